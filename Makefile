@@ -1,0 +1,35 @@
+# Kith. `make run` and `make test` set up what they need by themselves.
+
+SHELL := /bin/bash
+SWIFT_FLAGS := --static-swift-stdlib
+SIZE ?= full
+
+.PHONY: packages setup build run test lint format schema bench
+
+packages:
+	@./setup
+
+setup: build
+
+build: packages
+	swift build -c release $(SWIFT_FLAGS) --product kith
+
+run: build
+	exec .build/release/kith dev
+
+# `make test ONLY=HTTPTests` runs what matches.
+test: packages
+	./Tests/run
+
+lint:
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests
+
+format:
+	swift format --in-place --parallel --recursive Package.swift Sources Tests
+
+# The end state of the schema, for reading and for review; the tests fail when it is stale.
+schema: packages
+	KITH_WRITE_SCHEMA=1 swift test --filter "what sql/schema.sql says"
+
+bench: build
+	./Tests/Load/run $(NAME)

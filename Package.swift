@@ -1,0 +1,59 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The targets stand in the order in which they build on each other: a module imports only what is above it in this list.
+let package = Package(
+    name: "kith",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "kith", targets: ["kith"])
+    ],
+    targets: [
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+
+        .target(name: "Logging"),
+        .target(name: "EventLoop", dependencies: ["CLinux"]),
+        .target(name: "Postgres", dependencies: ["EventLoop", "CLibPQ"]),
+        .target(name: "LocalPostgres", dependencies: ["Postgres"]),
+        .target(name: "HTTP", dependencies: ["EventLoop", "CMicroHTTPD"]),
+        .target(name: "Crypto", dependencies: ["COpenSSL"]),
+        .target(name: "KithModel"),
+        .target(name: "Schema", dependencies: ["Postgres", "Crypto"], plugins: ["EmbedTree"]),
+        .target(name: "API", dependencies: ["Logging", "HTTP", "Postgres", "Crypto", "CJansson"]),
+        .target(name: "Worker", dependencies: ["Logging", "EventLoop", "Postgres"]),
+        .executableTarget(
+            name: "kith", dependencies: ["Logging", "API", "Worker", "Schema", "LocalPostgres"]),
+
+        .executableTarget(name: "EmbedTool"),
+        .plugin(
+            name: "EmbedTree", capability: .buildTool(), dependencies: ["EmbedTool"], path: "Sources/EmbedTree"),
+
+        .testTarget(name: "LoggingTests", dependencies: ["Logging"]),
+        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
+        .testTarget(name: "PostgresTests", dependencies: ["Postgres", "LocalPostgres"]),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
+        .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
+        .testTarget(name: "KithModelTests", dependencies: ["KithModel"]),
+        .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres"]),
+        .testTarget(name: "APITests", dependencies: ["API"]),
+        .testTarget(name: "WorkerTests", dependencies: ["Worker", "Schema", "LocalPostgres"]),
+        .testTarget(
+            name: "EndToEnd",
+            dependencies: ["KithModel", "Postgres", "LocalPostgres", "Crypto", "Schema", "kith"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system && target.type != .plugin {
+    target.swiftSettings = [
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
+}

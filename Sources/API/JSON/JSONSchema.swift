@@ -1,0 +1,100 @@
+/// The shape of a JSON value: what a body is checked against, and what the OpenAPI document says. One description serves
+/// both, so the document cannot differ from the server.
+indirect enum JSONSchema: Sendable {
+    case string(TextFormat, length: ClosedRange<Int>)
+    case oneOf([String])
+    case integer(ClosedRange<Int>)
+    case boolean
+    case object([Property])
+    case array(of: JSONSchema, count: ClosedRange<Int>)
+    /// An object with any members, such as a notification's data.
+    case anyObject
+    case nullable(JSONSchema)
+    /// A schema under `components` of the OpenAPI document.
+    case component(JSONComponent)
+
+    /// A text of fixed length or with a format that bounds it.
+    static func string(_ format: TextFormat) -> JSONSchema { .string(format, length: 0...200) }
+
+    /// A member of an object.
+    struct Property: Sendable {
+        let name: String
+        let schema: JSONSchema
+        let required: Bool
+        let summary: String
+
+        init(_ name: String, _ schema: JSONSchema, required: Bool = false, _ summary: String = "") {
+            self.name = name
+            self.schema = schema
+            self.required = required
+            self.summary = summary
+        }
+    }
+
+    /// Adds to `errors` each way in which `value` does not fit.
+    func check(_ value: JSONValue, at path: String, into errors: inout [Problem.FieldError]) {
+        func refuse(_ message: String) {
+            errors.append(Problem.FieldError(field: path, message: message))
+        }
+        switch self {
+        case .nullable(let schema):
+            if value.kind != .null { schema.check(value, at: path, into: &errors) }
+        case .component(let component):
+            component.schema.check(value, at: path, into: &errors)
+        case .string(let format, let length):
+            guard let text = value.string else { return refuse("must be a string") }
+            let count = text.unicodeScalars.count
+            if !format.accepts(text) {
+                refuse(format.requirement)
+            } else if !length.contains(count) {
+                refuse("must have \(length.lowerBound) to \(length.upperBound) characters, and has \(count)")
+            }
+        case .oneOf(let values):
+            guard let text = value.string, values.contains(text) else {
+                return refuse("must be one of \(values.joined(separator: ", "))")
+            }
+        case .integer(let range):
+            guard let number = value.integer else { return refuse("must be an integer") }
+            if !range.contains(number) { refuse("must be from \(range.lowerBound) to \(range.upperBound)") }
+        case .boolean:
+            if value.boolean == nil { refuse("must be true or false") }
+        case .anyObject:
+            if value.kind != .object { refuse("must be an object") }
+        case .array(let schema, let count):
+            guard value.kind == .array else { return refuse("must be an array") }
+            let elements = value.elements
+            guard count.contains(elements.count) else {
+                return refuse(
+                    "must have \(count.lowerBound) to \(count.upperBound) elements, and has \(elements.count)")
+            }
+            for (index, element) in elements.enumerated() {
+                schema.check(element, at: "\(path)[\(index)]", into: &errors)
+            }
+        case .object(let properties):
+            guard value.kind == .object else { return refuse("must be an object") }
+            let members = value.members
+            for property in properties where property.required && !members.contains(where: { $0.name == property.name })
+            {
+                errors.append(Problem.FieldError(field: Self.join(path, property.name), message: "is required"))
+            }
+            for member in members {
+                let name = Self.join(path, member.name)
+                guard let property = properties.first(where: { $0.name == member.name }) else {
+                    errors.append(Problem.FieldError(field: String(name.prefix(200)), message: "is not a known field"))
+                    continue
+                }
+                property.schema.check(member.value, at: name, into: &errors)
+            }
+        }
+    }
+
+    private static func join(_ path: String, _ name: String) -> String {
+        path.isEmpty ? name : "\(path).\(name)"
+    }
+}
+
+/// A named schema under `components` of the OpenAPI document.
+struct JSONComponent: Sendable {
+    let name: String
+    let schema: JSONSchema
+}

@@ -1,0 +1,93 @@
+/// Writes JSON text (RFC 8259) straight into bytes, for the small documents that the server itself makes.
+struct JSONWriter {
+    private(set) var bytes: [UInt8] = []
+    /// Whether the present object or array has an element yet, so that the next one needs a comma.
+    private var hasElement = false
+
+    init() {
+        bytes.reserveCapacity(512)
+    }
+
+    mutating func object(_ body: (inout JSONWriter) -> Void) {
+        nested("{", "}", body)
+    }
+
+    mutating func object(_ name: String, _ body: (inout JSONWriter) -> Void) {
+        key(name)
+        nested("{", "}", body)
+    }
+
+    mutating func array<Element>(
+        _ name: String, _ elements: [Element], _ body: (inout JSONWriter, Element) -> Void
+    ) {
+        key(name)
+        nested("[", "]") { json in
+            for element in elements {
+                json.separate()
+                body(&json, element)
+                json.hasElement = true
+            }
+        }
+    }
+
+    mutating func field(_ name: String, _ value: String) {
+        key(name)
+        string(value)
+        hasElement = true
+    }
+
+    mutating func field(_ name: String, _ value: Int) {
+        key(name)
+        bytes += String(value).utf8
+        hasElement = true
+    }
+
+    mutating func field(_ name: String, _ value: Bool) {
+        key(name)
+        bytes += (value ? "true" : "false").utf8
+        hasElement = true
+    }
+
+    /// A field whose value is JSON text already.
+    mutating func field(_ name: String, json text: some Sequence<UInt8>) {
+        key(name)
+        bytes += text
+        hasElement = true
+    }
+
+    /// One string as an element of an array.
+    mutating func string(_ value: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case UInt8(ascii: "\n"): bytes += "\\n".utf8
+            case 0..<0x20:
+                let digits = Array("0123456789abcdef".utf8)
+                bytes += "\\u00".utf8
+                bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func key(_ name: String) {
+        separate()
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+        hasElement = false
+    }
+
+    private mutating func separate() {
+        if hasElement { bytes.append(UInt8(ascii: ",")) }
+    }
+
+    private mutating func nested(_ open: Character, _ close: Character, _ body: (inout JSONWriter) -> Void) {
+        bytes += String(open).utf8
+        hasElement = false
+        body(&self)
+        bytes += String(close).utf8
+        hasElement = true
+    }
+}

@@ -1,0 +1,67 @@
+internal import HTTP
+internal import Postgres
+
+/// Metrics in Prometheus' text format (exposition format 0.0.4).
+enum MetricsText {
+    static func write(
+        _ counters: RequestCounters, pool: PostgresPool, http: HTTPServerMetrics, ages: JSONDocument?
+    ) -> [UInt8] {
+        var text = ""
+        func metric(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, value: String)]) {
+            text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+            for sample in samples { text += "\(name)\(sample.labels) \(sample.value)\n" }
+        }
+        metric("kith_http_requests_total", "counter", "Answered requests.", requests(counters))
+        writeDurations(counters, into: &text)
+        metric(
+            "kith_http_connections", "gauge", "Open connections of clients.",
+            [("", String(http.openConnections))])
+        metric(
+            "kith_http_requests_in_flight", "gauge", "Requests that are being answered.",
+            [("", String(http.requestsInFlight))])
+        metric(
+            "kith_http_refusals_total", "counter", "Requests that the HTTP server refused by itself.",
+            [("", String(http.refusals))])
+        let lanes = PostgresLane.allCases.map { (name: "{lane=\"\($0)\"}", status: pool.status(of: $0)) }
+        metric(
+            "kith_postgres_connections", "gauge", "Open connections to PostgreSQL.",
+            lanes.map { ($0.name, String($0.status.connected)) })
+        metric(
+            "kith_postgres_in_flight", "gauge", "Statements that were sent and not yet answered.",
+            lanes.map { ($0.name, String($0.status.inFlight)) })
+        metric(
+            "kith_postgres_waiting", "gauge", "Requests that wait for a connection.",
+            lanes.map { ($0.name, String($0.status.waiting)) })
+        metric(
+            "kith_database_up", "gauge", "Whether the database answers.", [("", ages == nil ? "0" : "1")])
+        for (name, value) in ages?.root.members ?? [] {
+            guard let number = value.integer else { continue }
+            metric("kith_\(name)", "gauge", "See /readyz.", [("", String(number))])
+        }
+        return Array(text.utf8)
+    }
+
+    private static func requests(_ counters: RequestCounters) -> [(labels: String, value: String)] {
+        counters.counts.enumerated().flatMap { index, row in
+            let (method, path) =
+                index < Endpoint.all.count
+                ? (Endpoint.all[index].method.rawValue, Endpoint.all[index].path) : ("*", "*")
+            return row.enumerated().filter { $0.element > 0 }.map { status, count in
+                ("{method=\"\(method)\",path=\"\(path)\",status=\"\(status + 2)xx\"}", String(count))
+            }
+        }
+    }
+
+    private static func writeDurations(_ counters: RequestCounters, into text: inout String) {
+        let name = "kith_http_request_seconds"
+        text += "# HELP \(name) From a request's arrival to its answer.\n# TYPE \(name) histogram\n"
+        var count = 0
+        for (bound, bucket) in zip(RequestCounters.bounds, counters.durations) {
+            count += bucket
+            text += "\(name)_bucket{le=\"\(Double(bound) / 1_000_000)\"} \(count)\n"
+        }
+        count += counters.durations[RequestCounters.bounds.count]
+        text += "\(name)_bucket{le=\"+Inf\"} \(count)\n"
+        text += "\(name)_sum \(Double(counters.total) / 1_000_000)\n\(name)_count \(count)\n"
+    }
+}

@@ -1,0 +1,56 @@
+extension JSONSchema {
+    /// Writes the members of the schema as JSON Schema 2020-12, which OpenAPI 3.1 uses.
+    func write(into json: inout JSONWriter) {
+        switch self {
+        case .string(let format, let length):
+            json.field("type", "string")
+            if let name = format.name { json.field("format", name) }
+            if let pattern = format.pattern {
+                json.field("pattern", pattern)
+            } else if format.name == nil || format.name == "email" {
+                json.field("minLength", length.lowerBound)
+                json.field("maxLength", length.upperBound)
+            }
+        case .oneOf(let values):
+            json.field("type", "string")
+            json.array("enum", values) { $0.string($1) }
+        case .integer(let range):
+            json.field("type", "integer")
+            json.field("minimum", range.lowerBound)
+            json.field("maximum", range.upperBound)
+        case .boolean: json.field("type", "boolean")
+        case .anyObject: json.field("type", "object")
+        case .component(let component): json.field("$ref", "#/components/schemas/\(component.name)")
+        case .array(let element, let count):
+            json.field("type", "array")
+            json.field("minItems", count.lowerBound)
+            json.field("maxItems", count.upperBound)
+            json.object("items") { element.write(into: &$0) }
+        case .nullable(let schema):
+            json.array("anyOf", [schema, nil]) { json, option in
+                json.object { json in
+                    if let option { option.write(into: &json) } else { json.field("type", "null") }
+                }
+            }
+        case .object(let properties):
+            json.field("type", "object")
+            json.object("properties") { json in
+                for property in properties {
+                    json.object(property.name) { json in
+                        property.schema.write(into: &json)
+                        if !property.summary.isEmpty { json.field("description", property.summary) }
+                    }
+                }
+            }
+            let required = properties.filter(\.required).map(\.name)
+            if !required.isEmpty { json.array("required", required) { $0.string($1) } }
+            json.field("additionalProperties", false)
+        }
+    }
+
+    /// Whether an empty object does not fit.
+    var requiresMembers: Bool {
+        guard case .object(let properties) = self else { return true }
+        return properties.contains(where: \.required)
+    }
+}

@@ -1,0 +1,18 @@
+internal import HTTP
+
+extension Problem {
+    /// What the HTTP server refused by itself.
+    init(_ refusal: HTTPRefusal) {
+        switch refusal {
+        case .bodyTooLarge(let limit): self.init(.payloadTooLarge, "The body is larger than \(limit) bytes.")
+        case .headersTooLarge(let limit): self.init(.headersTooLarge, "The headers take more than \(limit) bytes.")
+        case .uriTooLong(let limit): self.init(.uriTooLong, "The address is longer than \(limit) bytes.")
+        case .malformed(let reason): self.init(.invalidRequest, reason)
+        case .unsupportedTransferCoding:
+            self.init(.invalidRequest, "Send the body with Content-Length or Transfer-Encoding: chunked.")
+        case .unsupportedExpectation: self.init(.invalidRequest, "The only expectation that is met is 100-continue.")
+        case .timedOut: self.init(.unavailable)
+        case .stopping: self.init(.unavailable, "The server is stopping. Please try again.")
+        }
+    }
+}

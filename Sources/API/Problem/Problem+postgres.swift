@@ -1,0 +1,44 @@
+internal import Postgres
+
+extension Problem {
+    /// What a refusal or failure of the database means to the client. This is the one table from SQLSTATE to a problem.
+    init(_ error: PostgresError) {
+        switch error {
+        case .unavailable, .timedOut: self.init(.unavailable)
+        case .invalidConfiguration: self.init(fault: "\(error)")
+        case .server(let error): self.init(refusal: error)
+        }
+    }
+
+    private init(refusal error: PostgresServerError) {
+        switch error.sqlState {
+        case let state where state.isInClass("KT"):
+            // Ours: the message is the code, the detail what a person reads.
+            let code = ProblemCode(rawValue: error.message)
+            if code == .validationFailed {
+                self.init(code, errors: Self.fieldErrors(error.detail))
+            } else {
+                self.init(code, error.detail)
+            }
+        case .invalidTextRepresentation, .untranslatableCharacter, .numericValueOutOfRange, .statementTooComplex,
+            .characterNotInRepertoire:
+            self.init(.invalidRequest, "The request holds a value that cannot be stored.")
+        case .checkViolation:
+            self.init(
+                .validationFailed,
+                errors: [FieldError(field: "", message: "violates \(error.constraint ?? "a constraint")")])
+        case .uniqueViolation: self.init(.conflict)
+        case .lockNotAvailable, .queryCancelled, .serializationFailure, .deadlockDetected: self.init(.unavailable)
+        case let state where state.isInClass("53") || state.isInClass("57"): self.init(.unavailable)
+        default: self.init(fault: "\(PostgresError.server(error))")
+        }
+    }
+
+    private static func fieldErrors(_ detail: String?) -> [FieldError] {
+        guard let detail, let document = try? JSONDocument(Array(detail.utf8)) else { return [] }
+        return document.root.elements.compactMap { element in
+            guard let field = element["field"]?.string, let message = element["message"]?.string else { return nil }
+            return FieldError(field: field, message: message)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+internal import HTTP
+internal import Postgres
+
+/// A refusal, on its way to the client as a problem document (RFC 9457).
+struct Problem: Error, Sendable {
+    /// One field that is not valid, and what would be.
+    struct FieldError: Sendable, Equatable {
+        let field: String
+        let message: String
+    }
+
+    var code: ProblemCode
+    /// What a person reads; the code's own text where there is nothing to add.
+    var detail: String?
+    /// The fields that are not valid, for a 422.
+    var errors: [FieldError] = []
+    /// Seconds after which trying again makes sense.
+    var retryAfter: Int?
+    /// The methods that the path takes, for a 405.
+    var allow: [HTTPMethod] = []
+    /// What went wrong on our side, for the log only.
+    private(set) var fault: String?
+
+    init(_ code: ProblemCode, _ detail: String? = nil, errors: [FieldError] = [], retryAfter: Int? = nil) {
+        self.code = code
+        self.detail = detail
+        self.errors = errors
+        self.retryAfter = retryAfter ?? (code == .unavailable ? 1 : nil)
+    }
+
+    /// A fault of ours: the client learns nothing of it but the request's id, under which the log says `fault`.
+    init(fault: String) {
+        self.init(.internal)
+        self.fault = fault
+    }
+
+    /// One field that is not valid.
+    static func invalid(_ field: String, _ message: String) -> Problem {
+        Problem(.validationFailed, errors: [FieldError(field: field, message: message)])
+    }
+
+    /// The problem document.
+    func response(requestID: String) -> HTTPResponse {
+        let entry = code.entry
+        var json = JSONWriter()
+        json.object { json in
+            json.field("type", "urn:kith:problem:\(code.rawValue)")
+            json.field("title", entry.title)
+            json.field("status", entry.status.rawValue)
+            json.field("code", code.rawValue)
+            json.field("detail", detail ?? entry.detail)
+            json.field("retryable", entry.retryable)
+            json.field("request_id", requestID)
+            if !errors.isEmpty {
+                json.array("errors", errors) { json, error in
+                    json.object { json in
+                        json.field("field", error.field)
+                        json.field("message", error.message)
+                    }
+                }
+            }
+        }
+        var headers: HTTPHeaders = ["Content-Type": "application/problem+json", "Cache-Control": "no-store"]
+        if let retryAfter { headers.add("Retry-After", String(retryAfter)) }
+        if code == .unauthenticated { headers.add("WWW-Authenticate", "Bearer") }
+        if !allow.isEmpty { headers.add("Allow", allow.map(\.rawValue).joined(separator: ", ")) }
+        return HTTPResponse(entry.status, headers: headers, body: json.bytes)
+    }
+}

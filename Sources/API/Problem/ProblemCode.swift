@@ -1,0 +1,107 @@
+internal import HTTP
+
+/// The stable code of a problem document: what a program decides by.
+///
+/// This table is the only place where a code gets its status, its title, the default text that a person reads, and
+/// whether trying again can help. The database refuses by code alone and adds a text only where the case has one of its own.
+struct ProblemCode: RawRepresentable, Hashable, Sendable {
+    let rawValue: String
+
+    static let invalidRequest = ProblemCode(rawValue: "invalid_request")
+    static let unauthenticated = ProblemCode(rawValue: "unauthenticated")
+    static let forbidden = ProblemCode(rawValue: "forbidden")
+    static let notFound = ProblemCode(rawValue: "not_found")
+    static let methodNotAllowed = ProblemCode(rawValue: "method_not_allowed")
+    static let invalidTransition = ProblemCode(rawValue: "invalid_transition")
+    static let conflict = ProblemCode(rawValue: "conflict")
+    static let profileRequired = ProblemCode(rawValue: "profile_required")
+    static let payloadTooLarge = ProblemCode(rawValue: "payload_too_large")
+    static let uriTooLong = ProblemCode(rawValue: "uri_too_long")
+    static let unsupportedMediaType = ProblemCode(rawValue: "unsupported_media_type")
+    static let validationFailed = ProblemCode(rawValue: "validation_failed")
+    static let tooManyRequests = ProblemCode(rawValue: "too_many_requests")
+    static let headersTooLarge = ProblemCode(rawValue: "headers_too_large")
+    static let `internal` = ProblemCode(rawValue: "internal")
+    static let unavailable = ProblemCode(rawValue: "unavailable")
+    static let quotaExceeded = ProblemCode(rawValue: "quota_exceeded")
+    static let tenantSuspended = ProblemCode(rawValue: "tenant_suspended")
+    static let invalidCode = ProblemCode(rawValue: "invalid_code")
+    static let expiredCode = ProblemCode(rawValue: "expired_code")
+    static let selfConnection = ProblemCode(rawValue: "self_connection")
+    static let connectionExists = ProblemCode(rawValue: "connection_exists")
+    static let subscriptionInactive = ProblemCode(rawValue: "subscription_inactive")
+
+    /// What the table says about a code.
+    struct Entry: Sendable {
+        let status: HTTPStatus
+        let title: String
+        let detail: String
+        var retryable = false
+    }
+
+    /// The table's line; what is not in it is a fault of ours.
+    var entry: Entry { Self.table[self] ?? Self.fault }
+
+    /// Every code that the server can answer, in order of its status.
+    static var all: [ProblemCode] {
+        table.keys.sorted {
+            ($0.entry.status.rawValue, $0.rawValue) < ($1.entry.status.rawValue, $1.rawValue)
+        }
+    }
+
+    private static let fault = Entry(
+        status: .internalServerError, title: "Internal Error",
+        detail: "Something went wrong on our side. It has been recorded under this request's id.", retryable: true)
+
+    private static let table: [ProblemCode: Entry] = [
+        .invalidRequest: Entry(
+            status: .badRequest, title: "Invalid Request", detail: "The request could not be read."),
+        .unauthenticated: Entry(
+            status: .unauthorized, title: "Not Signed In", detail: "Sign in to do this, or renew the access token."),
+        .subscriptionInactive: Entry(
+            status: .paymentRequired, title: "Subscription Inactive",
+            detail: "This receiver can't accept new connections right now."),
+        .forbidden: Entry(status: .forbidden, title: "Forbidden", detail: "You may not do this."),
+        .tenantSuspended: Entry(
+            status: .forbidden, title: "Suspended", detail: "This service is suspended. Please contact its operator."),
+        .notFound: Entry(status: .notFound, title: "Not Found", detail: "There is nothing here."),
+        .invalidCode: Entry(
+            status: .notFound, title: "Invalid Code", detail: "Invalid code. Please check and try again."),
+        .methodNotAllowed: Entry(
+            status: .methodNotAllowed, title: "Method Not Allowed",
+            detail: "This path does not take that method; see the Allow header."),
+        .invalidTransition: Entry(
+            status: .conflict, title: "Not Possible Now", detail: "This is not possible in the present state."),
+        .conflict: Entry(status: .conflict, title: "Conflict", detail: "This conflicts with what is already there."),
+        .profileRequired: Entry(
+            status: .conflict, title: "Profile Required", detail: "Set up your profile for this role first."),
+        .connectionExists: Entry(
+            status: .conflict, title: "Already Connected", detail: "You're already connected to this user."),
+        .expiredCode: Entry(
+            status: .gone, title: "Expired Code",
+            detail: "This invitation code has expired. Please ask for a new code."),
+        .payloadTooLarge: Entry(
+            status: .contentTooLarge, title: "Payload Too Large", detail: "The body is larger than this call takes."),
+        .uriTooLong: Entry(status: .uriTooLong, title: "URI Too Long", detail: "The address is too long."),
+        .unsupportedMediaType: Entry(
+            status: .unsupportedMediaType, title: "Unsupported Media Type",
+            detail: "Send the body as application/json."),
+        .validationFailed: Entry(
+            status: .unprocessableContent, title: "Validation Failed",
+            detail: "Some fields are not valid; see errors."),
+        .selfConnection: Entry(
+            status: .unprocessableContent, title: "Own Code", detail: "You cannot connect to your own code."),
+        .tooManyRequests: Entry(
+            status: .tooManyRequests, title: "Too Many Requests",
+            detail: "Too many attempts. Please wait and try again.", retryable: true),
+        .headersTooLarge: Entry(
+            status: .headerFieldsTooLarge, title: "Headers Too Large",
+            detail: "The request's headers are too large."),
+        .internal: fault,
+        .unavailable: Entry(
+            status: .serviceUnavailable, title: "Unavailable",
+            detail: "The service cannot answer right now. Please try again in a moment.", retryable: true),
+        .quotaExceeded: Entry(
+            status: .insufficientStorage, title: "Quota Exceeded", detail: "The quota for this is used up."),
+    ]
+}

@@ -1,0 +1,153 @@
+/// The values of the API, as the OpenAPI document names them.
+extension JSONComponent {
+    static let user = JSONComponent(
+        name: "User",
+        schema: .object([
+            .init("id", .string(.uuid), required: true),
+            .init(
+                "external_id", .nullable(.string(.line)),
+                "The tenant's own name for the user; for the tenant's server only."),
+            .init("display_name", .nullable(.string(.line)), required: true),
+            .init("phone", .nullable(.string(.phone)), required: true, "E.164."),
+            .init("email", .nullable(.string(.email)), required: true),
+            .init("time_zone", .string(.line), required: true, "IANA name."),
+            .init("locale", .string(.line), required: true),
+            .init("created_at", .string(.instant), required: true),
+        ]))
+
+    static let tenant = JSONComponent(
+        name: "Tenant",
+        schema: .object(
+            [
+                .init("tenant_id", .integer(1...Int(Int32.max)), required: true),
+                .init("slug", .string(.line), required: true),
+                .init("created_at", .string(.instant), required: true),
+                .init("updated_at", .string(.instant), required: true),
+            ] + Endpoint.tenantSettings))
+
+    static let accessToken = JSONComponent(
+        name: "AccessToken",
+        schema: .object([
+            .init("access_token", .string(.line, length: 1...4096), required: true),
+            .init("token_type", .oneOf(["Bearer"]), required: true),
+            .init("expires_in", .integer(1...86400), required: true, "Seconds."),
+        ]))
+
+    static let senderProfile = JSONComponent(
+        name: "SenderProfile",
+        schema: .object([
+            .init("ping_time", .string(.timeOfDay), required: true, "Local to time_zone."),
+            .init("time_zone", .string(.line), required: true),
+            .init("grace_minutes", .integer(5...719), required: true),
+            .init("reminder_minutes", .integer(1...718), required: true),
+            .init("code", .string(.code), required: true, "The permanent code as a sender."),
+            .init("created_at", .string(.instant), required: true),
+            .init("updated_at", .string(.instant), required: true),
+        ]))
+
+    static let receiverProfile = JSONComponent(
+        name: "ReceiverProfile",
+        schema: .object([
+            .init("code", .string(.code), required: true, "The permanent code as a receiver."),
+            .init("subscription_status", .oneOf(Endpoint.subscriptionStatuses), required: true),
+            .init("subscription_expires_at", .nullable(.string(.instant)), required: true),
+            .init("created_at", .string(.instant), required: true),
+            .init("updated_at", .string(.instant), required: true),
+        ]))
+
+    static let code = JSONComponent(
+        name: "Code",
+        schema: .object([
+            .init("code", .string(.code), required: true),
+            .init("role", .oneOf(Endpoint.roles), required: true, "The role in which its owner has it."),
+            .init("permanent", .boolean, required: true),
+            .init("expires_at", .nullable(.string(.instant)), required: true),
+        ]))
+
+    static let codePreview = JSONComponent(
+        name: "CodePreview",
+        schema: .object([
+            .init("role", .oneOf(Endpoint.roles), required: true, "The role that the caller would take."),
+            .init(
+                "counterpart", .object([.init("display_name", .string(.line), required: true)]), required: true),
+        ]))
+
+    static let ping = JSONComponent(
+        name: "Ping",
+        schema: .object([
+            .init("id", .string(.uuid), required: true),
+            .init("connection_id", .string(.uuid), required: true),
+            .init("date", .string(.date), required: true, "The sender's local date."),
+            .init(
+                "status", .oneOf(["scheduled", "due", "completed", "missed", "completed_late", "cancelled"]),
+                required: true),
+            .init("scheduled_at", .string(.instant), required: true),
+            .init("deadline_at", .string(.instant), required: true),
+            .init("completed_at", .nullable(.string(.instant)), required: true),
+        ]))
+
+    static let connection = JSONComponent(
+        name: "Connection",
+        schema: .object([
+            .init("id", .string(.uuid), required: true),
+            .init("role", .oneOf(Endpoint.roles), required: true, "The caller's role in it."),
+            .init("status", .oneOf(["pending", "active", "paused", "deleted"]), required: true),
+            .init(
+                "counterpart",
+                .object([
+                    .init("id", .string(.uuid), required: true),
+                    .init("display_name", .string(.line), required: true),
+                ]), required: true),
+            .init("sender_id", .string(.uuid), required: true),
+            .init("receiver_id", .string(.uuid), required: true),
+            .init("created_at", .string(.instant), required: true),
+            .init("updated_at", .string(.instant), required: true),
+            .init("today_ping", .nullable(.component(.ping)), required: true),
+            .init("last_check_in_at", .nullable(.string(.instant)), required: true),
+            .init("reactivated", .boolean, "Only where a removed connection came back."),
+        ]))
+
+    static let dashboard = JSONComponent(
+        name: "Dashboard",
+        schema: .object([
+            .init("role", .oneOf(Endpoint.roles), required: true),
+            .init("date", .string(.date), required: true),
+            .init("items", .array(of: .component(.connection), count: 0...100_000), required: true),
+            .init("open_pings", .integer(0...1_000_000), required: true),
+            .init(
+                "deadline_at", .nullable(.string(.instant)), required: true, "The first deadline among the open pings."),
+        ]))
+
+    static let checkIn = JSONComponent(
+        name: "CheckIn",
+        schema: .object([
+            .init("completed", .integer(0...1_000_000), required: true, "Pings completed in time."),
+            .init("late", .integer(0...1_000_000), required: true, "Missed pings completed late."),
+            .init("pings", .array(of: .component(.ping), count: 0...1_000_000), required: true),
+        ]))
+
+    static let notification = JSONComponent(
+        name: "Notification",
+        schema: .object([
+            .init("id", .string(.uuid), required: true),
+            .init("type", .string(.line), required: true),
+            .init("title", .string(.line), required: true),
+            .init("body", .string(.text, length: 0...2000), required: true),
+            .init("data", .anyObject, required: true),
+            .init("created_at", .string(.instant), required: true),
+            .init("sent_at", .nullable(.string(.instant)), required: true),
+            .init("delivery_status", .oneOf(["queued", "sent", "failed", "dropped"]), required: true),
+            .init("read_at", .nullable(.string(.instant)), required: true),
+        ]))
+}
+
+extension JSONSchema {
+    /// A page of a list.
+    static func list(of component: JSONComponent, and more: [Property] = []) -> JSONSchema {
+        .object(
+            [
+                .init("items", .array(of: .component(component), count: 0...200), required: true),
+                .init("next_cursor", .nullable(.string(.line)), required: true, "Null on the last page."),
+            ] + more)
+    }
+}

@@ -1,0 +1,65 @@
+internal import HTTP
+
+extension Endpoint {
+    /// Connections between senders and receivers.
+    static let connections: [Endpoint] = [
+        Endpoint(
+            method: .get, path: "/v1/codes/{code}", caller: .user,
+            work: .procedure(.write("api.preview_code", .path("code", .code), .now)),
+            summary: "Whom a code connects to; counts as an attempt", area: "Connections",
+            answer: .component(.codePreview), problems: redemption),
+        Endpoint(
+            method: .post, path: "/v1/connections", caller: .user,
+            work: .procedure(.write("api.create_connection", .member("code"), .now)),
+            summary: "Connect by code; 200 where a removed connection came back", area: "Connections",
+            body: .object([.init("code", .string(.code), required: true)]),
+            answer: .component(.connection), success: .created,
+            problems: redemption + [.connectionExists, .subscriptionInactive]),
+        Endpoint(
+            method: .get, path: "/v1/connections", caller: .user,
+            work: .procedure(
+                .read(
+                    "api.list_connections", .query("role", .oneOf(roles), "My role; both where it is not given."),
+                    .limit, .cursor(.uuid), .now)),
+            summary: "List my connections", area: "Connections", answer: .list(of: .connection)),
+        Endpoint(
+            method: .get, path: "/v1/connections/{id}", caller: .user,
+            work: .procedure(.read("api.get_connection", .path("id", .uuid), .now)),
+            summary: "Get a connection", area: "Connections", answer: .component(.connection), problems: [.notFound]),
+        change("pause", "Pause: no pings until it is resumed"),
+        change("resume", "Resume a paused connection"),
+        change("consent", "Consent to a pending connection that was made with my code"),
+        Endpoint(
+            method: .delete, path: "/v1/connections/{id}", caller: .user,
+            work: .procedure(.write("api.remove_connection", .path("id", .uuid), .now)),
+            summary: "Remove a connection; the same code brings it back", area: "Connections", success: .noContent,
+            problems: [.notFound]),
+        Endpoint(
+            method: .get, path: "/v1/connections/{id}/pings", caller: .user,
+            work: .procedure(
+                .read(
+                    "api.list_connection_pings", .path("id", .uuid),
+                    .query("from", .text(.date), "The first local date; 31 days ago where it is not given."),
+                    .query("until", .text(.date), "The last local date."), .limit, .cursor(.date), .now)),
+            summary: "A connection's pings, newest first", area: "Pings", answer: .list(of: .ping),
+            problems: [.notFound]),
+        Endpoint(
+            method: .get, path: "/v1/dashboard", caller: .user,
+            work: .procedure(
+                .read("api.get_dashboard", .query("role", .oneOf(roles), "My role.", required: true), .now)),
+            summary: "Everybody I am connected with in a role, and today", area: "Connections",
+            answer: .component(.dashboard)),
+    ]
+
+    private static let redemption: [ProblemCode] = [
+        .invalidCode, .expiredCode, .selfConnection, .profileRequired, .tooManyRequests,
+    ]
+
+    private static func change(_ verb: String, _ summary: String) -> Endpoint {
+        Endpoint(
+            method: .post, path: "/v1/connections/{id}/\(verb)", caller: .user,
+            work: .procedure(.write("api.\(verb)_connection", .path("id", .uuid), .now)),
+            summary: summary, area: "Connections", answer: .component(.connection),
+            problems: [.notFound, .forbidden, .invalidTransition])
+    }
+}

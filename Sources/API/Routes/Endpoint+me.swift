@@ -1,0 +1,52 @@
+internal import HTTP
+
+extension Endpoint {
+    /// What belongs to the signed-in user.
+    static let me: [Endpoint] = [
+        Endpoint(
+            method: .get, path: "/v1/me", caller: .user, work: .procedure(.read("api.get_me")),
+            summary: "Get my profile", area: "Me", answer: .component(.user)),
+        Endpoint(
+            method: .patch, path: "/v1/me", caller: .user, work: .procedure(.write("api.update_me", .body, .now)),
+            summary: "Change my profile", area: "Me", body: userChanges, answer: .component(.user)),
+        Endpoint(
+            method: .get, path: "/v1/me/sender-profile", caller: .user,
+            work: .procedure(.read("api.get_sender_profile")),
+            summary: "Get my profile as a sender", area: "Me", answer: .component(.senderProfile),
+            problems: [.notFound]),
+        Endpoint(
+            method: .put, path: "/v1/me/sender-profile", caller: .user,
+            work: .procedure(.write("api.put_sender_profile", .body, .now)),
+            summary: "Be a sender: when I say that I'm safe", area: "Me",
+            body: .object([
+                .init("ping_time", .string(.timeOfDay), required: true),
+                .init("time_zone", .string(.line, length: 1...64), required: true),
+                .init("grace_minutes", .integer(5...719)),
+                .init("reminder_minutes", .integer(1...718)),
+            ]),
+            answer: .component(.senderProfile)),
+        Endpoint(
+            method: .get, path: "/v1/me/receiver-profile", caller: .user,
+            work: .procedure(.read("api.get_receiver_profile")),
+            summary: "Get my profile as a receiver", area: "Me", answer: .component(.receiverProfile),
+            problems: [.notFound]),
+        Endpoint(
+            method: .put, path: "/v1/me/receiver-profile", caller: .user,
+            work: .procedure(.write("api.put_receiver_profile", .body, .now)),
+            summary: "Be a receiver: somebody who is told", area: "Me", body: .object([]),
+            answer: .component(.receiverProfile)),
+        Endpoint(
+            method: .get, path: "/v1/me/codes", caller: .user, work: .procedure(.read("api.list_codes", .now)),
+            summary: "List my live codes", area: "Me", answer: .list(of: .code)),
+        Endpoint(
+            method: .post, path: "/v1/me/codes", caller: .user,
+            work: .procedure(.write("api.create_code", .body, .now)),
+            summary: "Make a further code, or rotate the permanent one", area: "Me",
+            body: .object([
+                .init("role", .oneOf(roles), required: true),
+                .init("expires_in_seconds", .integer(60...31_536_000)),
+                .init("rotate", .boolean),
+            ]),
+            answer: .component(.code), success: .created, problems: [.profileRequired]),
+    ]
+}

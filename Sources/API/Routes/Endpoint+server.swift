@@ -1,0 +1,20 @@
+internal import HTTP
+
+extension Endpoint {
+    /// The server itself.
+    static let server: [Endpoint] = [
+        Endpoint(
+            method: .get, path: "/livez", caller: .open, work: .liveness, summary: "Whether the process answers",
+            area: "Server", answer: .object([.init("status", .oneOf(["ok"]), required: true)])),
+        Endpoint(
+            method: .get, path: "/readyz", caller: .open, work: .readiness,
+            summary: "Whether requests can be served, and how late the worker is", area: "Server",
+            answer: .anyObject, problems: [.unavailable]),
+        Endpoint(
+            method: .get, path: "/openapi.json", caller: .open, work: .openAPI, summary: "This document",
+            area: "Server", answer: .anyObject),
+    ]
+
+    /// Every call that is served, in the order of the documents.
+    static let all: [Endpoint] = users + me + connections + pings + server
+}

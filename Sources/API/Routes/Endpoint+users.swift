@@ -1,0 +1,92 @@
+internal import HTTP
+
+extension Endpoint {
+    /// Users, tokens and settings: calls of the tenant's server.
+    static let users: [Endpoint] = [
+        Endpoint(
+            method: .post, path: "/v1/users", caller: .key(scope: "users"),
+            work: .procedure(.write("api.put_user", .body, .now)),
+            summary: "Make a user, or update the one with that external_id (200)", area: "Users",
+            body: .object([
+                .init("display_name", .string(.line, length: 1...100), required: true),
+                .init("phone", .nullable(.string(.phone))),
+                .init("email", .nullable(.string(.email, length: 3...254))),
+                .init("time_zone", .string(.line, length: 1...64)),
+                .init("locale", .string(.line, length: 2...35)),
+                .init("external_id", .nullable(.string(.line, length: 1...200))),
+            ]),
+            answer: .component(.user), success: .created, problems: [.quotaExceeded]),
+        Endpoint(
+            method: .get, path: "/v1/users", caller: .key(scope: "users"),
+            work: .procedure(
+                .read(
+                    "api.list_users", .query("external_id", .text(.line), "Only the user of that name."), .limit,
+                    .cursor(.uuid))),
+            summary: "List users", area: "Users", answer: .list(of: .user)),
+        Endpoint(
+            method: .get, path: "/v1/users/{id}", caller: .key(scope: "users"),
+            work: .procedure(.read("api.get_user", .path("id", .uuid))),
+            summary: "Get a user", area: "Users", answer: .component(.user), problems: [.notFound]),
+        Endpoint(
+            method: .patch, path: "/v1/users/{id}", caller: .key(scope: "users"),
+            work: .procedure(.write("api.update_user", .path("id", .uuid), .body, .now)),
+            summary: "Change a user", area: "Users", body: userChanges, answer: .component(.user),
+            problems: [.notFound]),
+        Endpoint(
+            method: .put, path: "/v1/users/{id}/subscription", caller: .key(scope: "users"),
+            work: .procedure(.write("api.set_subscription", .path("id", .uuid), .body, .now)),
+            summary: "Say how a receiver's subscription stands", area: "Users",
+            body: .object([
+                .init("status", .oneOf(subscriptionStatuses), required: true),
+                .init("expires_at", .nullable(.string(.instant))),
+            ]),
+            answer: .component(.receiverProfile), problems: [.notFound, .profileRequired]),
+        Endpoint(
+            method: .post, path: "/v1/tokens", caller: .key(scope: "tokens"), work: .tokens,
+            summary: "Mint an access token for a user", area: "Users",
+            body: .object([
+                .init("user_id", .string(.uuid), required: true),
+                .init("ttl_seconds", .integer(1...86400), "3,600 where it is not given."),
+            ]),
+            answer: .component(.accessToken), success: .created, problems: [.notFound]),
+        Endpoint(
+            method: .get, path: "/v1/tenant", caller: .key(scope: "tenant"), work: .procedure(.read("api.get_tenant")),
+            summary: "Get the tenant's settings", area: "Tenant", answer: .component(.tenant)),
+        Endpoint(
+            method: .patch, path: "/v1/tenant", caller: .key(scope: "tenant"),
+            work: .procedure(.write("api.update_tenant", .body, .now)),
+            summary: "Change the tenant's settings", area: "Tenant",
+            body: .object(tenantSettings.map { .init($0.name, $0.schema, $0.summary) }), answer: .component(.tenant)),
+    ]
+
+    /// What a user has of their own, for the user and for the tenant's server.
+    static let userChanges = JSONSchema.object([
+        .init("display_name", .nullable(.string(.line, length: 1...100))),
+        .init("phone", .nullable(.string(.phone))),
+        .init("email", .nullable(.string(.email, length: 3...254))),
+        .init("time_zone", .string(.line, length: 1...64)),
+        .init("locale", .string(.line, length: 2...35)),
+    ])
+
+    static let roles = ["sender", "receiver"]
+    static let subscriptionStatuses = ["trial", "active", "past_due", "canceled", "expired"]
+
+    /// The settings of a tenant that its server may change.
+    static let tenantSettings: [JSONSchema.Property] = [
+        .init("name", .string(.line, length: 1...200), required: true),
+        .init("brand_name", .string(.line, length: 1...80), required: true),
+        .init("join_link", .string(.line, length: 8...500), required: true),
+        .init("universal_link_host", .nullable(.string(.line, length: 1...253)), required: true),
+        .init("allowed_origins", .array(of: .string(.line, length: 8...253), count: 0...100), required: true),
+        .init("app_ids", .array(of: .string(.line, length: 1...200), count: 0...100), required: true),
+        .init("requires_subscription", .boolean, required: true),
+        .init("requires_consent", .boolean, required: true),
+        .init("sign_up_open", .boolean, required: true),
+        .init("grace_minutes", .integer(5...719), required: true),
+        .init("reminder_minutes", .integer(1...718), required: true),
+        .init("subscription_grace_days", .integer(0...365), required: true),
+        .init("session_maximum_minutes", .integer(5...10080), required: true),
+        .init("invitation_days", .integer(1...90), required: true),
+        .init("retention_days", .integer(30...3650), required: true),
+    ]
+}

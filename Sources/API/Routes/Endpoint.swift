@@ -1,0 +1,110 @@
+internal import HTTP
+
+/// One call of the API: what serves it and what documents it, in one value.
+struct Endpoint: Sendable {
+    /// Who may call.
+    enum Caller: Sendable {
+        /// Anybody.
+        case open
+        /// A user, by access token.
+        case user
+        /// A tenant's server, by a secret key with this scope.
+        case key(scope: String)
+    }
+
+    /// What does the work.
+    enum Work: Sendable {
+        /// A stored procedure, whose JSON is the answer.
+        case procedure(Procedure)
+        /// Signing an access token, for which the database has no key.
+        case tokens
+        case liveness
+        case readiness
+        case openAPI
+    }
+
+    let method: HTTPMethod
+    let path: String
+    let caller: Caller
+    let work: Work
+    let summary: String
+    /// The area of the product, under which documents list it.
+    let area: String
+    var body: JSONSchema?
+    var answer: JSONSchema?
+    var success: HTTPStatus = .ok
+    /// The refusals that are this call's own, beside those that any call can meet.
+    var problems: [ProblemCode] = []
+
+    /// The arguments that come with the path and the query.
+    var parameters: [Argument] {
+        guard case .procedure(let procedure) = work else { return [] }
+        return procedure.arguments
+    }
+}
+
+/// A call of one of the database's API procedures.
+struct Procedure: Sendable {
+    /// How the database is asked: reads share few connections deeply, writes many shallowly.
+    enum Access: Sendable {
+        case read, write
+    }
+
+    let name: String
+    let access: Access
+    let arguments: [Argument]
+
+    static func read(_ name: String, _ arguments: Argument...) -> Procedure {
+        Procedure(name: name, access: .read, arguments: arguments)
+    }
+
+    static func write(_ name: String, _ arguments: Argument...) -> Procedure {
+        Procedure(name: name, access: .write, arguments: arguments)
+    }
+}
+
+/// One argument of a procedure, and where in the request it comes from.
+enum Argument: Sendable {
+    /// A segment of the path.
+    case path(String, TextFormat)
+    /// A parameter of the query; null where it is not given and need not be.
+    case query(String, QueryType, String, required: Bool = false)
+    /// `limit`, how many items a list gives at most: 1 to 200, 50 where it is not given.
+    case limit
+    /// `cursor`, where a list goes on: what `next_cursor` said.
+    case cursor(TextFormat)
+    /// The whole body.
+    case body
+    /// One member of the body, as text.
+    case member(String)
+    /// The instant at which the server received the request.
+    case now
+
+    /// The type of a query parameter.
+    enum QueryType: Sendable {
+        case text(TextFormat)
+        case oneOf([String])
+        case boolean
+    }
+
+    /// The type that PostgreSQL gives the parameter.
+    var sqlType: String {
+        switch self {
+        case .path(_, let format), .cursor(let format), .query(_, .text(let format), _, _): Self.sqlType(of: format)
+        case .query(_, .oneOf, _, _), .member: "text"
+        case .query(_, .boolean, _, _): "boolean"
+        case .limit: "integer"
+        case .body: "jsonb"
+        case .now: "timestamptz"
+        }
+    }
+
+    private static func sqlType(of format: TextFormat) -> String {
+        switch format {
+        case .uuid: "uuid"
+        case .date: "date"
+        case .instant: "timestamptz"
+        case .timeOfDay, .code, .phone, .email, .line, .text: "text"
+        }
+    }
+}

@@ -1,0 +1,175 @@
+internal import Crypto
+public import EventLoop
+public import HTTP
+internal import Logging
+public import Postgres
+
+/// The HTTP API of Kith on one event loop: routes, credentials, limits and errors. The rules of the product are the
+/// database's; a request is one procedure call there, and its JSON goes to the client as it is.
+///
+/// `@unchecked Sendable`: its state is touched only by ``respond(to:)`` and ``metrics(http:)``, on the thread of the loop that
+/// its pool belongs to, which the pool checks.
+public final class APIServer: @unchecked Sendable {
+    private let pool: PostgresPool
+    private let masterKey: MasterKey
+    private let instance: String
+    private let authenticator: Authenticator
+    private let proxies: TrustedProxies
+    private let router: Router<Service>
+    private let readiness: Readiness
+    private var limits: Limits
+    private var counters = RequestCounters(endpoints: Endpoint.all.count)
+
+    /// An API over `pool`, whose connections are `kith_api`'s.
+    ///
+    /// - Throws: ``APIConfigurationError`` for a trusted proxy that is no block of addresses.
+    public init(pool: PostgresPool, configuration: APIConfiguration) throws(APIConfigurationError) {
+        self.pool = pool
+        masterKey = configuration.masterKey
+        instance = configuration.instance
+        authenticator = Authenticator(pool: pool, masterKey: configuration.masterKey)
+        proxies = TrustedProxies(networks: try APIConfiguration.networks(configuration.trustedProxies))
+        limits = Limits(configuration)
+        readiness = Readiness(pool: pool)
+        var router = Router<Service>()
+        for (index, endpoint) in Endpoint.all.enumerated() {
+            router.add(endpoint.method, endpoint.path, Service(endpoint, index: index))
+        }
+        self.router = router
+    }
+
+    /// Answers a request. Never throws: every refusal and failure is a problem document.
+    public func respond(to request: HTTPRequest) async -> HTTPResponse {
+        var endpoint: Int?
+        let response: HTTPResponse
+        do throws(Problem) {
+            response = try await answer(request, &endpoint)
+        } catch {
+            if let fault = error.fault {
+                Log.error(
+                    fault,
+                    [
+                        "request_id": request.id, "method": request.method.rawValue,
+                        "endpoint": endpoint.map { Endpoint.all[$0].path } ?? "",
+                    ])
+            }
+            response = error.response(requestID: request.id)
+        }
+        counters.count(
+            endpoint: endpoint, status: response.status.rawValue, microseconds: WallClock.now - request.receivedAt)
+        return response
+    }
+
+    /// Tells the database, every 10 seconds until the task is cancelled, that this server can be reached: a gap in these beats is
+    /// an outage of ours, in which nobody may be reported missing.
+    public func beat(on loop: EventLoop) async {
+        let started = WallClock.now
+        while !Task.isCancelled {
+            let values: [PostgresValue] = [.text(instance), .instant(started), .instant(WallClock.now)]
+            _ = try? await pool.query(Self.beat, values, lane: .writes)
+            try? await loop.sleep(for: .seconds(10))
+        }
+    }
+
+    /// What the HTTP server answers by itself, as a problem document.
+    public static func response(to refusal: HTTPRefusal, requestID: String) -> HTTPResponse {
+        Problem(refusal).response(requestID: requestID)
+    }
+
+    /// The metrics in Prometheus' text format; `http` are those of the server in front.
+    public func metrics(http: HTTPServerMetrics) async -> [UInt8] {
+        let ages = await readiness.ages()
+        return MetricsText.write(counters, pool: pool, http: http, ages: ages)
+    }
+
+    private func answer(_ request: HTTPRequest, _ index: inout Int?) async throws(Problem) -> HTTPResponse {
+        let now = Double(request.receivedAt) / 1_000_000
+        switch router.match(request.method, request.path) {
+        case .notFound:
+            throw Problem(.notFound, "There is no such path; /openapi.json lists them.")
+        case .methodNotAllowed(let methods):
+            var problem = Problem(.methodNotAllowed)
+            problem.allow = methods
+            throw problem
+        case .found(let service, let parameters):
+            index = service.index
+            if case .open = service.endpoint.caller { return try await answerOpen(service) }
+            let client = proxies.client(
+                peer: request.remoteAddress, forwardedFor: request.header("X-Forwarded-For"))
+            try limits.admit(client, at: now)
+            let caller = try await authenticator.caller(of: request, at: request.receivedAt)
+            try authorize(caller, for: service.endpoint, request)
+            try limits.admit(caller, at: now)
+            let document = try body(of: request, for: service.endpoint)
+            let values = try service.parameters(of: request, path: parameters, document: document, caller: caller)
+            if case .tokens = service.endpoint.work {
+                return try await TokenMint(pool: pool, masterKey: masterKey).answer(
+                    document, caller: caller, now: request.receivedAt)
+            }
+            guard let call = service.call else { throw Problem(fault: "an endpoint without a procedure") }
+            return try await run(call, values, success: service.endpoint.success)
+        }
+    }
+
+    private func run(
+        _ call: Service.Call, _ values: [PostgresValue], success: HTTPStatus
+    ) async throws(Problem) -> HTTPResponse {
+        let result: PostgresResult
+        do throws(PostgresError) {
+            result = try await pool.query(call.statement, values, lane: call.lane)
+        } catch {
+            throw Problem(error)
+        }
+        return try Answer.response(result.bytes(0, 0), success: success)
+    }
+
+    private func answerOpen(_ service: Service) async throws(Problem) -> HTTPResponse {
+        switch service.endpoint.work {
+        case .liveness: return Answer.jsonResponse(.ok, Array(#"{"status":"ok"}"#.utf8))
+        case .readiness: return try await readiness.response()
+        case .openAPI: return Answer.jsonResponse(.ok, OpenAPIDocument.text)
+        case .procedure, .tokens: throw Problem(fault: "an open endpoint with a procedure")
+        }
+    }
+
+    private func authorize(_ caller: Caller, for endpoint: Endpoint, _ request: HTTPRequest) throws(Problem) {
+        if let slug = request.header("X-Kith-Tenant"), slug != caller.slug {
+            throw Problem(.invalidRequest, "X-Kith-Tenant names another tenant than the credential.")
+        }
+        switch (endpoint.caller, caller.kind) {
+        case (.user, .user), (.open, _): return
+        case (.key(let scope), .key(_, let scopes)):
+            guard scopes.contains("all") || scopes.contains(scope) else {
+                throw Problem(.forbidden, "This key lacks the scope \(scope).")
+            }
+        case (.user, .key):
+            throw Problem(.forbidden, "This call is a user's: send an access token, not the secret key.")
+        case (.key, .user):
+            throw Problem(.forbidden, "This call is the tenant's server's: send the secret key, not an access token.")
+        }
+    }
+
+    /// The body, parsed and checked against the endpoint's schema; nil where there is none to check.
+    private func body(of request: HTTPRequest, for endpoint: Endpoint) throws(Problem) -> JSONDocument? {
+        guard !request.body.isEmpty else {
+            guard let schema = endpoint.body else { return nil }
+            return try checked(Array("{}".utf8), schema)
+        }
+        if let type = request.header("Content-Type") {
+            let essence = type.prefix { $0 != ";" && $0 != " " }.lowercased()
+            guard essence == "application/json" else { throw Problem(.unsupportedMediaType) }
+        }
+        return try checked(request.body, endpoint.body ?? .object([]))
+    }
+
+    private func checked(_ bytes: [UInt8], _ schema: JSONSchema) throws(Problem) -> JSONDocument {
+        let document = try JSONDocument(bytes)
+        var errors: [Problem.FieldError] = []
+        schema.check(document.root, at: "", into: &errors)
+        guard errors.isEmpty else { throw Problem(.validationFailed, errors: errors) }
+        return document
+    }
+
+    private static let beat = PostgresStatement(
+        name: "beat", sql: "select api.beat($1::text, $2::timestamptz, $3::timestamptz)")
+}

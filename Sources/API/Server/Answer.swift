@@ -1,0 +1,47 @@
+internal import HTTP
+
+/// What a procedure said, on its way to the client.
+///
+/// The JSON goes out as it came, but for two forms that begin with a member no resource begins with: `problem`, a refusal that had
+/// to be committed, and `answer`, a body with another status than the endpoint's usual one.
+enum Answer {
+    private static let problem = Array("{\"problem\"".utf8)
+    private static let other = Array("{\"answer\"".utf8)
+
+    /// The response that `json` means, null being nothing to say.
+    ///
+    /// - Throws: ``Problem`` for a refusal.
+    static func response(_ json: [UInt8]?, success: HTTPStatus) throws(Problem) -> HTTPResponse {
+        guard let json else { return HTTPResponse(.noContent) }
+        if json.starts(with: problem) { throw try refusal(json) }
+        guard json.starts(with: other) else { return jsonResponse(success, json) }
+        let document = try JSONDocument(json)
+        guard let status = document.root["answer"]?.integer, let body = bodyText(json) else {
+            throw Problem(fault: "a procedure's answer without status or body")
+        }
+        return jsonResponse(HTTPStatus(rawValue: status), body)
+    }
+
+    /// A JSON answer. It is about people: nobody on the way may keep it.
+    static func jsonResponse(_ status: HTTPStatus, _ json: [UInt8]) -> HTTPResponse {
+        HTTPResponse(status, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"], body: json)
+    }
+
+    private static func refusal(_ json: [UInt8]) throws(Problem) -> Problem {
+        let document = try JSONDocument(json)
+        guard let code = document.root["problem"]?.string else { throw Problem(fault: "a refusal without a code") }
+        return Problem(
+            ProblemCode(rawValue: code), document.root["detail"]?.string,
+            retryAfter: document.root["retry_after"]?.integer)
+    }
+
+    /// The text of `body` in `{"answer" : 200, "body" : …}`: everything between the member's colon and the last brace.
+    private static func bodyText(_ json: [UInt8]) -> [UInt8]? {
+        let name = Array("\"body\"".utf8)
+        guard let start = json.indices.first(where: { json[$0...].starts(with: name) }),
+            let colon = json[(start + name.count)...].firstIndex(of: UInt8(ascii: ":")),
+            let end = json.lastIndex(of: UInt8(ascii: "}")), colon < end
+        else { return nil }
+        return Array(json[(colon + 1)..<end].drop { $0 == UInt8(ascii: " ") })
+    }
+}

@@ -1,0 +1,87 @@
+internal import HTTP
+internal import Postgres
+
+/// Takes the arguments of a call out of a request, and collects everything that is not valid on the way.
+struct ArgumentReader {
+    private let request: HTTPRequest
+    private let document: JSONDocument?
+    private var path: ArraySlice<String>
+    private let query: [(name: String, value: String)]
+    private var known: Set<String> = []
+    private var errors: [Problem.FieldError] = []
+
+    /// The longest value of a parameter.
+    private static let longest = 500
+
+    init(request: HTTPRequest, path: [String], document: JSONDocument?) {
+        self.request = request
+        self.document = document
+        self.path = path[...]
+        query = request.queryText.isEmpty ? [] : request.query
+    }
+
+    /// The next argument's value; null where it is not given or not valid.
+    mutating func value(of argument: Argument) -> PostgresValue {
+        switch argument {
+        case .now: return .instant(request.receivedAt)
+        case .body: return .bytes(request.body.isEmpty ? Array("{}".utf8) : request.body)
+        case .member(let name): return document?.root[name]?.string.map(PostgresValue.text) ?? .null
+        case .path(let name, let format):
+            return checked(path.popFirst() ?? "", name, format)
+        case .query(let name, let type, _, let required):
+            guard let text = parameter(name) else { return required ? refuse(name, "is required") : .null }
+            return query(text, name, type)
+        case .limit:
+            guard let text = parameter("limit") else { return .int(50) }
+            guard let limit = Int(text), (1...200).contains(limit) else {
+                return refuse("limit", "must be from 1 to 200")
+            }
+            return .int(limit)
+        case .cursor(let format):
+            guard let text = parameter("cursor") else { return .null }
+            guard format.accepts(text) else { return refuse("cursor", "must be what next_cursor said") }
+            return .text(text)
+        }
+    }
+
+    /// Ends the reading.
+    ///
+    /// - Throws: ``Problem`` `validation_failed` when anything was not valid, unknown parameters included.
+    mutating func finish() throws(Problem) {
+        for (name, _) in query where !known.contains(name) {
+            errors.append(.init(field: String(name.prefix(200)), message: "is not a known parameter"))
+        }
+        guard errors.isEmpty else { throw Problem(.validationFailed, errors: errors) }
+    }
+
+    private mutating func query(_ text: String, _ name: String, _ type: Argument.QueryType) -> PostgresValue {
+        switch type {
+        case .text(let format): return checked(text, name, format)
+        case .oneOf(let values):
+            guard values.contains(text) else { return refuse(name, "must be one of \(values.joined(separator: ", "))") }
+            return .text(text)
+        case .boolean:
+            guard text == "true" || text == "false" else { return refuse(name, "must be true or false") }
+            return .bool(text == "true")
+        }
+    }
+
+    private mutating func parameter(_ name: String) -> String? {
+        known.insert(name)
+        let given = query.filter { $0.name == name }
+        if given.count > 1 { _ = refuse(name, "must be given once") }
+        return given.first?.value
+    }
+
+    private mutating func checked(_ text: String, _ name: String, _ format: TextFormat) -> PostgresValue {
+        guard text.utf8.count <= Self.longest, !text.utf8.contains(0), format.accepts(text) else {
+            return refuse(name, format.requirement)
+        }
+        return .text(text)
+    }
+
+    private mutating func refuse(_ name: String, _ message: String) -> PostgresValue {
+        errors.append(.init(field: name, message: message))
+        return .null
+    }
+}

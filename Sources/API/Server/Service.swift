@@ -1,0 +1,66 @@
+internal import HTTP
+internal import Postgres
+
+/// An endpoint made ready to serve: its statement, its lane, and how a request becomes the statement's parameters.
+struct Service: Sendable {
+    let endpoint: Endpoint
+    /// The endpoint's place in ``Endpoint/all``, by which metrics count.
+    let index: Int
+    let call: Call?
+    private let arguments: [Argument]
+
+    /// A procedure call with the context of the caller, in one statement and one round trip.
+    ///
+    /// `case` guarantees that the settings are made before the procedure runs (PostgreSQL manual, "Expression Evaluation
+    /// Rules"); they are transaction-local, and the statement is its own transaction, so they end with it.
+    struct Call: Sendable {
+        let statement: PostgresStatement
+        let lane: PostgresLane
+
+        /// A call of `procedure`, whose parameters have `types`.
+        init(_ procedure: String, _ types: [String], lane: PostgresLane) {
+            self.lane = lane
+            let arguments = types.enumerated().map { "$\($0 + 4)::\($1)" }.joined(separator: ", ")
+            statement = PostgresStatement(
+                name: procedure,
+                sql: """
+                    select case when set_config('kith.tenant_id', $1, true) is not null \
+                    and set_config('kith.user_id', $2, true) is not null \
+                    and set_config('kith.actor', $3, true) is not null \
+                    then \(procedure)(\(arguments)) end
+                    """)
+        }
+
+        /// The parameters that every call begins with.
+        static func context(of caller: Caller) -> [PostgresValue] {
+            [.text(caller.tenant), .text(caller.user), .text(caller.actor)]
+        }
+    }
+
+    init(_ endpoint: Endpoint, index: Int) {
+        self.endpoint = endpoint
+        self.index = index
+        if case .procedure(let procedure) = endpoint.work {
+            arguments = procedure.arguments
+            call = Call(
+                procedure.name, arguments.map(\.sqlType), lane: procedure.access == .read ? .reads : .writes)
+        } else {
+            arguments = []
+            call = nil
+        }
+    }
+
+    /// The parameters of the call, checked.
+    ///
+    /// - Throws: ``Problem`` `validation_failed` naming everything that is not valid, `invalid_request` for what is no JSON.
+    func parameters(
+        of request: HTTPRequest, path: [String], document: JSONDocument?, caller: Caller
+    ) throws(Problem) -> [PostgresValue] {
+        var values = Call.context(of: caller)
+        values.reserveCapacity(3 + arguments.count)
+        var reader = ArgumentReader(request: request, path: path, document: document)
+        for argument in arguments { values.append(reader.value(of: argument)) }
+        try reader.finish()
+        return values
+    }
+}

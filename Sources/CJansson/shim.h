@@ -1,0 +1,15 @@
+#ifndef KITH_CJANSSON_SHIM_H
+#define KITH_CJANSSON_SHIM_H
+
+#include <jansson.h>
+
+// json_typeof and json_decref are a macro and an inline function over macros; neither can be called from Swift.
+static inline json_type kith_json_type(const json_t *value) {
+    return json_typeof(value);
+}
+
+static inline void kith_json_release(json_t *value) {
+    json_decref(value);
+}
+
+#endif

@@ -1,0 +1,31 @@
+#ifndef KITH_CLINUX_SHIM_H
+#define KITH_CLINUX_SHIM_H
+
+// Swift's Glibc module leaves out Linux's own <sys/epoll.h>, <sys/eventfd.h> and <sys/signalfd.h>.
+#include <errno.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+
+// `epoll_event` is packed on x86-64, and its union imports awkwardly: these two hide both.
+static inline struct epoll_event kith_epoll_event(uint32_t events, uint64_t tag) {
+    struct epoll_event event = {.events = events, .data = {.u64 = tag}};
+    return event;
+}
+
+static inline uint64_t kith_epoll_tag(struct epoll_event event) {
+    return event.data.u64;
+}
+
+// The constants are members of an anonymous enum with a signed base; as plain integers they need no conversion.
+static const uint32_t kith_epollin = EPOLLIN;
+static const uint32_t kith_epollout = EPOLLOUT;
+static const uint32_t kith_epollrdhup = EPOLLRDHUP;
+static const uint32_t kith_epollerr = EPOLLERR;
+static const uint32_t kith_epollhup = EPOLLHUP;
+static const int kith_epoll_cloexec = EPOLL_CLOEXEC;
+static const int kith_eventfd_flags = EFD_CLOEXEC | EFD_NONBLOCK;
+static const int kith_signalfd_flags = SFD_CLOEXEC | SFD_NONBLOCK;
+
+#endif

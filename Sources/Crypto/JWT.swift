@@ -1,0 +1,117 @@
+internal import Foundation
+
+/// A JSON Web Token in compact form (RFC 7519, RFC 7515), taken apart but not yet believed.
+///
+/// The algorithm of the header is deliberately not offered: which algorithm verifies a token is the key's to say
+/// (RFC 8725 §3.1), so `alg: none` and key confusion have no way in.
+public struct JWT: Sendable {
+    /// The registered claims that we use, and `tid`, the tenant.
+    public struct Claims: Codable, Sendable, Equatable {
+        /// Who issued it: `kith`, or a tenant's identity provider.
+        public var iss: String
+        /// Whom it is for. A token may name several audiences (RFC 7519 §4.1.3).
+        public var aud: [String]
+        /// The user: our id, or the tenant's own where its provider signed.
+        public var sub: String
+        /// Our number of the tenant; only in our own tokens.
+        public var tid: Int?
+        /// When it was issued, in seconds since 1970.
+        public var iat: Double?
+        /// When it ends, in seconds since 1970.
+        public var exp: Double
+        /// Before when it does not count, in seconds since 1970.
+        public var nbf: Double?
+
+        /// The claims of a token of ours.
+        public init(iss: String, aud: [String], sub: String, tid: Int?, iat: Double?, exp: Double, nbf: Double? = nil) {
+            self.iss = iss
+            self.aud = aud
+            self.sub = sub
+            self.tid = tid
+            self.iat = iat
+            self.exp = exp
+            self.nbf = nbf
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case iss, aud, sub, tid, iat, exp, nbf
+        }
+
+        /// Reads `aud` as one string or as several.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            iss = try values.decode(String.self, forKey: .iss)
+            if let one = try? values.decode(String.self, forKey: .aud) {
+                aud = [one]
+            } else {
+                aud = try values.decode([String].self, forKey: .aud)
+            }
+            sub = try values.decode(String.self, forKey: .sub)
+            tid = try values.decodeIfPresent(Int.self, forKey: .tid)
+            iat = try values.decodeIfPresent(Double.self, forKey: .iat)
+            exp = try values.decode(Double.self, forKey: .exp)
+            nbf = try values.decodeIfPresent(Double.self, forKey: .nbf)
+        }
+
+        /// Writes a single audience as a string, and whole seconds as integers.
+        public func encode(to encoder: any Encoder) throws {
+            var values = encoder.container(keyedBy: CodingKeys.self)
+            try values.encode(iss, forKey: .iss)
+            if aud.count == 1 { try values.encode(aud[0], forKey: .aud) } else { try values.encode(aud, forKey: .aud) }
+            try values.encode(sub, forKey: .sub)
+            try values.encodeIfPresent(tid, forKey: .tid)
+            try values.encodeIfPresent(iat.map { Int($0) }, forKey: .iat)
+            try values.encode(Int(exp), forKey: .exp)
+            try values.encodeIfPresent(nbf.map { Int($0) }, forKey: .nbf)
+        }
+    }
+
+    private struct Header: Codable {
+        var alg: String
+        var typ: String?
+        var kid: String?
+        var crit: [String]?
+    }
+
+    /// Which key is said to have signed it.
+    public let keyID: String
+    /// What it claims; to be believed only after ``isSigned(by:)``.
+    public let claims: Claims
+    private let algorithm: String
+    private let signedPart: [UInt8]
+    private let signature: [UInt8]
+
+    /// Takes a compact token apart; nil for anything that is not one with a `kid`, with the claims `iss`, `aud`, `sub` and
+    /// `exp`, and without critical extensions, of which we know none (RFC 7515 §4.1.11).
+    public init?(_ token: String) {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, token.utf8.count <= 8192,
+            let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
+            let signature = Base64URL.decode(parts[2]),
+            let head = try? JSONDecoder().decode(Header.self, from: Data(header)), head.crit == nil,
+            let kid = head.kid,
+            let claims = try? JSONDecoder().decode(Claims.self, from: Data(payload)),
+            claims.exp.isFinite, claims.iat?.isFinite ?? true, claims.nbf?.isFinite ?? true
+        else { return nil }
+        keyID = kid
+        algorithm = head.alg
+        self.claims = claims
+        self.signature = signature
+        signedPart = Array("\(parts[0]).\(parts[1])".utf8)
+    }
+
+    /// Whether `key` signed it with HS256 (RFC 7518 §3.2).
+    public func isSigned(by key: HMACKey) -> Bool {
+        algorithm == "HS256" && key.isValid(signature, for: signedPart)
+    }
+
+    /// A compact token with `claims`, signed by `key` with HS256.
+    public static func sign(_ claims: Claims, keyID: String, by key: HMACKey) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let header = try encoder.encode(Header(alg: "HS256", typ: "JWT", kid: keyID, crit: nil))
+        let payload = try encoder.encode(claims)
+        let signedPart = "\(Base64URL.encode(header)).\(Base64URL.encode(payload))"
+        return "\(signedPart).\(Base64URL.encode(key.authenticationCode(for: signedPart.utf8)))"
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+// EmbedTool ROOT OUTPUT FILE...: writes OUTPUT, a Swift source with the path (relative to ROOT) and the text of each FILE.
+// A raw string literal with many `#` carries SQL unchanged; the tool refuses a file that could end it.
+
+let arguments = CommandLine.arguments
+guard arguments.count >= 3 else {
+    FileHandle.standardError.write(Data("usage: EmbedTool ROOT OUTPUT FILE...\n".utf8))
+    exit(64)
+}
+let root = arguments[1]
+let fence = "####"
+var source =
+    "/// The files of `sql/`, by path below it, in path order.\nlet embeddedFiles: [(path: String, text: String)] = [\n"
+for path in arguments.dropFirst(3) {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    guard !text.contains("\"\"\"" + fence), !text.contains("\\" + fence) else {
+        FileHandle.standardError.write(Data("\(path): contains the fence of a Swift raw string\n".utf8))
+        exit(65)
+    }
+    let relative = path.dropFirst(root.count).drop { $0 == "/" }
+    source += "    (\"\(relative)\", \(fence)\"\"\"\n\(text)\n\"\"\"\(fence)),\n"
+}
+source += "]\n"
+try source.write(toFile: arguments[2], atomically: true, encoding: .utf8)

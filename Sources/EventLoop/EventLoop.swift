@@ -1,0 +1,343 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// One thread that waits on epoll, runs timers, and is the task executor of the `async` code started on it.
+///
+/// Everything that belongs to a loop (connections, HTTP, timers) is touched on its thread only, so none of it needs a lock.
+/// Code started with ``spawn(_:)`` stays on the thread across every `await`: a request never hops between threads. (An
+/// actor with a custom executor is not enough for that: its continuations resume on the global pool first, which was
+/// measured as three extra threads and 5 µs a request.)
+///
+/// The loop belongs to the thread that made it until ``run()`` is called, and from then on to the thread that runs it.
+///
+/// `@unchecked Sendable`: `remote`, `stopping` and `woken` are reached from other threads only under `lock`, `owner` is atomic, and all
+/// else is touched on the owning thread, which ``preconditionCurrent()`` checks at each entry.
+public final class EventLoop: TaskExecutor, @unchecked Sendable {
+    /// What other threads hand in: jobs of the Swift runtime and closures of ``execute(_:)``.
+    private enum Work {
+        case job(UnownedJob)
+        case closure(@Sendable () -> Void)
+    }
+
+    private let poll: Int32
+    private let wakeUp: Int32
+    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+    private var remote: [Work] = []
+    private var stopping = false
+    /// Whether the event descriptor has been written to since the loop last read it: one write wakes it for all.
+    private var woken = false
+
+    /// The thread that the loop belongs to. Other threads only compare it with themselves.
+    private let owner = Atomic(pthread_self())
+    /// Whether ``run()`` has begun. Touched by the owner only.
+    private var running = false
+    private var jobs: [UnownedJob] = []
+    private var nextJob = 0
+    private var timers = TimerHeap()
+    private var hooks: [() -> Duration?] = []
+    /// Registered descriptors by slot. A slot's generation tells a stale event of an earlier registration from its own.
+    private var watches: [Watch?] = []
+    private var freeSlots: [Int] = []
+    private var generation: UInt32 = 0
+
+    /// The time at the start of the loop's present turn: cheap, and the same for everything that a turn does.
+    public private(set) var now = ContinuousClock.now
+
+    /// Makes a loop; it does nothing until ``run()``.
+    ///
+    /// - Throws: `EventLoopError` when the process has no descriptors left.
+    public init() throws(EventLoopError) {
+        let made = epoll_create1(kith_epoll_cloexec)
+        guard made >= 0 else { throw EventLoopError(call: "epoll_create1", code: errno) }
+        poll = made
+        wakeUp = eventfd(0, kith_eventfd_flags)
+        guard wakeUp >= 0 else {
+            let code = errno
+            close(poll)
+            throw EventLoopError(call: "eventfd", code: code)
+        }
+        lock = .allocate(capacity: 1)
+        pthread_mutex_init(lock, nil)
+        var event = kith_epoll_event(kith_epollin, .max)
+        guard epoll_ctl(poll, EPOLL_CTL_ADD, wakeUp, &event) == 0 else {
+            throw EventLoopError(call: "epoll_ctl", code: errno)
+        }
+    }
+
+    deinit {
+        close(wakeUp)
+        close(poll)
+        pthread_mutex_destroy(lock)
+        lock.deallocate()
+    }
+
+    // MARK: - From any thread
+
+    /// Whether the caller runs on the loop's thread.
+    public var isCurrent: Bool { pthread_self() == owner.load(ordering: .relaxed) }
+
+    /// Stops the program when the caller is not on the loop's thread: what follows would be a data race.
+    public func preconditionCurrent() {
+        precondition(isCurrent, "called from outside the event loop's thread")
+    }
+
+    /// Runs `body` soon, on the loop's thread.
+    public func execute(_ body: @escaping @Sendable () -> Void) {
+        hand(over: .closure(body))
+    }
+
+    /// Makes ``run()`` return after the jobs that are already queued.
+    public func stop() {
+        pthread_mutex_lock(lock)
+        stopping = true
+        let wakes = !woken
+        woken = true
+        pthread_mutex_unlock(lock)
+        if wakes { wake() }
+    }
+
+    /// Starts a task whose code runs on the loop's thread, across every `await` in it.
+    @discardableResult
+    public func spawn(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        Task(executorPreference: self, operation: body)
+    }
+
+    /// Takes a job of the Swift runtime. Called by the runtime only.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let unowned = UnownedJob(job)
+        // Before the loop runs its thread may yet change: what is enqueued until then goes the way that has a lock.
+        if isCurrent && running {
+            jobs.append(unowned)
+        } else {
+            hand(over: .job(unowned))
+        }
+    }
+
+    private func hand(over work: Work) {
+        pthread_mutex_lock(lock)
+        remote.append(work)
+        let wakes = !woken
+        woken = true
+        pthread_mutex_unlock(lock)
+        if wakes { wake() }
+    }
+
+    private func wake() {
+        var one: UInt64 = 1
+        _ = write(wakeUp, &one, 8)
+    }
+
+    // MARK: - On the loop's thread
+
+    /// Calls `handler` on every turn in which `descriptor` is ready for something of `interest` (level-triggered). A
+    /// hang-up or an error is reported as both readable and writable, so that the owner's next read or write meets it.
+    ///
+    /// The registration lives until ``Watch/cancel()``, which must come before the descriptor is closed.
+    public func watch(_ descriptor: Int32, for interest: Interest, _ handler: @escaping (Interest) -> Void) -> Watch {
+        preconditionCurrent()
+        generation &+= 1
+        let slot = freeSlots.popLast() ?? watches.count
+        let watch = Watch(
+            loop: self, descriptor: descriptor, slot: slot, generation: generation, interest: interest, handler: handler
+        )
+        if slot == watches.count { watches.append(watch) } else { watches[slot] = watch }
+        control(EPOLL_CTL_ADD, watch)
+        return watch
+    }
+
+    /// Calls `body` once after `delay`, within a millisecond, unless the timer is cancelled before.
+    @discardableResult
+    public func schedule(after delay: Duration, _ body: @escaping () -> Void) -> LoopTimer {
+        preconditionCurrent()
+        let timer = LoopTimer(at: ContinuousClock.now + delay, body)
+        timers.insert(timer)
+        return timer
+    }
+
+    /// Suspends the calling task for `delay`.
+    ///
+    /// Unlike `Task.sleep` it starts no threads of Dispatch.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled.
+    public func sleep(for delay: Duration) async throws(CancellationError) {
+        preconditionCurrent()
+        let sleeper = Sleeper()
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+                sleeper.continuation = continuation
+                sleeper.timer = schedule(after: Task.isCancelled ? .zero : delay) { sleeper.wake() }
+            }
+        } onCancel: {
+            execute { sleeper.wake() }
+        }
+        if Task.isCancelled { throw CancellationError() }
+    }
+
+    /// Registers `hook` to be asked before each wait how long the loop may wait: `nil` for no opinion. A C library with
+    /// time-outs or buffered input of its own (libmicrohttpd) needs it, since epoll does not know of those.
+    public func beforeWaiting(_ hook: @escaping () -> Duration?) {
+        preconditionCurrent()
+        hooks.append(hook)
+    }
+
+    /// Runs the loop on the calling thread until ``stop()``.
+    public func run() {
+        owner.store(pthread_self(), ordering: .relaxed)
+        running = true
+        defer { running = false }
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
+            while true {
+                runJobs()
+                if takeRemote() { break }
+                let count = epoll_wait(
+                    poll, events.baseAddress, Int32(events.count), milliseconds(untilNext: patience()))
+                now = ContinuousClock.now
+                for index in 0..<max(0, Int(count)) {
+                    dispatch(events[index])
+                    // After every event, not after the batch: a request is answered before the next one is read, which
+                    // keeps its data in the cache and its latency its own.
+                    runJobs()
+                }
+                while let timer = timers.popDue(at: now) {
+                    timer.fire()
+                    runJobs()
+                }
+            }
+        }
+    }
+
+    fileprivate func control(_ operation: Int32, _ watch: Watch) {
+        var event = kith_epoll_event(watch.interest.events, UInt64(watch.slot) << 32 | UInt64(watch.generation))
+        let result = epoll_ctl(poll, operation, watch.descriptor, &event)
+        precondition(result == 0 || operation == EPOLL_CTL_DEL, "epoll_ctl failed with errno \(errno)")
+    }
+
+    fileprivate func remove(_ watch: Watch) {
+        control(EPOLL_CTL_DEL, watch)
+        watches[watch.slot] = nil
+        freeSlots.append(watch.slot)
+    }
+
+    private func dispatch(_ event: epoll_event) {
+        let tag = kith_epoll_tag(event)
+        guard tag != .max else {
+            var count: UInt64 = 0
+            _ = read(wakeUp, &count, 8)
+            return
+        }
+        // A handler of an earlier event in this batch may have cancelled this registration, and the slot may be another's.
+        let slot = Int(tag >> 32)
+        guard let watch = watches[slot], watch.generation == UInt32(truncatingIfNeeded: tag) else { return }
+        watch.handler(Interest(events: event.events))
+    }
+
+    private func runJobs() {
+        while nextJob < jobs.count {
+            let job = jobs[nextJob]
+            nextJob += 1
+            if nextJob == jobs.count {
+                jobs.removeAll(keepingCapacity: true)
+                nextJob = 0
+            }
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+
+    /// Runs what other threads handed in; true when the loop is to stop.
+    private func takeRemote() -> Bool {
+        pthread_mutex_lock(lock)
+        let taken = remote
+        remote = []
+        woken = false
+        let stops = stopping && taken.isEmpty
+        if stops { stopping = false }
+        pthread_mutex_unlock(lock)
+        for work in taken {
+            switch work {
+            case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+            case .closure(let body): body()
+            }
+            runJobs()
+        }
+        return stops
+    }
+
+    /// How long the loop may wait for events: `nil` for as long as it takes.
+    private func patience() -> Duration? {
+        var shortest: Duration?
+        for hook in hooks {
+            guard let wish = hook() else { continue }
+            shortest = min(shortest ?? wish, wish)
+        }
+        if let deadline = timers.next {
+            let wish = deadline - ContinuousClock.now
+            shortest = min(shortest ?? wish, wish)
+        }
+        // A hook may have queued jobs or closures (it runs a C library's callbacks).
+        return nextJob < jobs.count ? .zero : shortest
+    }
+
+    private func milliseconds(untilNext wait: Duration?) -> Int32 {
+        guard let wait else {
+            pthread_mutex_lock(lock)
+            defer { pthread_mutex_unlock(lock) }
+            return remote.isEmpty && !stopping ? -1 : 0
+        }
+        guard wait > .zero else { return 0 }
+        let (seconds, attoseconds) = wait.components
+        // Rounded up: waking a fraction of a millisecond early would spin until the timer is due.
+        return Int32(clamping: seconds &* 1000 &+ (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+}
+
+/// A registered descriptor of an ``EventLoop``.
+public final class Watch {
+    private let loop: EventLoop
+    fileprivate let descriptor: Int32
+    fileprivate let slot: Int
+    fileprivate let generation: UInt32
+    fileprivate private(set) var interest: Interest
+    fileprivate let handler: (Interest) -> Void
+    private var cancelled = false
+
+    fileprivate init(
+        loop: EventLoop, descriptor: Int32, slot: Int, generation: UInt32, interest: Interest,
+        handler: @escaping (Interest) -> Void
+    ) {
+        self.loop = loop
+        self.descriptor = descriptor
+        self.slot = slot
+        self.generation = generation
+        self.interest = interest
+        self.handler = handler
+    }
+
+    /// Changes what the descriptor is watched for; free of cost when nothing changes.
+    public func update(_ interest: Interest) {
+        guard interest != self.interest, !cancelled else { return }
+        self.interest = interest
+        loop.control(EPOLL_CTL_MOD, self)
+    }
+
+    /// Ends the registration: the handler is not called again, not even for an event already taken from the kernel.
+    public func cancel() {
+        guard !cancelled else { return }
+        cancelled = true
+        loop.remove(self)
+    }
+}
+
+/// What ``EventLoop/sleep(for:)`` waits with.
+///
+/// `@unchecked Sendable`: touched on the loop's thread only; the cancellation handler reaches it through `execute`.
+private final class Sleeper: @unchecked Sendable {
+    var continuation: UnsafeContinuation<Void, Never>?
+    var timer: LoopTimer?
+
+    func wake() {
+        timer?.cancel()
+        continuation?.resume()
+        continuation = nil
+    }
+}

@@ -1,0 +1,110 @@
+/// The fields of a request or an answer, in order (RFC 9110, section 5). Names are compared without regard to case.
+///
+/// They are kept packed as `name NUL value NUL …`, so that all of them cost one allocation, a request's are copied once
+/// out of libmicrohttpd's buffer, and an answer's are handed to it as they are. A look-up scans: a request has few fields.
+public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
+    private var packed: [UInt8] = []
+
+    /// No fields.
+    public init() {}
+
+    /// The fields in the order written; a name may come several times.
+    public init(dictionaryLiteral fields: (String, String)...) {
+        for (name, value) in fields { add(name, value) }
+    }
+
+    /// Adds a field after the others.
+    ///
+    /// A line end or NUL in `value` becomes a space (RFC 9110, section 5.5): whoever puts what a user wrote into a field
+    /// cannot be made to send a second field or a second answer. An empty value is not sent.
+    ///
+    /// `name` is a token of RFC 9110; anything else is a mistake of the program and stops it.
+    public mutating func add(_ name: String, _ value: String) {
+        precondition(name.utf8.allSatisfy(Self.isTokenByte) && !name.isEmpty, "\(name) is no name of a field")
+        packed.append(contentsOf: name.utf8)
+        packed.append(0)
+        for byte in value.utf8 {
+            packed.append(
+                byte == 0 || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") ? UInt8(ascii: " ") : byte)
+        }
+        packed.append(0)
+    }
+
+    /// The value of the first field of that name.
+    public subscript(name: String) -> String? {
+        var found: String?
+        forEachPacked { packedName, value in
+            guard found == nil, packedName.equalsIgnoringCase(name.utf8) else { return }
+            found = String(decoding: value, as: UTF8.self)
+        }
+        return found
+    }
+
+    /// All fields, as text.
+    public var fields: [(name: String, value: String)] {
+        var all: [(name: String, value: String)] = []
+        forEachPacked { name, value in
+            all.append((String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+        }
+        return all
+    }
+
+    /// Adds a field that libmicrohttpd has read; both end at their NUL.
+    mutating func add(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
+        packed.append(contentsOf: name)
+        packed.append(0)
+        packed.append(contentsOf: value)
+        packed.append(0)
+    }
+
+    /// Makes room for the fields of a usual request at once.
+    mutating func reserve(_ bytes: Int) {
+        packed.reserveCapacity(bytes)
+    }
+
+    /// Calls `body` with each name and value, each followed by a NUL in memory.
+    func forEachPacked(_ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void) {
+        packed.withUnsafeBufferPointer { bytes in
+            var start = 0
+            func next() -> UnsafeBufferPointer<UInt8> {
+                var end = start
+                while bytes[end] != 0 { end += 1 }
+                defer { start = end + 1 }
+                return UnsafeBufferPointer(rebasing: bytes[start..<end])
+            }
+            while start < bytes.count {
+                let name = next()
+                body(name, next())
+            }
+        }
+    }
+
+    /// Whether `byte` may stand in a token (RFC 9110, section 5.6.2).
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default:
+            false
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether the bytes are those of `other`, letters of ASCII compared without regard to case.
+    func equalsIgnoringCase(_ other: some Collection<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for (mine, theirs) in zip(self, other) where mine != theirs {
+            let letter = mine | 0x20
+            guard letter == theirs | 0x20, letter >= UInt8(ascii: "a"), letter <= UInt8(ascii: "z") else {
+                return false
+            }
+        }
+        return true
+    }
+}

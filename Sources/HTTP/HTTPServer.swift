@@ -1,0 +1,292 @@
+internal import CMicroHTTPD
+public import EventLoop
+internal import Glibc
+
+/// An HTTP/1.1 server on an event loop: reads requests whole, hands each to the handler, and writes its answer.
+///
+/// libmicrohttpd parses and writes, inside our loop and without threads of its own; what it is lenient about is refused by
+/// ``RequestRules``, and every time-out is kept here. Requests of one connection are answered in order.
+///
+/// `@unchecked Sendable`: touched on the loop's thread only. libmicrohttpd's callbacks come from calls made there, the handler's
+/// tasks run there, and the public functions check it.
+public final class HTTPServer: @unchecked Sendable {
+    private let loop: EventLoop
+    private let configuration: HTTPServerConfiguration
+    private let refusal: @Sendable (HTTPRefusal, _ requestID: String) -> HTTPResponse
+    private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
+    private let rules: RequestRules
+
+    private var daemon: OpaquePointer?
+    private var watch: Watch?
+    private var table = ConnectionTable()
+    private var identifiers = RequestIdentifiers()
+    private var draining = false
+    /// Whether a connection was resumed since libmicrohttpd last ran: it does not count that among its reasons to run.
+    private var resumed = false
+    private var counts = HTTPServerMetrics()
+
+    /// How exactly time-outs are kept.
+    private static let sweepInterval = Duration.milliseconds(250)
+
+    /// A server that hands requests to `handler`, and asks `refusal` how to say what it refuses itself.
+    public init(
+        loop: EventLoop, configuration: HTTPServerConfiguration,
+        refusal: @escaping @Sendable (HTTPRefusal, _ requestID: String) -> HTTPResponse,
+        handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    ) {
+        self.loop = loop
+        self.configuration = configuration
+        self.refusal = refusal
+        self.handler = handler
+        rules = RequestRules(configuration: configuration)
+    }
+
+    deinit {
+        precondition(daemon == nil, "an HTTP server was let go before it was drained")
+    }
+
+    /// Listens and begins to answer.
+    ///
+    /// - Returns: the address, with the port that the system chose where the configuration says 0.
+    /// - Throws: ``HTTPServerError`` when the address is taken or is not this machine's.
+    public func start() throws(HTTPServerError) -> ListenAddress {
+        loop.preconditionCurrent()
+        let (listener, address) = try configuration.address.listen()
+        daemon = microhttpd_start(
+            listener, configuration.connectionMemory, UInt32(configuration.maximumConnections),
+            UInt32(configuration.maximumConnectionsPerAddress ?? 0), Unmanaged.passUnretained(self).toOpaque(),
+            { owner, connection, _, method, version, bytes, count, _ in
+                guard let connection, let method, let version, let count else { return .NO }
+                return HTTPServer.from(owner).received(.of(connection), method, version, bytes, count)
+            },
+            { owner, target, connection in
+                guard let target, let connection else { return nil }
+                HTTPServer.from(owner).began(.of(connection), target)
+                return nil
+            },
+            { owner, connection, _, _ in
+                guard let connection else { return }
+                HTTPServer.from(owner).ended(.of(connection))
+            },
+            { owner, connection, context, code in
+                guard let connection, let context else { return }
+                if microhttpd_is_accepted(code) != 0 {
+                    let accepted = ServerConnection(handle: connection)
+                    context.pointee = Unmanaged.passRetained(accepted).toOpaque()
+                    HTTPServer.from(owner).accepted(accepted)
+                } else if let kept = context.pointee {
+                    HTTPServer.from(owner).closed(Unmanaged<ServerConnection>.fromOpaque(kept).takeRetainedValue())
+                }
+            })
+        guard let daemon else {
+            close(listener)
+            throw .cannotStart
+        }
+        watch = loop.watch(microhttpd_epoll(daemon), for: .readable) { _ in MHD_run(daemon) }
+        // Weak: hooks stay with the loop for good.
+        loop.beforeWaiting { [weak self] in self?.runUntilPatient() }
+        loop.schedule(after: Self.sweepInterval) { [weak self] in self?.sweep() }
+        return address
+    }
+
+    /// What the server is doing.
+    public var metrics: HTTPServerMetrics {
+        loop.preconditionCurrent()
+        return counts
+    }
+
+    /// Takes no more connections, answers every request that was accepted, and stops: at the latest after `patience`, when
+    /// what is still being handled gets the refusal `.stopping`.
+    public func drain(within patience: Duration) async {
+        loop.preconditionCurrent()
+        guard let daemon, !draining else { return }
+        draining = true
+        close(MHD_quiesce_daemon(daemon))
+        let end = loop.now + patience
+        while !table.isEmpty && loop.now < end {
+            for connection in table.connections where connection.phase == .idle { cut(connection) }
+            try? await loop.sleep(for: .milliseconds(5))
+        }
+        for connection in table.connections where connection.phase == .handling {
+            answer(refusal(.stopping, connection.id), connection, connection.generation)
+        }
+        // Resumed connections must be back with the library before it may stop; this also sends what was just answered.
+        MHD_run(daemon)
+        MHD_run(daemon)
+        watch?.cancel()
+        self.daemon = nil
+        MHD_stop_daemon(daemon)
+    }
+
+    private static func from(_ owner: UnsafeMutableRawPointer?) -> HTTPServer {
+        guard let owner else { preconditionFailure("libmicrohttpd lost the server") }
+        return Unmanaged<HTTPServer>.fromOpaque(owner).takeUnretainedValue()
+    }
+
+    // MARK: - What libmicrohttpd tells
+
+    private func accepted(_ connection: ServerConnection) {
+        counts.openConnections += 1
+        table.insert(connection, until: loop.now + configuration.requestTimeout)
+    }
+
+    private func closed(_ connection: ServerConnection) {
+        counts.openConnections -= 1
+        connection.phase = .closed
+        table.remove(connection)
+    }
+
+    /// The first line of a request is in.
+    private func began(_ connection: ServerConnection, _ target: UnsafePointer<CChar>) {
+        let bytes = UnsafeRawPointer(target).assumingMemoryBound(to: UInt8.self)
+        connection.target = RequestTarget(UnsafeBufferPointer(start: bytes, count: strlen(target)))
+        connection.phase = .head
+        // A connection's first request has its time from the opening on, so that a byte now and then gains nothing.
+        if connection.generation > 0 { table.extend(connection, until: loop.now + configuration.requestTimeout) }
+    }
+
+    /// The answer is sent, or will never be.
+    private func ended(_ connection: ServerConnection) {
+        connection.reset()
+        table.extend(connection, until: loop.now + configuration.idleTimeout)
+    }
+
+    /// The head is in, or a piece of the body, or, with a count of 0, all of it.
+    private func received(
+        _ connection: ServerConnection, _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>,
+        _ bytes: UnsafePointer<CChar>?, _ count: UnsafeMutablePointer<Int>
+    ) -> MHD_Result {
+        switch connection.phase {
+        case .head:
+            return receivedHead(connection, method, version)
+        case .body where count.pointee > 0:
+            connection.append(
+                UnsafeRawBufferPointer(start: bytes, count: count.pointee), atMost: configuration.maximumBody)
+            count.pointee = 0
+            return .YES
+        case .body where connection.isTooLarge:
+            return refuse(.bodyTooLarge(limit: configuration.maximumBody), connection)
+        case .body:
+            handle(connection)
+            return .YES
+        case .idle, .handling, .answering, .closed:
+            return .YES
+        }
+    }
+
+    private func receivedHead(
+        _ connection: ServerConnection, _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>
+    ) -> MHD_Result {
+        connection.receivedAt = Self.wallClock
+        connection.method = HTTPMethod(rawValue: String(cString: method))
+        connection.readFields()
+        if let id = connection.headers["X-Request-Id"], RequestIdentifiers.isAcceptable(id) {
+            connection.id = id
+        } else {
+            connection.id = identifiers.next()
+        }
+        let objection = rules.refusal(
+            method: connection.method, target: connection.target, headers: connection.headers,
+            head: microhttpd_head_size(connection.handle), isVersion11: strcmp(version, "HTTP/1.0") != 0)
+        if let objection { return refuse(objection, connection) }
+        connection.phase = .body
+        return .YES
+    }
+
+    // MARK: - Answering
+
+    private func handle(_ connection: ServerConnection) {
+        connection.phase = .handling
+        MHD_suspend_connection(connection.handle)
+        table.extend(connection, until: loop.now + configuration.handlerTimeout)
+        counts.requests += 1
+        counts.requestsInFlight += 1
+        let request = connection.request
+        let generation = connection.generation
+        connection.task = loop.spawn { [self, handler] in
+            answer(await handler(request), connection, generation)
+        }
+    }
+
+    /// Gives a suspended connection its answer; drops an answer that comes too late.
+    private func answer(_ response: HTTPResponse, _ connection: ServerConnection, _ generation: Int) {
+        guard connection.phase == .handling, connection.generation == generation else { return }
+        counts.requestsInFlight -= 1
+        // Resumed even where queueing fails: without an answer libmicrohttpd then asks again and is told to close.
+        if send(response, connection) != .YES { cut(connection) }
+        MHD_resume_connection(connection.handle)
+        resumed = true
+    }
+
+    private func refuse(_ reason: HTTPRefusal, _ connection: ServerConnection) -> MHD_Result {
+        counts.refusals += 1
+        return send(refusal(reason, connection.id), connection)
+    }
+
+    private func send(_ response: HTTPResponse, _ connection: ServerConnection) -> MHD_Result {
+        connection.phase = .answering
+        let time = configuration.idleTimeout + .seconds(response.body.count / 4096)
+        table.extend(connection, until: loop.now + time)
+        guard let made = response.body.withUnsafeBytes({ microhttpd_response($0.baseAddress, $0.count) }) else {
+            return .NO
+        }
+        defer { MHD_destroy_response(made) }
+        response.headers.forEachPacked { name, value in
+            _ = name.withMemoryRebound(to: CChar.self) { name in
+                value.withMemoryRebound(to: CChar.self) { value in
+                    MHD_add_response_header(made, name.baseAddress, value.baseAddress)
+                }
+            }
+        }
+        MHD_add_response_header(made, "X-Request-Id", connection.id)
+        if draining { MHD_add_response_header(made, "Connection", "close") }
+        return MHD_queue_response(connection.handle, UInt32(response.status.rawValue), made)
+    }
+
+    // MARK: - Time
+
+    /// Lets libmicrohttpd do what it can do without an event: go on with connections that were resumed, and with requests that it has read
+    /// ahead. Epoll knows of neither.
+    private func runUntilPatient() -> Duration? {
+        guard let daemon else { return nil }
+        guard resumed || microhttpd_patience(daemon) == 0 else { return nil }
+        resumed = false
+        MHD_run(daemon)
+        return resumed || microhttpd_patience(daemon) == 0 ? .zero : nil
+    }
+
+    /// Ends what has taken too long.
+    private func sweep() {
+        guard daemon != nil else { return }
+        for connection in table.due(at: loop.now) {
+            if connection.phase == .handling {
+                counts.refusals += 1
+                connection.task?.cancel()
+                answer(refusal(.timedOut, connection.id), connection, connection.generation)
+            } else {
+                cut(connection)
+            }
+        }
+        loop.schedule(after: Self.sweepInterval) { [weak self] in self?.sweep() }
+    }
+
+    /// Makes libmicrohttpd find the connection closed. It has no call for that, and a client that is too slow gets no answer: it could
+    /// not be told from one that is still sending.
+    private func cut(_ connection: ServerConnection) {
+        shutdown(connection.descriptor, Int32(SHUT_RDWR))
+    }
+
+    private static var wallClock: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+}
+
+extension ServerConnection {
+    /// Ours, of libmicrohttpd's.
+    fileprivate static func of(_ handle: OpaquePointer) -> ServerConnection {
+        guard let context = microhttpd_context(handle) else { preconditionFailure("libmicrohttpd lost a connection") }
+        return Unmanaged<ServerConnection>.fromOpaque(context).takeUnretainedValue()
+    }
+}

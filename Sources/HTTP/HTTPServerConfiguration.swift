@@ -1,0 +1,32 @@
+/// Where a server listens and what it puts up with.
+public struct HTTPServerConfiguration: Sendable {
+    /// Where it listens.
+    public var address: ListenAddress
+    /// The longest body of a request, in bytes. A longer one is refused: at once when its length is declared.
+    public var maximumBody = 1 << 20
+    /// How many bytes the fields of a request may take together.
+    public var maximumHeader = 16 << 10
+    /// The longest request target (path and query), in bytes.
+    public var maximumURI = 8 << 10
+    /// How long a connection may lie idle between requests, and a client may take to read an answer (to which comes a
+    /// second for each 4 KiB of it).
+    public var idleTimeout: Duration = .seconds(60)
+    /// How long a request may take to arrive whole, counted from its first line, or from the opening of the connection.
+    public var requestTimeout: Duration = .seconds(15)
+    /// How long the handler may take.
+    public var handlerTimeout: Duration = .seconds(30)
+    /// How many connections may be open at once; further ones wait in the kernel's queue.
+    public var maximumConnections = 20_000
+    /// How many connections one IP address may have open at once; `nil` for no limit, as behind a reverse proxy.
+    public var maximumConnectionsPerAddress: Int?
+
+    /// The defaults at an address.
+    public init(address: ListenAddress) {
+        self.address = address
+    }
+
+    /// The memory that libmicrohttpd sets aside for each connection. The longest target and fields must fit with room to
+    /// spare, or it would answer 414 and 431 itself, in HTML; and the fields of the answer must fit beside them. What
+    /// does not even fit here it does answer itself.
+    var connectionMemory: Int { maximumHeader + maximumURI + (8 << 10) }
+}

@@ -1,0 +1,11 @@
+/// What a server is doing right now, and has done since it started.
+public struct HTTPServerMetrics: Hashable, Sendable {
+    /// Connections that are open, idle ones included.
+    public var openConnections = 0
+    /// Requests that the handler works on.
+    public var requestsInFlight = 0
+    /// Requests that were given to the handler.
+    public var requests = 0
+    /// Requests that the server refused itself, those included in which the handler took too long.
+    public var refusals = 0
+}

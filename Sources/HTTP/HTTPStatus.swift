@@ -1,0 +1,76 @@
+/// The status code of an answer (RFC 9110, section 15). An open set: any code of three digits can be made.
+public struct HTTPStatus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The three digits.
+    public let rawValue: Int
+
+    /// A status by its code. Codes below 200 are not final answers and cannot be sent.
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// The three digits, as in a log.
+    public var description: String { String(rawValue) }
+
+    /// 200
+    public static let ok = HTTPStatus(rawValue: 200)
+    /// 201
+    public static let created = HTTPStatus(rawValue: 201)
+    /// 202
+    public static let accepted = HTTPStatus(rawValue: 202)
+    /// 204
+    public static let noContent = HTTPStatus(rawValue: 204)
+    /// 206
+    public static let partialContent = HTTPStatus(rawValue: 206)
+    /// 303
+    public static let seeOther = HTTPStatus(rawValue: 303)
+    /// 304
+    public static let notModified = HTTPStatus(rawValue: 304)
+    /// 400
+    public static let badRequest = HTTPStatus(rawValue: 400)
+    /// 401
+    public static let unauthorized = HTTPStatus(rawValue: 401)
+    /// 402
+    public static let paymentRequired = HTTPStatus(rawValue: 402)
+    /// 403
+    public static let forbidden = HTTPStatus(rawValue: 403)
+    /// 404
+    public static let notFound = HTTPStatus(rawValue: 404)
+    /// 405
+    public static let methodNotAllowed = HTTPStatus(rawValue: 405)
+    /// 406
+    public static let notAcceptable = HTTPStatus(rawValue: 406)
+    /// 408
+    public static let requestTimeout = HTTPStatus(rawValue: 408)
+    /// 409
+    public static let conflict = HTTPStatus(rawValue: 409)
+    /// 410
+    public static let gone = HTTPStatus(rawValue: 410)
+    /// 412
+    public static let preconditionFailed = HTTPStatus(rawValue: 412)
+    /// 413
+    public static let contentTooLarge = HTTPStatus(rawValue: 413)
+    /// 414
+    public static let uriTooLong = HTTPStatus(rawValue: 414)
+    /// 415
+    public static let unsupportedMediaType = HTTPStatus(rawValue: 415)
+    /// 416
+    public static let rangeNotSatisfiable = HTTPStatus(rawValue: 416)
+    /// 417
+    public static let expectationFailed = HTTPStatus(rawValue: 417)
+    /// 422
+    public static let unprocessableContent = HTTPStatus(rawValue: 422)
+    /// 423
+    public static let locked = HTTPStatus(rawValue: 423)
+    /// 429
+    public static let tooManyRequests = HTTPStatus(rawValue: 429)
+    /// 431
+    public static let headerFieldsTooLarge = HTTPStatus(rawValue: 431)
+    /// 500
+    public static let internalServerError = HTTPStatus(rawValue: 500)
+    /// 501
+    public static let notImplemented = HTTPStatus(rawValue: 501)
+    /// 503
+    public static let serviceUnavailable = HTTPStatus(rawValue: 503)
+    /// 507
+    public static let insufficientStorage = HTTPStatus(rawValue: 507)
+}

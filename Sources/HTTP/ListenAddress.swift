@@ -1,0 +1,91 @@
+internal import Glibc
+
+/// An IP address and a port to listen on: `127.0.0.1:8080`, `[::1]:8080`, `[::]:8080` (IPv6 and IPv4 alike).
+public struct ListenAddress: Hashable, Sendable, LosslessStringConvertible {
+    /// The IP address, without brackets.
+    public let host: String
+    /// The port; 0 lets the system choose one.
+    public let port: UInt16
+
+    /// An address by its parts; `nil` when `host` is not an IP address (names are not looked up).
+    public init?(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+        guard withSocketAddress({ _, _ in true }) else { return nil }
+    }
+
+    /// Reads `host:port`, the host of IPv6 in brackets; `nil` when it is not that.
+    public init?(_ description: String) {
+        guard let colon = description.lastIndex(of: ":"), let port = UInt16(description[colon...].dropFirst()) else {
+            return nil
+        }
+        var host = description[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        self.init(host: String(host), port: port)
+    }
+
+    /// `host:port`, as it is read.
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    private var family: Int32 { host.contains(":") ? AF_INET6 : AF_INET }
+
+    /// Opens a socket that listens here.
+    ///
+    /// - Returns: its descriptor, and the address with the port that the system chose.
+    /// - Throws: `HTTPServerError.cannotListen` with the reason.
+    func listen() throws(HTTPServerError) -> (descriptor: Int32, address: ListenAddress) {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(family, type, 0)
+        guard descriptor >= 0 else { throw .cannotListen(self, code: errno) }
+        // A restarted server would otherwise wait a minute for the connections of its predecessor to be forgotten.
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        if family == AF_INET6 {
+            var no: Int32 = 0
+            setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &no, socklen_t(MemoryLayout<Int32>.size))
+        }
+        guard withSocketAddress({ bind(descriptor, $0, $1) == 0 }), Glibc.listen(descriptor, SOMAXCONN) == 0,
+            let chosen = Self.port(of: descriptor), let address = ListenAddress(host: host, port: chosen)
+        else {
+            let code = errno
+            close(descriptor)
+            throw .cannotListen(self, code: code)
+        }
+        return (descriptor, address)
+    }
+
+    private static func port(of descriptor: Int32) -> UInt16? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutableBytes(of: &storage) {
+            getsockname(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+        }
+        guard result == 0 else { return nil }
+        // The port stands at the same place in the addresses of both families.
+        return withUnsafeBytes(of: &storage) { UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self)) }
+    }
+
+    /// Calls `body` with the address in the kernel's form; false when the host is not an IP address.
+    private func withSocketAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool) -> Bool {
+        func call(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            guard let start = bytes.baseAddress else { return false }
+            return body(start.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+        }
+        if family == AF_INET6 {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            guard inet_pton(AF_INET6, host, &address.sin6_addr) == 1 else { return false }
+            return withUnsafeBytes(of: &address, call)
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        guard inet_pton(AF_INET, host, &address.sin_addr) == 1 else { return false }
+        return withUnsafeBytes(of: &address, call)
+    }
+}

@@ -1,0 +1,52 @@
+/// Percent-escapes (RFC 3986, section 2.1).
+enum PercentEncoding {
+    /// The text that a segment of a path stands for, or `nil` when an escape is broken, or what comes out is no UTF-8 or
+    /// has control characters in it, which no path of ours means and which PostgreSQL does not take (NUL).
+    static func decodeSegment(_ bytes: some Collection<UInt8>) -> String? {
+        guard let decoded = decode(bytes, lenient: false), !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            return nil
+        }
+        return String(validating: decoded, as: UTF8.self)
+    }
+
+    /// The text that a name or value of a form stands for: `+` is a space, a broken escape stands for itself, and what is
+    /// no UTF-8 is repaired.
+    static func decodeForm(_ bytes: some Collection<UInt8>) -> String {
+        let spaced = bytes.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        return String(decoding: decode(spaced, lenient: true) ?? [], as: UTF8.self)
+    }
+
+    private static func decode(_ bytes: some Collection<UInt8>, lenient: Bool) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var rest = bytes[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            if digits.count == 2, let high = hexadecimal(digits.first), let low = hexadecimal(digits.dropFirst().first)
+            {
+                decoded.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else if lenient {
+                decoded.append(byte)
+            } else {
+                return nil
+            }
+        }
+        return decoded
+    }
+
+    private static func hexadecimal(_ byte: UInt8?) -> UInt8? {
+        switch byte {
+        case .some(let digit) where digit >= UInt8(ascii: "0") && digit <= UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case .some(let digit) where digit >= UInt8(ascii: "a") && digit <= UInt8(ascii: "f"):
+            digit - UInt8(ascii: "a") + 10
+        case .some(let digit) where digit >= UInt8(ascii: "A") && digit <= UInt8(ascii: "F"):
+            digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

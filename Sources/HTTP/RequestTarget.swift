@@ -1,0 +1,38 @@
+/// The target of a request line, taken apart (RFC 9112, section 3.2).
+struct RequestTarget {
+    /// The path with its escapes; `*` for a request about the server as a whole.
+    private(set) var path = ""
+    /// What stands after the `?`.
+    private(set) var query = ""
+    /// The bytes of the whole target.
+    private(set) var count = 0
+    /// Whether it is one that may stand in a request line: visible ASCII without a fragment, and a path of ours.
+    private(set) var isValid = false
+
+    init() {}
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        count = bytes.count
+        var isVisible = true
+        for byte in bytes { isVisible = isVisible && byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#") }
+        guard isVisible else { return }
+        let origin = Self.skippingAuthority(bytes)
+        let end = origin.firstIndex(of: UInt8(ascii: "?")) ?? origin.endIndex
+        path = String(decoding: origin[..<end], as: UTF8.self)
+        if end < origin.endIndex { query = String(decoding: origin[(end + 1)...], as: UTF8.self) }
+        if path.isEmpty, origin.count < bytes.count || end > 0 { path = "/" }
+        isValid = path.utf8.first == UInt8(ascii: "/") || path == "*"
+    }
+
+    /// A server must take the absolute form too, which proxies are sent: what follows `http://host` is the path.
+    private static func skippingAuthority(_ bytes: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>> {
+        for scheme in ["http://", "https://"] where bytes.count > scheme.utf8.count {
+            guard UnsafeBufferPointer(rebasing: bytes.prefix(scheme.utf8.count)).equalsIgnoringCase(scheme.utf8) else {
+                continue
+            }
+            let afterScheme = bytes.dropFirst(scheme.utf8.count)
+            return afterScheme.drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        }
+        return bytes[...]
+    }
+}

@@ -1,0 +1,106 @@
+/// Finds the route of a request by method and path, in time that grows with the path and not with the number of routes.
+///
+/// A pattern is a path whose segments are literal (`/v1/users:import`) or a parameter in braces (`{id}`), which matches
+/// any segment that is not empty. A literal is tried before a parameter; where the literal leads nowhere, the parameter is
+/// tried after it.
+public struct Router<Route: Sendable>: Sendable {
+    /// A place in the tree of patterns: what may follow, and the routes of a pattern that ends here.
+    private struct Node: Sendable {
+        var literals: [(segment: [UInt8], node: Int)] = []
+        var parameter: Int?
+        var routes: [(method: HTTPMethod, route: Route)] = []
+    }
+
+    private var nodes = [Node()]
+
+    /// Matches nothing yet.
+    public init() {}
+
+    /// Adds a route.
+    ///
+    /// `pattern` is begins with `/`. Two routes of one method and pattern (whatever their parameters are called)
+    /// are a mistake of the program and stop it.
+    public mutating func add(_ method: HTTPMethod, _ pattern: String, _ route: Route) {
+        precondition(pattern.utf8.first == UInt8(ascii: "/"), "\(pattern) does not begin with a slash")
+        var node = 0
+        for segment in pattern.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            node = child(of: node, for: Array(segment))
+        }
+        precondition(!nodes[node].routes.contains { $0.method == method }, "\(method) \(pattern) has two routes")
+        nodes[node].routes.append((method, route))
+    }
+
+    /// The route for a request's method and path, as they stand in it. HEAD is served by the route of GET.
+    public func match(_ method: HTTPMethod, _ path: String) -> RouteMatch<Route> {
+        let bytes = path.utf8
+        guard bytes.first == UInt8(ascii: "/") else { return .notFound }
+        return bytes.withContiguousStorageIfAvailable { match(method, $0) }
+            ?? match(method, String(decoding: bytes, as: UTF8.self))
+    }
+
+    private mutating func child(of node: Int, for segment: [UInt8]) -> Int {
+        if segment.first == UInt8(ascii: "{"), segment.last == UInt8(ascii: "}") {
+            if let known = nodes[node].parameter { return known }
+            nodes[node].parameter = nodes.count
+        } else {
+            if let known = nodes[node].literals.first(where: { $0.segment == segment }) { return known.node }
+            nodes[node].literals.append((segment, nodes.count))
+        }
+        nodes.append(Node())
+        return nodes.count - 1
+    }
+
+    private func match(_ method: HTTPMethod, _ path: UnsafeBufferPointer<UInt8>) -> RouteMatch<Route> {
+        var search = Search(method: method, path: path)
+        guard let route = find(from: 0, at: 1, &search) else {
+            return search.allowed.isEmpty ? .notFound : .methodNotAllowed(search.allowed)
+        }
+        var parameters: [String] = []
+        for range in search.parameters {
+            guard let decoded = PercentEncoding.decodeSegment(path[range]) else { return .notFound }
+            parameters.append(decoded)
+        }
+        return .found(route, parameters: parameters)
+    }
+
+    /// What one look-up carries down the tree.
+    private struct Search {
+        let method: HTTPMethod
+        let path: UnsafeBufferPointer<UInt8>
+        var parameters: [Range<Int>] = []
+        /// The methods of patterns that fit the path, but not the method.
+        var allowed: [HTTPMethod] = []
+    }
+
+    private func find(from node: Int, at start: Int, _ search: inout Search) -> Route? {
+        guard start <= search.path.count else { return route(at: node, &search) }
+        let end = search.path[start...].firstIndex(of: UInt8(ascii: "/")) ?? search.path.count
+        let segment = UnsafeBufferPointer(rebasing: search.path[start..<end])
+        for literal in nodes[node].literals where Self.matches(segment, literal.segment) {
+            if let found = find(from: literal.node, at: end + 1, &search) { return found }
+        }
+        guard let parameter = nodes[node].parameter, !segment.isEmpty else { return nil }
+        search.parameters.append(start..<end)
+        if let found = find(from: parameter, at: end + 1, &search) { return found }
+        search.parameters.removeLast()
+        return nil
+    }
+
+    private func route(at node: Int, _ search: inout Search) -> Route? {
+        let routes = nodes[node].routes
+        if let exact = routes.first(where: { $0.method == search.method }) { return exact.route }
+        if search.method == .head, let get = routes.first(where: { $0.method == .get }) { return get.route }
+        for (method, _) in routes where !search.allowed.contains(method) {
+            search.allowed.append(method)
+            if method == .get, !search.allowed.contains(.head) { search.allowed.append(.head) }
+        }
+        return nil
+    }
+
+    /// An escaped letter is the letter (RFC 3986, section 6.2.2.2), so a segment with escapes is decoded to be compared.
+    private static func matches(_ segment: UnsafeBufferPointer<UInt8>, _ literal: [UInt8]) -> Bool {
+        if segment.count == literal.count { return segment.elementsEqual(literal) }
+        guard segment.count > literal.count, segment.contains(UInt8(ascii: "%")) else { return false }
+        return PercentEncoding.decodeSegment(segment).map { $0.utf8.elementsEqual(literal) } ?? false
+    }
+}

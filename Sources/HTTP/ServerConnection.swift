@@ -1,0 +1,92 @@
+internal import CMicroHTTPD
+
+/// One client's connection, and the request that is under way on it: there is one at a time, since libmicrohttpd reads the
+/// next of a pipeline only after the answer.
+///
+/// `@unchecked Sendable`: touched on the loop's thread only. The handler's task, which carries it to ``HTTPServer/answer``,
+/// runs there too, and everything that uses it is reached through `EventLoop.preconditionCurrent`.
+final class ServerConnection: @unchecked Sendable {
+    /// Where the request under way stands.
+    enum Phase {
+        /// No first line has come.
+        case idle
+        /// The first line is in; the fields are coming.
+        case head
+        /// The body is coming, if there is one.
+        case body
+        /// The handler works on it, and libmicrohttpd has suspended the connection.
+        case handling
+        /// The answer is queued or partly sent.
+        case answering
+        /// The socket is closed; libmicrohttpd has forgotten the connection or is about to.
+        case closed
+    }
+
+    let handle: OpaquePointer
+    let descriptor: Int32
+    let remoteAddress: String
+    /// Its place in the ``ConnectionTable``.
+    var slot = 0
+    var phase = Phase.idle
+    /// Counts the requests, so that a late answer does not become another request's.
+    var generation = 0
+    var task: Task<Void, Never>?
+
+    var method = HTTPMethod.get
+    var target = RequestTarget()
+    var headers = HTTPHeaders()
+    private(set) var body: [UInt8] = []
+    /// Whether more of a body came than is taken; the rest of it is read and thrown away, since libmicrohttpd takes an answer only
+    /// before a body or after it.
+    private(set) var isTooLarge = false
+    var id = ""
+    var receivedAt: Int64 = 0
+
+    init(handle: OpaquePointer) {
+        self.handle = handle
+        descriptor = microhttpd_descriptor(handle)
+        remoteAddress = RemoteAddress.text(microhttpd_client_address(handle))
+    }
+
+    /// Forgets the request, which is over.
+    func reset() {
+        generation += 1
+        phase = .idle
+        task = nil
+        headers = HTTPHeaders()
+        body = []
+        isTooLarge = false
+    }
+
+    /// The request, once it is whole.
+    var request: HTTPRequest {
+        HTTPRequest(
+            method: method, path: target.path, queryText: target.query, headers: headers, body: body,
+            remoteAddress: remoteAddress, id: id, receivedAt: receivedAt)
+    }
+
+    /// Copies the fields out of libmicrohttpd's buffer.
+    func readFields() {
+        headers.reserve(256)
+        microhttpd_each_field(
+            handle,
+            { owner, _, name, nameCount, value, valueCount in
+                guard let owner, let name else { return .YES }
+                let connection = Unmanaged<ServerConnection>.fromOpaque(owner).takeUnretainedValue()
+                connection.headers.add(
+                    name: bytes(name, nameCount),
+                    value: value.map { bytes($0, valueCount) } ?? UnsafeBufferPointer(start: nil, count: 0))
+                return .YES
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Takes a piece of the body.
+    func append(_ piece: UnsafeRawBufferPointer, atMost limit: Int) {
+        isTooLarge = isTooLarge || body.count + piece.count > limit
+        if isTooLarge { body = [] } else { body.append(contentsOf: piece) }
+    }
+}
+
+private func bytes(_ start: UnsafePointer<CChar>, _ count: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self), count: count)
+}

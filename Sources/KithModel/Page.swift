@@ -1,0 +1,12 @@
+/// One page of a list.
+public struct Page<Item: Codable & Sendable>: Codable, Sendable {
+    /// The items, in the list's order.
+    public var items: [Item]
+    /// What the next request passes as `cursor`; nil on the last page.
+    public var nextCursor: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case items
+        case nextCursor = "next_cursor"
+    }
+}

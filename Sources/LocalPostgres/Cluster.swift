@@ -1,0 +1,92 @@
+import Glibc
+
+/// Where one cluster keeps its files.
+struct Cluster: Sendable {
+    /// PostgreSQL's data directory.
+    let data: String
+    /// What the server and its tools say.
+    let log: String
+
+    /// Finds the cluster of `home`, or chooses its place: in `home`, or under `/var/lib` when the server's account
+    /// cannot get there (a home below `/root`, say), and then `home/postgres-location` says so.
+    init(home: String, identity: String, account: ServerAccount) throws(LocalPostgresError) {
+        let note = home + "/postgres-location"
+        if let elsewhere = contents(of: note)?.split(separator: "\n").first {
+            self.init(directory: String(elsewhere))
+            return
+        }
+        let here = Cluster(directory: home)
+        let isMade = access(here.data, F_OK) == 0
+        let isReachable = try account.canEnter(home)
+        guard !isMade, !isReachable else {
+            self = here
+            return
+        }
+        let elsewhere = "/var/lib/kith-\(identity)"
+        try makeDirectory(elsewhere, mode: 0o755)
+        guard let file = fopen(note, "we") else {
+            throw LocalPostgresError("cannot write \(note): \(String(cString: strerror(errno)))")
+        }
+        fputs("\(elsewhere)\nThe database is kept there because the user \(account.name) cannot enter \(home).\n", file)
+        fclose(file)
+        self.init(directory: elsewhere)
+    }
+
+    private init(directory: String) {
+        data = directory + "/postgres"
+        log = directory + "/postgres.log"
+    }
+
+    /// The major version that made it; nil when there is none yet.
+    var major: Int? {
+        contents(of: data + "/PG_VERSION").flatMap { Int($0.prefix { $0.isNumber }) }
+    }
+
+    /// The postmaster's process, when it lives.
+    var postmaster: pid_t? {
+        recordedPostmaster.flatMap { isPostmaster($0) ? $0 : nil }
+    }
+
+    /// Makes the server believe that the owner of its lock files is dead, when it is, although another process has its
+    /// number by now or nobody has collected the dead one yet. PostgreSQL looks at the number only and would not start.
+    ///
+    /// `postmaster.pid` keeps its other lines: by them the server finds children of the dead one that still hold its
+    /// memory.
+    func releaseStaleLocks(socketDirectory: String) {
+        guard let process = recordedPostmaster, postmaster == nil else { return }
+        for name in entries(of: socketDirectory) where name.hasSuffix(".lock") { unlink(socketDirectory + "/" + name) }
+        guard kill(process, 0) == 0, let lines = contents(of: lockFile), let end = lines.firstIndex(of: "\n"),
+            let file = fopen(lockFile, "we")
+        else { return }
+        fputs("\(Self.nobody)\(lines[end...])", file)
+        fclose(file)
+    }
+
+    /// Linux's greatest `pid_max`: no process has this number.
+    private static let nobody = 4_194_304
+
+    private var lockFile: String { data + "/postmaster.pid" }
+
+    private var recordedPostmaster: pid_t? {
+        contents(of: lockFile)?.split(separator: "\n").first.flatMap { pid_t($0) }
+    }
+
+    /// Whether a process is this cluster's postmaster: it calls itself postgres and works in the data directory. Where
+    /// the directory may not be seen (root in a container without `CAP_SYS_PTRACE`), any postmaster will do: two
+    /// servers on one cluster are the worse mistake. A child of a postmaster shows a title such as `postgres:
+    /// checkpointer`.
+    private func isPostmaster(_ process: pid_t) -> Bool {
+        guard let arguments = contents(of: "/proc/\(process)/cmdline"),
+            let program = arguments.split(separator: "\0").first, !program.hasPrefix("postgres: "),
+            contents(of: "/proc/\(process)/comm") == "postgres\n"
+        else { return false }
+        guard let directory = realpath("/proc/\(process)/cwd", nil) else { return true }
+        defer { free(directory) }
+        return String(cString: directory) == canonicalPath(data)
+    }
+
+    /// The last lines of the log, for an error message.
+    var logTail: String {
+        (contents(of: log) ?? "").split(separator: "\n").suffix(8).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,82 @@
+import Glibc
+public import Postgres
+import Synchronization
+
+/// A PostgreSQL in a temporary folder, for tests: gone with its data when it is released or the process exits.
+///
+/// What a killed process left behind is removed by the next one.
+public final class EphemeralPostgres: Sendable {
+    /// The server.
+    public let server: LocalPostgres
+    private let gone = Atomic(false)
+
+    /// Makes and starts a server; about 1 s. `fsync` is off unless the test is about crashes.
+    public init(
+        fsync: Bool = false, settings: LocalPostgresSettings = LocalPostgresSettings()
+    ) throws(LocalPostgresError) {
+        Self.sweep()
+        var settings = settings
+        settings.fsync = fsync
+        let number = Self.made.add(1, ordering: .relaxed).newValue
+        let server = LocalPostgres(home: "\(Self.prefix)\(getpid())-\(number)", settings: settings)
+        self.number = number
+        self.server = server
+        Self.living.withLock { living in
+            if living == nil {
+                living = [:]
+                atexit { EphemeralPostgres.removeAll() }
+            }
+            living?[number] = server
+        }
+        try server.start()
+    }
+
+    deinit {
+        remove()
+    }
+
+    /// Stops the server and removes its folder. Doing it twice does no harm.
+    public func remove() {
+        guard !gone.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        Self.living.withLock { _ = $0?.removeValue(forKey: number) }
+        Self.remove(server)
+    }
+
+    /// Makes a database, as a copy of `template` when one is named (0.1 s), and gives its URL for the superuser.
+    public func createDatabase(_ name: String, template: String = "template1") throws(PostgresError) -> String {
+        let session = try PostgresSession(url: server.url())
+        try session.execute("create database \"\(name)\" template \"\(template)\"")
+        return server.url(database: name)
+    }
+
+    // MARK: - What is left to remove
+
+    private let number: Int
+    private static let prefix = "/tmp/kith-ephemeral-"
+    private static let made = Atomic(0)
+    /// By number; nil until the first one has registered the clean-up at exit.
+    private static let living = Mutex<[Int: LocalPostgres]?>(nil)
+
+    private static func removeAll() {
+        for server in living.withLock({ Array(($0 ?? [:]).values) }) { remove(server) }
+    }
+
+    private static func remove(_ server: LocalPostgres) {
+        try? server.abandon()
+        // Where the server's account could not get to the folder the data lies elsewhere.
+        let elsewhere = contents(of: server.home + "/postgres-location")?.split(separator: "\n").first.map(String.init)
+        for path in [server.home, server.socketDirectory, elsewhere].compactMap({ $0 }) {
+            _ = try? ChildProcess.run(["/bin/rm", "-rf", path], output: "/dev/null")
+        }
+    }
+
+    /// Removes the servers of processes that live no more.
+    private static func sweep() {
+        for path in entries(of: "/tmp").map({ "/tmp/" + $0 }) where path.hasPrefix(prefix) {
+            guard let owner = pid_t(path.dropFirst(prefix.count).prefix { $0.isNumber }), kill(owner, 0) != 0,
+                errno == ESRCH
+            else { continue }
+            remove(LocalPostgres(home: path))
+        }
+    }
+}

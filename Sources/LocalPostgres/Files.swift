@@ -1,0 +1,50 @@
+import Glibc
+
+/// An absolute path without symbolic links, so that one place has one name, whether it exists yet or not.
+func canonicalPath(_ path: String) -> String {
+    if let resolved = realpath(path, nil) {
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+    guard path != "/", !path.isEmpty else { return path.isEmpty ? canonicalPath(".") : path }
+    let trimmed = path.last == "/" ? String(path.dropLast()) : path
+    guard let slash = trimmed.lastIndex(of: "/") else { return canonicalPath(".") + "/" + trimmed }
+    let parent = trimmed[..<slash]
+    let resolved = canonicalPath(parent.isEmpty ? "/" : String(parent))
+    return (resolved == "/" ? "" : resolved) + trimmed[slash...]
+}
+
+/// The text of a small file; nil when it cannot be read.
+func contents(of path: String) -> String? {
+    guard let file = fopen(path, "re") else { return nil }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 4096)
+    while case let count = fread(&block, 1, block.count, file), count > 0 { bytes += block[..<count] }
+    return String(decoding: bytes, as: UTF8.self)
+}
+
+/// Makes a directory, and those above it; one that exists stays as it is.
+func makeDirectory(_ path: String, mode: mode_t) throws(LocalPostgresError) {
+    guard access(path, F_OK) != 0 else { return }
+    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+        try makeDirectory(String(path[..<slash]), mode: 0o755)
+    }
+    guard mkdir(path, mode) == 0 || errno == EEXIST else {
+        throw LocalPostgresError("cannot make the directory \(path): \(String(cString: strerror(errno)))")
+    }
+}
+
+/// The names in a directory; none when it cannot be read.
+func entries(of directory: String) -> [String] {
+    guard let folder = opendir(directory) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+        names.append(
+            withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            })
+    }
+    return names
+}

@@ -1,0 +1,69 @@
+internal import CLibPQ
+
+/// A libpq connection string (a `postgresql://` URL or `key=value` pairs) with what the program adds to it.
+///
+/// It may hold a password, so it has no description and no part of it goes into an error.
+struct ConnectionString: Sendable {
+    private var options: [String: String] = [:]
+
+    /// Reads `url`. `settings` are run-time parameters for the session; they travel in the start-up message, so they
+    /// cost no round trip and hold before the first statement.
+    init(
+        _ url: String, applicationName: String, settings: [(String, String)] = [], connectTimeout: Int = 3
+    ) throws(PostgresError) {
+        guard !url.utf8.contains(0), let parsed = PQconninfoParse(url, nil) else {
+            // libpq's own message quotes the string, password and all.
+            throw .invalidConfiguration(reason: "the database URL is not a libpq connection string")
+        }
+        defer { PQconninfoFree(parsed) }
+        var next = parsed
+        while let keyword = next.pointee.keyword {
+            if let value = next.pointee.val { options[String(cString: keyword)] = String(cString: value) }
+            next += 1
+        }
+        try refuseMisplacedPassword()
+        options["client_encoding"] = "UTF8"
+        if options["application_name"] == nil { options["application_name"] = applicationName }
+        if options["connect_timeout"] == nil { options["connect_timeout"] = String(connectTimeout) }
+        let flags = settings.map { "-c \($0)=\(Self.escaped($1))" }
+        if !flags.isEmpty {
+            options["options"] = ([options["options"]].compactMap { $0 } + flags).joined(separator: " ")
+        }
+    }
+
+    /// A `/` or `@` in a password that is not percent-encoded makes libpq read the password's pieces as port and host,
+    /// and name them in its messages.
+    private func refuseMisplacedPassword() throws(PostgresError) {
+        let ports = (options["port"] ?? "").split(separator: ",")
+        let hosts = (options["host"] ?? "").split(separator: ",")
+        // A host that begins with `@` or `/` is a socket.
+        guard ports.allSatisfy({ UInt16($0) != nil }),
+            hosts.allSatisfy({ $0.hasPrefix("/") || !$0.dropFirst().contains("@") })
+        else {
+            throw .invalidConfiguration(
+                reason: "the database URL has no valid host and port; write / and @ in a password as %2F and %40")
+        }
+    }
+
+    /// Opens a connection and waits for it: up to the connect time-out, name resolution and TLS included.
+    func open() throws(PostgresError) -> OpaquePointer {
+        let names = options.keys.sorted()
+        let keywords = CStrings(names)
+        let values = CStrings(names.map { options[$0] ?? "" })
+        guard let handle = PQconnectdbParams(keywords.pointer, values.pointer, 0) else {
+            throw .unavailable(reason: "out of memory")
+        }
+        guard PQstatus(handle) == CONNECTION_OK else {
+            // The message names host, port, user and database, never the password.
+            let message = String(cString: PQerrorMessage(handle))
+            PQfinish(handle)
+            throw .unavailable(reason: message.split(separator: "\n").joined(separator: " "))
+        }
+        return handle
+    }
+
+    /// A space ends a flag in `options` unless a backslash stands before it (PostgreSQL manual, libpq, `options`).
+    private static func escaped(_ value: String) -> String {
+        value.map { $0 == " " || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
+    }
+}

@@ -1,0 +1,10 @@
+/// Which of a pool's three sets of connections a statement runs on. They differ because one connection runs one
+/// statement at a time, in the order in which they were sent: what is slow must not stand in front of what is quick.
+public enum PostgresLane: Int, CaseIterable, Sendable {
+    /// Short statements that write nothing: few connections, deep pipelines.
+    case reads
+    /// Short statements that commit: each waits for the disk, so more connections, one or two statements in each.
+    case writes
+    /// Statements that may take seconds: one at a time on a connection, cancelled when their time is over.
+    case slow
+}

@@ -1,0 +1,49 @@
+/// How large one lane is and how patient.
+public struct PostgresLaneSettings: Sendable {
+    /// How many connections it keeps open.
+    public var connections: Int
+    /// How many statements may be under way on each.
+    public var depth: Int
+    /// How many requests may wait for room; the next one fails at once.
+    public var waitingLimit: Int
+    /// How long a request may take from the call to its answer, waiting included, unless the call says otherwise.
+    public var deadline: Duration
+    /// Whether a statement past its deadline is cancelled on the server. Only possible with a depth of 1: a cancel goes
+    /// to a connection, and would hit whatever runs there.
+    public var cancelsOverdue: Bool
+
+    /// Settings of a lane; every count is at least 1.
+    public init(
+        connections: Int, depth: Int, waitingLimit: Int, deadline: Duration, cancelsOverdue: Bool = false
+    ) {
+        precondition(connections > 0 && depth > 0 && waitingLimit > 0)
+        precondition(!cancelsOverdue || depth == 1, "a cancel could hit a neighbour in the pipeline")
+        self.connections = connections
+        self.depth = depth
+        self.waitingLimit = waitingLimit
+        self.deadline = deadline
+        self.cancelsOverdue = cancelsOverdue
+    }
+}
+
+/// The settings of a pool's lanes. On two cores reads were best over 2 to 4 connections and writes over 8 to 16.
+public struct PostgresLanes: Sendable {
+    /// See ``PostgresLane/reads``.
+    public var reads = PostgresLaneSettings(connections: 3, depth: 64, waitingLimit: 2048, deadline: .seconds(2))
+    /// See ``PostgresLane/writes``.
+    public var writes = PostgresLaneSettings(connections: 12, depth: 2, waitingLimit: 2048, deadline: .seconds(2))
+    /// See ``PostgresLane/slow``.
+    public var slow = PostgresLaneSettings(
+        connections: 2, depth: 1, waitingLimit: 64, deadline: .seconds(30), cancelsOverdue: true)
+
+    /// The defaults.
+    public init() {}
+
+    subscript(lane: PostgresLane) -> PostgresLaneSettings {
+        switch lane {
+        case .reads: reads
+        case .writes: writes
+        case .slow: slow
+        }
+    }
+}

@@ -1,0 +1,90 @@
+public import EventLoop
+
+/// The connections of one event loop, in three lanes.
+///
+/// It keeps every connection open and makes lost ones again; a request never waits longer than its deadline, and never
+/// runs twice. Close it before letting it go.
+///
+/// `@unchecked Sendable`: its state is touched on the loop's thread only, which every function checks.
+public final class PostgresPool: @unchecked Sendable {
+    private let loop: EventLoop
+    private let lanes: [PostgresPoolLane]
+    private var isClosed = false
+
+    private static let cancelBackend = PostgresStatement(
+        name: "cancel_backend", sql: "select pg_catalog.pg_cancel_backend($1::integer)")
+
+    /// Makes a pool; it connects at ``start()``. `sessionSettings` are run-time parameters of every connection, such as
+    /// `statement_timeout`.
+    ///
+    /// - Throws: `.invalidConfiguration` for a URL that libpq cannot read.
+    public init(
+        loop: EventLoop, url: String, applicationName: String, lanes: PostgresLanes = PostgresLanes(),
+        sessionSettings: [(String, String)] = []
+    ) throws(PostgresError) {
+        let connector = PostgresConnector(
+            connectionString: try ConnectionString(url, applicationName: applicationName, settings: sessionSettings))
+        self.loop = loop
+        self.lanes = PostgresLane.allCases.map {
+            PostgresPoolLane(loop: loop, connector: connector, settings: lanes[$0])
+        }
+        for lane in self.lanes {
+            let reads = self.lanes[PostgresLane.reads.rawValue]
+            lane.cancelBackend = { [unowned reads] processID in
+                _ = await reads.query(Self.cancelBackend, [.int(processID)], deadline: nil)
+            }
+        }
+    }
+
+    /// Begins to connect. Requests may be made at once: for the first second they wait for a connection.
+    public func start() {
+        loop.preconditionCurrent()
+        for lane in lanes { lane.start() }
+    }
+
+    /// Runs a statement in a transaction of its own and gives its rows.
+    ///
+    /// `deadline` counts from now and includes the wait for room; nil means the lane's. Cancelling the task does not
+    /// stop the statement.
+    ///
+    /// - Throws: `.server` when the statement was refused; `.unavailable` or `.timedOut` when there is no answer, which
+    ///   does not say that a statement under way has not run.
+    public func query(
+        _ statement: PostgresStatement, _ parameters: [PostgresValue], lane: PostgresLane = .reads,
+        deadline: Duration? = nil
+    ) async throws(PostgresError) -> PostgresResult {
+        loop.preconditionCurrent()
+        guard ParameterBuffer.isSendable(parameters) else { throw .nulInText }
+        return try await lanes[lane.rawValue].query(statement, parameters, deadline: deadline).get()
+    }
+
+    /// Refuses what comes from now on, waits until what is in hand is answered, and closes. Takes no longer than the
+    /// longest deadline and a second.
+    public func drain() async {
+        loop.preconditionCurrent()
+        for lane in lanes { lane.refuse() }
+        while lanes.contains(where: \.isBusy) {
+            do throws(CancellationError) { try await loop.sleep(for: .milliseconds(5)) } catch { break }
+        }
+        close()
+    }
+
+    /// Closes every connection at once; requests under way fail with `.unavailable`.
+    public func close() {
+        loop.preconditionCurrent()
+        guard !isClosed else { return }
+        isClosed = true
+        for lane in lanes { lane.close() }
+    }
+
+    /// What a lane is doing.
+    public func status(of lane: PostgresLane) -> PostgresLaneStatus {
+        loop.preconditionCurrent()
+        return lanes[lane.rawValue].status
+    }
+
+    /// Whether every lane has a connection.
+    public var isReady: Bool {
+        PostgresLane.allCases.allSatisfy { status(of: $0).connected > 0 }
+    }
+}

@@ -1,0 +1,174 @@
+internal import EventLoop
+
+/// A request on its way through a lane.
+struct PostgresRequest {
+    let statement: PostgresStatement
+    let parameters: [PostgresValue]
+    let continuation: UnsafeContinuation<Result<PostgresResult, PostgresError>, Never>
+}
+
+/// One lane's connections: does what ``PostgresLaneState`` decides.
+///
+/// `@unchecked Sendable`: touched on the loop's thread only. Its one entrance, `PostgresPool`, checks that, and the
+/// connecting threads come back through `EventLoop.execute`.
+final class PostgresPoolLane: @unchecked Sendable {
+    private let loop: EventLoop
+    private let connector: PostgresConnector
+    private let settings: PostgresLaneSettings
+    private var state: PostgresLaneState<PostgresRequest>
+    private var connections: [PostgresConnection?]
+    private var isClosed = false
+    private var isTicking = false
+    private var lastFailure: PostgresError?
+
+    /// Asks the server, by another connection, to cancel what a process runs. Set by the pool.
+    var cancelBackend: @Sendable (_ processID: Int) async -> Void = { _ in }
+
+    /// How exactly deadlines are kept.
+    private static let tick = Duration.milliseconds(20)
+
+    init(loop: EventLoop, connector: PostgresConnector, settings: PostgresLaneSettings) {
+        self.loop = loop
+        self.connector = connector
+        self.settings = settings
+        state = PostgresLaneState(settings: settings, now: .now)
+        connections = Array(repeating: nil, count: settings.connections)
+    }
+
+    func start() {
+        state.start(now: .now)
+        for slot in connections.indices { connect(slot) }
+    }
+
+    func query(
+        _ statement: PostgresStatement, _ parameters: [PostgresValue], deadline: Duration?
+    ) async -> Result<PostgresResult, PostgresError> {
+        await withUnsafeContinuation { continuation in
+            submit(
+                PostgresRequest(statement: statement, parameters: parameters, continuation: continuation),
+                deadline: loop.now + (deadline ?? settings.deadline))
+        }
+    }
+
+    /// Refuses what comes from now on.
+    func refuse() {
+        state.close()
+    }
+
+    /// Closes every connection; what is under way or waits fails.
+    func close() {
+        isClosed = true
+        state.close()
+        for slot in connections.indices {
+            connections[slot]?.close()
+            lost(slot, .unavailable(reason: PostgresLaneState<PostgresRequest>.Refusal.closing.rawValue))
+        }
+    }
+
+    var isBusy: Bool { state.isBusy }
+
+    var status: PostgresLaneStatus {
+        PostgresLaneStatus(
+            connections: connections.count, connected: state.connected, inFlight: state.inFlight,
+            waiting: state.waitingCount,
+            lastFailure: state.connected == connections.count ? nil : lastFailure?.description)
+    }
+
+    // MARK: - Requests
+
+    private func submit(_ request: PostgresRequest, deadline: ContinuousClock.Instant) {
+        switch state.submit(request, deadline: deadline, now: loop.now) {
+        case .send(let slot): send(request, slot)
+        case .wait: break
+        case .refuse(let refusal):
+            fail([request], refusal)
+            return
+        }
+        if !isTicking { tickLater() }
+    }
+
+    private func send(_ request: PostgresRequest, _ slot: Int) {
+        connections[slot]?.send(request.statement, request.parameters)
+    }
+
+    private func answered(_ slot: Int, _ answer: Result<PostgresResult, PostgresError>) {
+        let finish = state.finished(slot, now: loop.now)
+        finish.answered?.continuation.resume(returning: answer)
+        if let next = finish.next { send(next, slot) }
+    }
+
+    private func fail(_ requests: [PostgresRequest], _ error: PostgresError) {
+        for request in requests { request.continuation.resume(returning: .failure(error)) }
+    }
+
+    private func fail(_ requests: [PostgresRequest], _ refusal: PostgresLaneState<PostgresRequest>.Refusal) {
+        fail(requests, .unavailable(reason: refusal.rawValue))
+    }
+
+    // MARK: - Connections
+
+    private func connect(_ slot: Int) {
+        guard !isClosed else { return }
+        connector.open { [self] result in loop.execute { [self] in opened(slot, result) } }
+    }
+
+    private func opened(_ slot: Int, _ result: Result<OpenedConnection, PostgresError>) {
+        switch result {
+        case .failure(let error): lost(slot, error)
+        case .success(let opened):
+            let connection = PostgresConnection(
+                loop: loop, opened: opened, onAnswer: { [unowned self] in answered(slot, $0) },
+                onLoss: { [unowned self] in lost(slot, $0) })
+            guard let connection else {
+                lost(slot, .unavailable(reason: "the connection was lost"))
+                return
+            }
+            guard !isClosed else {
+                connection.close()
+                return
+            }
+            connections[slot] = connection
+            for request in state.connected(slot, now: loop.now) { send(request, slot) }
+        }
+    }
+
+    /// Nothing is sent a second time: whether a request has run is known to the server alone.
+    private func lost(_ slot: Int, _ error: PostgresError) {
+        connections[slot] = nil
+        lastFailure = error
+        let loss = state.lost(slot, now: loop.now, jitter: .random(in: 0..<1))
+        fail(loss.failed, error)
+        fail(loss.refused, .noConnection)
+        if !isClosed { loop.schedule(after: loss.retryAfter) { [weak self] in self?.connect(slot) } }
+    }
+
+    // MARK: - Deadlines
+
+    private func tickLater() {
+        isTicking = true
+        loop.schedule(after: Self.tick) { [weak self] in self?.tick() }
+    }
+
+    private func tick() {
+        isTicking = false
+        let overdue = state.tick(now: loop.now)
+        fail(overdue.refused, .noConnection)
+        fail(overdue.expired, .noRoom)
+        fail(overdue.timedOut, .timedOut)
+        for slot in overdue.cancel { cancel(slot) }
+        for slot in overdue.close {
+            connections[slot]?.close()
+            lost(slot, .unavailable(reason: "the server does not answer"))
+        }
+        if state.isBusy { tickLater() }
+    }
+
+    private func cancel(_ slot: Int) {
+        guard let connection = connections[slot] else { return }
+        loop.spawn { [self] in
+            await cancelBackend(connection.backendPID)
+            guard connections[slot] === connection, let next = state.cancelled(slot, now: loop.now) else { return }
+            send(next, slot)
+        }
+    }
+}

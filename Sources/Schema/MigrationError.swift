@@ -1,0 +1,26 @@
+public import Postgres
+
+/// Why a database was not brought to this program's schema. Each says what to do.
+public enum MigrationError: Error, CustomStringConvertible {
+    /// An applied migration's file was edited afterwards.
+    case edited(name: String)
+    /// The database carries a migration that this program does not know.
+    case newer(number: Int, known: Int)
+    /// A file that PostgreSQL refused. Nothing of it was kept.
+    case refused(file: String, line: Int?, PostgresServerError)
+    /// The database cannot be reached.
+    case database(PostgresError)
+
+    /// One line for the operator, with the mend.
+    public var description: String {
+        switch self {
+        case .edited(let name):
+            "sql/migrations/\(name) was edited after it had been applied here: restore the file, and put the change into a new migration"
+        case .newer(let number, let known):
+            "the database has migration \(number), and this kith knows only \(known): run the newer kith"
+        case .refused(let file, let line, let error):
+            "sql/\(file)\(line.map { ":\($0)" } ?? ""): \(error.message) (\(error.sqlState))\(error.detail.map { "; \($0)" } ?? "")\(error.context.map { "; \($0)" } ?? "")"
+        case .database(let error): "\(error)"
+        }
+    }
+}

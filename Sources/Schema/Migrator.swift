@@ -1,0 +1,193 @@
+internal import Glibc
+public import Postgres
+
+/// Brings a database to the schema that this program carries.
+///
+/// Migrations run once each, in order, each in a transaction with its line in the ledger. Functions and policies are
+/// applied as a whole whenever one of them changed. An advisory lock lets two runners at once apply everything once: the
+/// second waits and finds nothing to do.
+public struct Migrator {
+    /// Any number, the same in every Kith: the key of the advisory lock ("kith" in ASCII).
+    private static let lockKey = 0x6b69_7468
+
+    private let session: PostgresSession
+
+    /// A migrator on `session`, which must be a superuser's or a `createrole` role's the first time, because the first
+    /// migration makes the roles.
+    public init(_ session: PostgresSession) {
+        self.session = session
+    }
+
+    /// What a run did.
+    public struct Outcome: Sendable, Equatable {
+        /// The names of the migrations that were applied, in order.
+        public var applied: [String] = []
+        /// Whether functions and policies were applied.
+        public var routines = false
+
+        /// Whether there was nothing to do.
+        public var isCurrent: Bool { applied.isEmpty && !routines }
+    }
+
+    /// Applies what is missing.
+    ///
+    /// - Throws: ``MigrationError``; what was applied before the failure stays applied.
+    public func migrate() throws(MigrationError) -> Outcome {
+        try run { () throws(PostgresError) in
+            try session.execute("set lock_timeout = '10min'; select pg_advisory_lock(\(Self.lockKey))")
+            try session.execute("set lock_timeout = '30s'; set client_min_messages = warning")
+        }
+        defer { try? session.execute("select pg_advisory_unlock(\(Self.lockKey)); reset all") }
+        try run { () throws(PostgresError) in try session.execute(Self.ledger) }
+        var outcome = Outcome()
+        for migration in try pending() {
+            try applyAgainstNeighbours(migration)
+            outcome.applied.append(migration.name)
+        }
+        if try !routinesAreCurrent() {
+            try applyRoutines()
+            outcome.routines = true
+        }
+        return outcome
+    }
+
+    /// What ``migrate()`` would do, without doing it.
+    ///
+    /// - Throws: ``MigrationError`` as ``migrate()`` does for an edited migration or a newer database.
+    public func check() throws(MigrationError) -> Outcome {
+        let exists = try run { () throws(PostgresError) in
+            try session.query("select to_regclass('internal.migrations') is not null").bool(0, 0) ?? false
+        }
+        guard exists else { return Outcome(applied: Migration.all.map(\.name), routines: true) }
+        let missing = try pending().map(\.name)
+        return Outcome(applied: missing, routines: try !routinesAreCurrent())
+    }
+
+    private static let ledger = """
+        create schema if not exists internal;
+        create table if not exists internal.migrations (
+          number integer constraint migrations_pkey primary key,
+          name text not null,
+          checksum text not null,
+          applied_at timestamptz not null
+        );
+        comment on table internal.migrations is 'The ledger: which migrations this database has, and the SHA-256 of each.';
+        create table if not exists internal.routines (
+          id boolean default true constraint routines_pkey primary key constraint routines_is_one_row check (id),
+          checksum text not null,
+          applied_at timestamptz not null
+        );
+        comment on table internal.routines is 'Which state of functions and policies this database has: the SHA-256 over all their files.';
+        """
+
+    private func pending() throws(MigrationError) -> [Migration] {
+        let rows = try run { () throws(PostgresError) in
+            try session.query("select number, name, checksum from internal.migrations order by number")
+        }
+        var applied: [Int: String] = [:]
+        for row in 0..<rows.rowCount {
+            guard let number = rows.int(row, 0), let checksum = rows.string(row, 2) else { continue }
+            applied[number] = checksum
+        }
+        let known = Migration.all.last?.number ?? 0
+        if let newest = applied.keys.max(), newest > known { throw .newer(number: newest, known: known) }
+        for migration in Migration.all {
+            if let checksum = applied[migration.number], checksum != migration.checksum {
+                throw .edited(name: migration.name)
+            }
+        }
+        return Migration.all.filter { applied[$0.number] == nil }
+    }
+
+    /// Applies a migration, again when another database's collided with it: roles belong to the cluster, and PostgreSQL refuses the
+    /// second of two simultaneous changes with "tuple concurrently updated". No lock reaches across databases.
+    private func applyAgainstNeighbours(_ migration: Migration) throws(MigrationError) {
+        for attempt in 1... {
+            do throws(MigrationError) {
+                return try apply(migration)
+            } catch {
+                guard migration.number == 1, attempt < 100, case .refused(_, _, let refusal) = error,
+                    refusal.sqlState.rawValue == "XX000"
+                else { throw error }
+                usleep(20_000)
+            }
+        }
+    }
+
+    private func apply(_ migration: Migration) throws(MigrationError) {
+        try transaction { () throws(MigrationError) in
+            // The first one makes the owner; everything after it belongs to the owner.
+            if migration.number > 1 {
+                try run { () throws(PostgresError) in try session.execute("set local role kith_owner") }
+            }
+            try apply(file: "migrations/\(migration.name)", migration.text)
+            try run { () throws(PostgresError) in
+                try session.execute("reset role")
+                if migration.number == 1 {
+                    try session.execute(
+                        "alter table internal.migrations owner to kith_owner; alter table internal.routines owner to kith_owner"
+                    )
+                }
+                _ = try session.query(
+                    "insert into internal.migrations values ($1::integer, $2, $3, now())",
+                    [.int(migration.number), .text(migration.name), .text(migration.checksum)])
+            }
+        }
+    }
+
+    private func applyRoutines() throws(MigrationError) {
+        try transaction { () throws(MigrationError) in
+            try run { () throws(PostgresError) in
+                // Bodies name functions of files that come later.
+                try session.execute("set local role kith_owner; set local check_function_bodies = off")
+            }
+            for file in Routines.files { try apply(file: file.path, file.text) }
+            try run { () throws(PostgresError) in
+                try session.execute(Routines.dropStale)
+                try session.execute("select internal.make_partitions(now())")
+                _ = try session.query(
+                    """
+                    insert into internal.routines (checksum, applied_at) values ($1, now())
+                    on conflict (id) do update set checksum = excluded.checksum, applied_at = excluded.applied_at
+                    """, [.text(Routines.checksum)])
+            }
+        }
+    }
+
+    private func routinesAreCurrent() throws(MigrationError) -> Bool {
+        try run { () throws(PostgresError) in
+            let rows = try session.query("select checksum from internal.routines")
+            return rows.rowCount == 1 && rows.string(0, 0) == Routines.checksum
+        }
+    }
+
+    private func apply(file: String, _ text: String) throws(MigrationError) {
+        do throws(PostgresError) {
+            try session.execute(text)
+        } catch {
+            guard case .server(let refusal) = error else { throw .database(error) }
+            let line = refusal.position.map { position in text.prefix(position).count { $0 == "\n" } + 1 }
+            throw .refused(file: file, line: line, refusal)
+        }
+    }
+
+    private func transaction(_ body: () throws(MigrationError) -> Void) throws(MigrationError) {
+        try run { () throws(PostgresError) in try session.execute("begin") }
+        do throws(MigrationError) {
+            try body()
+        } catch {
+            try? session.execute("rollback")
+            throw error
+        }
+        try run { () throws(PostgresError) in try session.execute("commit") }
+    }
+
+    @discardableResult
+    private func run<Value>(_ body: () throws(PostgresError) -> Value) throws(MigrationError) -> Value {
+        do throws(PostgresError) {
+            return try body()
+        } catch {
+            throw .database(error)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+public import EventLoop
+internal import Logging
+public import Postgres
+
+/// Makes the day's pings, tells senders that they are due, reminds them, and tells receivers of what was missed.
+///
+/// Each loop claims a batch, does it in one statement and commits; so a worker may be killed at any instant, and any number of
+/// them may run. The rules are the database's.
+///
+/// `@unchecked Sendable`: `stopping` and `naps` are touched on the loop's thread only, which every function checks through the pool
+/// or the loop.
+public final class Worker: @unchecked Sendable {
+    private let loop: EventLoop
+    private let pool: PostgresPool
+    private let clock: WorkerClock
+    private let instance: String
+    private let startedAt: Int64
+    private var stopping = false
+    private var naps: [Int: Task<Void, Never>] = [:]
+    private var nextNap = 0
+
+    /// A worker over `pool`, whose connections are `kith_worker`'s. `instance` names this process among others.
+    public init(loop: EventLoop, pool: PostgresPool, clock: WorkerClock, instance: String) {
+        self.loop = loop
+        self.pool = pool
+        self.clock = clock
+        self.instance = instance
+        startedAt = clock.now
+    }
+
+    /// How large the pool of a worker is: a connection for each loop that may be busy at once.
+    public static var lanes: PostgresLanes {
+        var lanes = PostgresLanes()
+        lanes.reads.connections = 1
+        lanes.writes = PostgresLaneSettings(connections: 1, depth: 1, waitingLimit: 16, deadline: .seconds(5))
+        lanes.slow = PostgresLaneSettings(
+            connections: 4, depth: 1, waitingLimit: 16, deadline: .seconds(90), cancelsOverdue: true)
+        return lanes
+    }
+
+    /// Works until ``stop()``, and returns when the batches under way are committed.
+    public func run() async {
+        loop.preconditionCurrent()
+        await withTaskGroup(of: Void.self) { group in
+            for each in WorkerLoop.all { group.addTask { await self.run(each) } }
+            // With another clock than the wall's, the time since the last beat would mean nothing.
+            if clock.isWall { group.addTask { await self.beat() } }
+        }
+    }
+
+    /// Makes ``run()`` return. On the loop's thread.
+    public func stop() {
+        loop.preconditionCurrent()
+        stopping = true
+        for nap in naps.values { nap.cancel() }
+    }
+
+    /// Runs every loop until none has anything left to do. Gives what was done, by loop.
+    ///
+    /// - Throws: `PostgresError` of the first batch that fails; what was committed before stays.
+    public func runOnce() async throws(PostgresError) -> [(loop: String, done: Int)] {
+        loop.preconditionCurrent()
+        var totals = WorkerLoop.all.map { (loop: $0.name, done: 0) }
+        var busy = true
+        while busy {
+            busy = false
+            for (index, each) in WorkerLoop.all.enumerated() {
+                // A run that was finished makes the next day's, which may be due too: again until a whole pass does nothing.
+                // What does everything at once is asked once.
+                if each.batch == nil && totals[index].done > 0 { continue }
+                while case let done = try await batch(of: each), done > 0 {
+                    totals[index].done += done
+                    busy = each.batch != nil || busy
+                    if each.batch == nil { break }
+                }
+            }
+        }
+        return totals
+    }
+
+    private func run(_ each: WorkerLoop) async {
+        var failures = 0
+        while !stopping {
+            do throws(PostgresError) {
+                let done = try await batch(of: each)
+                if failures > 0 { Log.info("the loop works again", ["loop": each.name]) }
+                failures = 0
+                if done == 0 || each.batch == nil { await nap(each.pause) }
+            } catch {
+                failures += 1
+                // The first failure, and then every hundredth, so that an outage does not fill the log.
+                if failures % 100 == 1 { Log.error("a batch failed: \(error)", ["loop": each.name]) }
+                await nap(.milliseconds(min(200 * failures, 2000)))
+            }
+        }
+    }
+
+    private func batch(of each: WorkerLoop) async throws(PostgresError) -> Int {
+        var values = [PostgresValue.instant(clock.now)]
+        if let size = each.batch { values.append(.int(size)) }
+        return try await pool.query(each.statement, values, lane: .slow).int(0, 0) ?? 0
+    }
+
+    private func beat() async {
+        while !stopping {
+            let now = PostgresValue.instant(clock.now)
+            _ = try? await pool.query(
+                Self.beat, [.text(instance), .instant(startedAt), now], lane: .writes)
+            _ = try? await pool.query(Self.watch, [now], lane: .writes)
+            await nap(.seconds(10))
+        }
+    }
+
+    /// Rests for `pause`, or until ``stop()``.
+    private func nap(_ pause: Duration) async {
+        guard !stopping else { return }
+        let number = nextNap
+        nextNap += 1
+        let nap = loop.spawn { [loop] in try? await loop.sleep(for: pause) }
+        naps[number] = nap
+        await nap.value
+        naps[number] = nil
+    }
+
+    private static let beat = PostgresStatement(
+        name: "beat", sql: "select worker.beat('worker', $1::text, $2::timestamptz, $3::timestamptz)")
+    private static let watch = PostgresStatement(
+        name: "watch_server", sql: "select worker.watch_server($1::timestamptz)")
+}

@@ -1,0 +1,45 @@
+internal import API
+internal import EventLoop
+internal import Glibc
+internal import LocalPostgres
+internal import Logging
+internal import Postgres
+internal import Schema
+internal import Worker
+
+extension Command {
+    static let dev = Command(
+        name: "dev", usage: "",
+        summary:
+            "Runs everything: an embedded PostgreSQL, the schema, a demo tenant, server and worker. Ctrl-C stops it all."
+    ) { arguments in
+        var arguments = arguments
+        let configuration = try Configuration(Environment.load(&arguments))
+        try arguments.finish()
+        guard configuration.databaseURL == nil else {
+            throw CommandError(
+                "kith dev has a PostgreSQL of its own: unset KITH_DATABASE_URL, or use kith migrate, serve and worker",
+                status: 78)
+        }
+        Log.use(configuration.log)
+        let database = try Database(configuration)
+        defer { try? database.embedded?.stop() }
+        let session = try database.session()
+        let outcome = try Migrator(session).migrate()
+        if !outcome.isCurrent { Log.info("migrated", ["applied": "\(outcome.applied.count)"]) }
+        let demo = try Demo(session: session, masterKey: configuration.loadMasterKey(), configuration: configuration)
+        let loop = try EventLoop()
+        let server = try ServerProcess(loop: loop, database: database, configuration: configuration)
+        let work = try WorkerProcess(loop: loop, database: database, clock: .wall)
+        try server.start()
+        let working = loop.spawn { await work.run() }
+        print(demo.greeting(url: configuration.publicURL))
+        // Also into a pipe: what is printed here is wanted while the program runs.
+        fflush(nil)
+        try runUntilSignalled(loop) {
+            work.worker.stop()
+            await server.drain()
+            await working.value
+        }
+    }
+}

@@ -1,0 +1,147 @@
+internal import Foundation
+internal import HTTP
+internal import LocalPostgres
+internal import Postgres
+internal import Schema
+
+extension Command {
+    static let doctor = Command(
+        name: "doctor", usage: "",
+        summary:
+            "Says what is wrong with machine, configuration and database, and the command that mends it (status 1 when anything is)."
+    ) { arguments in
+        var arguments = arguments
+        let configuration = try Configuration(Environment.load(&arguments))
+        try arguments.finish()
+        var examination = Examination()
+        examination.examine(configuration)
+        for finding in examination.findings { print(finding.line) }
+        let wrong = examination.findings.count { $0.mend != nil }
+        guard wrong == 0 else { throw CommandError("\(wrong) of \(examination.findings.count) checks found something") }
+    }
+}
+
+/// What `kith doctor` found, one check after the other.
+private struct Examination {
+    /// One check: what was looked at, and the mend when something is wrong.
+    struct Finding {
+        let what: String
+        let mend: String?
+
+        var line: String {
+            mend.map { "WRONG  \(what)\n       mend: \($0)" } ?? "ok     \(what)"
+        }
+    }
+
+    private(set) var findings: [Finding] = []
+
+    mutating func examine(_ configuration: Configuration) {
+        note("configuration: every variable is valid")
+        examineMasterKey(configuration)
+        let database: Database
+        do {
+            database = try Database(configuration)
+        } catch {
+            return note("embedded PostgreSQL: \(error)", mend: "make setup")
+        }
+        let where_ = database.embedded.map { "embedded in \($0.home)" } ?? "configured"
+        guard let session = try? database.session() else {
+            return note(
+                "PostgreSQL (\(where_)) does not take connections",
+                mend: "check KITH_OWNER_DATABASE_URL with: kith psql -c 'select 1'")
+        }
+        note("PostgreSQL (\(where_)) answers")
+        examineServer(session)
+        guard examineSchema(session) else { return }
+        examineRole("kith_api", database.apiURL, "KITH_DATABASE_URL")
+        examineRole("kith_worker", database.workerURL, "KITH_WORKER_DATABASE_URL")
+        examineWork(session)
+    }
+
+    private mutating func examineMasterKey(_ configuration: Configuration) {
+        do {
+            _ = try configuration.loadMasterKey()
+            note("master key: present and well-formed")
+        } catch let error as CommandError {
+            note(error.message, mend: "openssl rand -hex 32, once, and set KITH_MASTER_KEY to it on every server")
+        } catch {
+            note("master key: \(error)", mend: "set KITH_MASTER_KEY")
+        }
+    }
+
+    private mutating func examineServer(_ session: PostgresSession) {
+        guard
+            let facts = try? session.query(
+                """
+                select current_setting('server_version_num')::integer, current_setting('fsync') = 'on',
+                  abs(extract(epoch from clock_timestamp()) * 1000000 - $1::bigint)::bigint
+                """, [.int(Int(Date().timeIntervalSince1970 * 1_000_000))])
+        else { return note("PostgreSQL does not say its version", mend: "kith psql -c 'select version()'") }
+        let version = facts.int(0, 0) ?? 0
+        note(
+            "PostgreSQL version \(version / 10000)",
+            mend: version >= 150_000 ? nil : "upgrade: PostgreSQL 15 is the oldest that Kith supports")
+        note(
+            "fsync",
+            mend: facts.bool(0, 1) == true ? nil : "set fsync = on: without it a power cut loses acknowledged check-ins"
+        )
+        note(
+            "clocks of machine and database differ by \((facts.int(0, 2) ?? 0) / 1000) ms",
+            mend: (facts.int(0, 2) ?? 0) < 2_000_000 ? nil : "synchronise both clocks (chronyd or systemd-timesyncd)")
+    }
+
+    private mutating func examineSchema(_ session: PostgresSession) -> Bool {
+        do throws(MigrationError) {
+            let missing = try Migrator(session).check()
+            note("schema", mend: missing.isCurrent ? nil : "kith migrate")
+            return missing.isCurrent
+        } catch {
+            note("schema: \(error)", mend: "kith migrate, after the above")
+            return false
+        }
+    }
+
+    private mutating func examineRole(_ role: String, _ url: String, _ variable: String) {
+        do throws(PostgresError) {
+            let session = try PostgresSession(url: url, settings: Database.settings(role: role))
+            let risky = try session.query(
+                """
+                select rolsuper or rolbypassrls from pg_catalog.pg_roles where rolname = session_user
+                """
+            ).bool(0, 0)
+            note(
+                "\(variable) connects as \(role)",
+                mend: risky == true && !url.contains("user=") && !url.contains("/tmp/kith-")
+                    ? "let \(variable) log in as \(role), not as a superuser" : nil)
+        } catch {
+            note(
+                "\(variable) does not connect as \(role): \(error)",
+                mend: "kith psql -c '\\password \(role)', and put it into \(variable)")
+        }
+    }
+
+    private mutating func examineWork(_ session: PostgresSession) {
+        guard let json = try? session.query("select api.readiness(now())").string(0, 0),
+            let ages = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+        else { return note("the database does not say how late its work is", mend: "kith migrate") }
+        func age(_ name: String) -> Int? { ages[name] as? Int }
+        note(
+            "worker: last beat \(age("worker_beat_seconds").map { "\($0) s ago" } ?? "never")",
+            mend: age("worker_beat_seconds").map { $0 < 60 } ?? true ? nil : "start one: kith worker")
+        for (name, what) in [
+            ("oldest_run_seconds", "generation"), ("oldest_due_seconds", "announcing due pings"),
+            ("oldest_miss_seconds", "reporting missed pings"),
+        ] {
+            note(
+                "\(what): oldest \(age(name) ?? 0) s late",
+                mend: (age(name) ?? 0) <= 300 ? nil : "start a worker (kith worker), or look at its log")
+        }
+        note(
+            "partitions ahead: \(age("partitions_ahead_days") ?? 0) days",
+            mend: (age("partitions_ahead_days") ?? 0) >= 7 ? nil : "start a worker: kith worker")
+    }
+
+    private mutating func note(_ what: String, mend: String? = nil) {
+        findings.append(Finding(what: what, mend: mend))
+    }
+}

@@ -1,0 +1,20 @@
+internal import Postgres
+internal import Schema
+
+extension Command {
+    static let migrate = Command(
+        name: "migrate", usage: "[--check]",
+        summary: "Brings the database to this program's schema; --check only says whether it is (status 1 when not)."
+    ) { arguments in
+        var arguments = arguments
+        let configuration = try Configuration(Environment.load(&arguments))
+        let checks = arguments.flag("check")
+        try arguments.finish()
+        let migrator = Migrator(try Database(configuration).session())
+        let outcome = checks ? try migrator.check() : try migrator.migrate()
+        for name in outcome.applied { print(checks ? "missing \(name)" : "applied \(name)") }
+        if outcome.routines { print(checks ? "functions and policies differ" : "applied functions and policies") }
+        if outcome.isCurrent { print("the schema is current") }
+        if checks && !outcome.isCurrent { throw CommandError("the schema is not current: run kith migrate") }
+    }
+}

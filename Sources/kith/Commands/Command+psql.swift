@@ -1,0 +1,24 @@
+internal import Glibc
+internal import LocalPostgres
+
+extension Command {
+    static let psql = Command(
+        name: "psql", usage: "[--role kith_admin] [psql's arguments]",
+        summary: "Opens psql on the database, as the operator or as another role."
+    ) { arguments in
+        var arguments = arguments
+        let configuration = try Configuration(Environment.load(&arguments))
+        let role = try arguments.option("role") ?? "kith_admin"
+        guard role.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }) else {
+            throw CommandError("--role \(role) is no role's name", status: 64)
+        }
+        let database = try Database(configuration)
+        let program = try database.embedded?.program("psql") ?? "psql"
+        setenv("PGOPTIONS", "-c role=\(role)", 1)
+        let words = [program] + arguments.remaining() + ["--dbname", database.ownerURL]
+        var pointers = words.map { strdup($0) } + [nil]
+        execvp(program, &pointers)
+        throw CommandError(
+            "psql cannot be run (\(String(cString: strerror(errno)))): apt-get install postgresql-client")
+    }
+}

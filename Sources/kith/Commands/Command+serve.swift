@@ -1,0 +1,18 @@
+internal import EventLoop
+internal import Logging
+internal import Postgres
+internal import Schema
+
+extension Command {
+    static let serve = Command(name: "serve", usage: "", summary: "Serves the HTTP API.") { arguments in
+        var arguments = arguments
+        let configuration = try Configuration(Environment.load(&arguments))
+        try arguments.finish()
+        Log.use(configuration.log)
+        let database = try Database(configuration)
+        let loop = try EventLoop()
+        let server = try ServerProcess(loop: loop, database: database, configuration: configuration)
+        try server.start()
+        try runUntilSignalled(loop) { await server.drain() }
+    }
+}

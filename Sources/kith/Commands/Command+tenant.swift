@@ -1,0 +1,90 @@
+internal import Foundation
+internal import Postgres
+
+extension Command {
+    static let tenant = Command(
+        name: "tenant",
+        usage: "create SLUG --name N [--json] | list [--json] | set SLUG NAME=VALUE… | key rotate SLUG [--json]",
+        summary: "Makes tenants, lists them, changes their settings, and gives them new secret keys."
+    ) { arguments in
+        var arguments = arguments
+        let configuration = try Configuration(Environment.load(&arguments))
+        let json = arguments.flag("json")
+        let name = try arguments.option("name")
+        let verb = try arguments.positional("what to do: create, list, set or key rotate")
+        let database = try Database(configuration)
+        switch verb {
+        case "create":
+            let slug = try arguments.positional("the new tenant's SLUG")
+            guard let name else { throw CommandError("missing --name", status: 64) }
+            try arguments.finish()
+            let sql = "select tenant_id, slug, secret_key from admin.create_tenant($1, $2)"
+            try show(database, sql, [.text(slug), .text(name)], json)
+        case "list":
+            try arguments.finish()
+            try show(database, "select * from admin.tenants order by slug", [], json)
+        case "set":
+            let slug = try arguments.positional("the tenant's SLUG")
+            let settings = try settings(arguments.remaining())
+            _ = try database.operate("select admin.set_tenant($1, $2::jsonb)", [.text(slug), .text(settings)])
+            print("changed \(slug)")
+        case "key":
+            guard try arguments.positional("rotate") == "rotate" else {
+                throw CommandError("expected: tenant key rotate SLUG", status: 64)
+            }
+            let slug = try arguments.positional("the tenant's SLUG")
+            try arguments.finish()
+            try show(database, "select * from admin.rotate_api_key($1)", [.text(slug)], json)
+        default: throw CommandError("tenant takes create, list, set or key rotate", status: 64)
+        }
+    }
+
+    /// `NAME=VALUE` words as a JSON object; a value that is JSON (a number, true, an array) counts as such.
+    private static func settings(_ words: [String]) throws -> String {
+        guard !words.isEmpty else { throw CommandError("missing NAME=VALUE", status: 64) }
+        var object: [String: Any] = [:]
+        for word in words {
+            guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
+                throw CommandError("expected NAME=VALUE, not \(word)", status: 64)
+            }
+            let value = String(word[word.index(after: equals)...])
+            let parsed = try? JSONSerialization.jsonObject(with: Data(value.utf8), options: .fragmentsAllowed)
+            object[String(word[..<equals])] = parsed ?? value
+        }
+        return String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
+    }
+
+    /// Prints the rows that a query gives, a line each: as JSON objects, or as `name=value` words.
+    private static func show(_ database: Database, _ sql: String, _ values: [PostgresValue], _ json: Bool) throws {
+        guard !json else {
+            let rows = try database.operate("select to_json(answer) from (\(sql)) as answer", values)
+            for row in 0..<rows.rowCount { print(rows.string(row, 0) ?? "null") }
+            return
+        }
+        let rows = try database.operate(sql, values)
+        for row in 0..<rows.rowCount {
+            print(
+                (0..<rows.columnCount).map { "\(rows.columnName($0))=\(rows.string(row, $0) ?? "")" }.joined(
+                    separator: " "))
+        }
+    }
+}
+
+extension Database {
+    /// Runs one statement as the operator's role: the rules and the audit of `admin` hold for the command line too.
+    ///
+    /// - Throws: ``CommandError`` with what the database said.
+    func operate(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresResult {
+        do throws(PostgresError) {
+            return try session(role: "kith_admin").query(sql, values)
+        } catch {
+            guard case .server(let refusal) = error else { throw CommandError("\(error)") }
+            if refusal.sqlState == .undefinedTable || refusal.sqlState == .undefinedFunction
+                || refusal.sqlState.rawValue == "3F000"
+            {
+                throw CommandError("the database has no schema of this version: run kith migrate")
+            }
+            throw CommandError(refusal.detail.map { "\(refusal.message): \($0)" } ?? refusal.message)
+        }
+    }
+}

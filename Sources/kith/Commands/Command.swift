@@ -1,0 +1,32 @@
+/// One command of the command line.
+struct Command: Sendable {
+    let name: String
+    /// What follows the name.
+    let usage: String
+    let summary: String
+    let run: @Sendable (Arguments) throws -> Void
+
+    /// Every command, in the order of the help.
+    static let all: [Command] = [dev, serve, worker, migrate, tenant, token, psql, doctor, help]
+
+    /// The command of that name; the help for none.
+    ///
+    /// - Throws: ``CommandError`` for a name that is no command's.
+    static func named(_ name: String?) throws -> Command {
+        guard let name, name != "--help", name != "-h" else { return help }
+        guard let command = all.first(where: { $0.name == name }) else {
+            throw CommandError("there is no command \(name); kith help lists them", status: 64)
+        }
+        return command
+    }
+
+    static let help = Command(name: "help", usage: "", summary: "Lists the commands.") { _ in list() }
+
+    private static func list() {
+        print("kith: the backend of apps in which people look after one another.\n")
+        for command in all {
+            print("  kith \(command.name)\(command.usage.isEmpty ? "" : " ")\(command.usage)\n      \(command.summary)")
+        }
+        print("\nEvery command takes --env-file FILE. The variables are described in deploy/README.md.")
+    }
+}

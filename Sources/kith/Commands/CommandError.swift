@@ -1,0 +1,19 @@
+internal import Glibc
+
+/// Why a command ends early, in one line that says what to do.
+struct CommandError: Error {
+    let message: String
+    /// The exit status: 64 for a wrong call (EX_USAGE of sysexits), 78 for a wrong configuration (EX_CONFIG), else 1.
+    let status: Int32
+
+    init(_ message: String, status: Int32 = 1) {
+        self.message = message
+        self.status = status
+    }
+}
+
+/// Writes a line to the standard error stream.
+func standardError(_ line: String) {
+    let text = line + "\n"
+    _ = text.withCString { write(2, $0, strlen($0)) }
+}

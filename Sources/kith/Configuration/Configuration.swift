@@ -1,0 +1,142 @@
+internal import API
+internal import Foundation
+internal import HTTP
+internal import Logging
+internal import Postgres
+
+/// What the operator has set, checked: a wrong value of any variable is an error that names it, whatever the command.
+struct Configuration {
+    /// Every variable, with what it means: unknown `KITH_` names are refused, because a misspelt one would be silently without effect.
+    static let variables: [(name: String, meaning: String)] = [
+        ("KITH_DATABASE_URL", "libpq URL of the database for `serve`; empty: the embedded PostgreSQL of KITH_HOME"),
+        ("KITH_WORKER_DATABASE_URL", "the same for `worker`; KITH_DATABASE_URL where it is empty"),
+        (
+            "KITH_OWNER_DATABASE_URL",
+            "the same for `migrate`, `tenant`, `token`, `psql`; KITH_DATABASE_URL where it is empty"
+        ),
+        ("KITH_PUBLIC_URL", "where clients reach the server, for links; http://KITH_LISTEN where it is empty"),
+        ("KITH_LISTEN", "address of the API; 127.0.0.1:8080"),
+        ("KITH_METRICS_LISTEN", "address of /metrics; 127.0.0.1:9090"),
+        ("KITH_TRUSTED_PROXIES", "comma-separated blocks of addresses whose X-Forwarded-For is believed; none"),
+        ("KITH_HOME", "folder of the embedded PostgreSQL and the development key; .kith"),
+        ("KITH_MASTER_KEY", "64 hexadecimal digits or base64 of 32 bytes"),
+        ("KITH_MASTER_KEY_FILE", "a file with the same"),
+        ("KITH_LOG", "text or json; text"),
+        ("KITH_READ_CONNECTIONS", "connections for reads, 1 to 100; 3"),
+        ("KITH_WRITE_CONNECTIONS", "connections for writes, 1 to 200; 12"),
+        ("KITH_ADDRESS_LIMIT", "requests a second/at once for one IP address, 0 lifts it; 200/2000"),
+        ("KITH_USER_LIMIT", "the same for one user; 20/200"),
+        ("KITH_TENANT_LIMIT", "the same for one tenant; 5000/20000"),
+    ]
+
+    let databaseURL: String?
+    let workerDatabaseURL: String?
+    let ownerDatabaseURL: String?
+    let publicURL: String
+    let listen: ListenAddress
+    let metricsListen: ListenAddress
+    let trustedProxies: [String]
+    let home: String
+    let masterKey: MasterKeySource
+    let log: Log.Format
+    let lanes: PostgresLanes
+    let addressLimit: APIConfiguration.Limit?
+    let userLimit: APIConfiguration.Limit?
+    let tenantLimit: APIConfiguration.Limit?
+
+    /// Where the master key comes from.
+    enum MasterKeySource {
+        case text(String, variable: String)
+        /// `master.key` in KITH_HOME, made when it is first needed: only with the embedded PostgreSQL.
+        case home
+        /// Nothing was set, and the database is not embedded.
+        case missing
+    }
+
+    /// Reads and checks every variable.
+    ///
+    /// - Throws: ``CommandError`` that names the first variable that is wrong, and what it should be.
+    init(_ environment: Environment) throws {
+        for name in environment.names where !Self.variables.contains(where: { $0.name == name }) {
+            throw Self.wrong(name, "is not a variable of Kith; deploy/README.md lists them")
+        }
+        databaseURL = try Self.url("KITH_DATABASE_URL", environment)
+        workerDatabaseURL = try Self.url("KITH_WORKER_DATABASE_URL", environment)
+        ownerDatabaseURL = try Self.url("KITH_OWNER_DATABASE_URL", environment)
+        listen = try Self.address("KITH_LISTEN", environment, "127.0.0.1:8080")
+        metricsListen = try Self.address("KITH_METRICS_LISTEN", environment, "127.0.0.1:9090")
+        publicURL = environment["KITH_PUBLIC_URL"] ?? "http://\(environment["KITH_LISTEN"] ?? "127.0.0.1:8080")"
+        guard publicURL.hasPrefix("http://") || publicURL.hasPrefix("https://"), URL(string: publicURL)?.host() != nil
+        else {
+            throw Self.wrong("KITH_PUBLIC_URL", "must be a URL like https://api.example.com")
+        }
+        trustedProxies = (environment["KITH_TRUSTED_PROXIES"] ?? "").split(separator: ",")
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+        do throws(APIConfigurationError) {
+            try APIConfiguration.check(trustedProxies: trustedProxies)
+        } catch {
+            throw Self.wrong("KITH_TRUSTED_PROXIES", "\(error)")
+        }
+        home = environment["KITH_HOME"] ?? ".kith"
+        guard let log = Log.Format(rawValue: environment["KITH_LOG"] ?? "text") else {
+            throw Self.wrong("KITH_LOG", "must be text or json")
+        }
+        self.log = log
+        var lanes = PostgresLanes()
+        lanes.reads.connections =
+            try Self.number("KITH_READ_CONNECTIONS", environment, 1...100) ?? lanes.reads.connections
+        lanes.writes.connections =
+            try Self.number("KITH_WRITE_CONNECTIONS", environment, 1...200) ?? lanes.writes.connections
+        self.lanes = lanes
+        addressLimit = try Self.limit("KITH_ADDRESS_LIMIT", environment)
+        userLimit = try Self.limit("KITH_USER_LIMIT", environment)
+        tenantLimit = try Self.limit("KITH_TENANT_LIMIT", environment)
+        masterKey = try Self.masterKey(environment, embedded: databaseURL == nil)
+    }
+
+    private static func wrong(_ name: String, _ reason: String) -> CommandError {
+        CommandError("\(name) \(reason)", status: 78)
+    }
+
+    private static func url(_ name: String, _ environment: Environment) throws -> String? {
+        guard let text = environment[name] else { return nil }
+        guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") else {
+            throw wrong(name, "must be a libpq URL like postgresql://kith_api@db.example.com/kith")
+        }
+        return text
+    }
+
+    private static func address(_ name: String, _ environment: Environment, _ usual: String) throws -> ListenAddress {
+        guard let address = ListenAddress(environment[name] ?? usual) else {
+            throw wrong(name, "must be an address and a port like 127.0.0.1:8080 or [::1]:8080")
+        }
+        return address
+    }
+
+    private static func number(_ name: String, _ environment: Environment, _ range: ClosedRange<Int>) throws -> Int? {
+        guard let text = environment[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw wrong(name, "must be a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    private static func limit(_ name: String, _ environment: Environment) throws -> APIConfiguration.Limit? {
+        guard let text = environment[name] else { return nil }
+        if text == "0" { return APIConfiguration.Limit(rate: 0, burst: 1) }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let rate = parts[0], let burst = parts[1], rate > 0, burst > 0 else {
+            throw wrong(name, "must be requests a second/at once like 20/200, or 0 for no limit")
+        }
+        return APIConfiguration.Limit(rate: rate, burst: burst)
+    }
+
+    private static func masterKey(_ environment: Environment, embedded: Bool) throws -> MasterKeySource {
+        if let text = environment["KITH_MASTER_KEY"] { return .text(text, variable: "KITH_MASTER_KEY") }
+        guard let path = environment["KITH_MASTER_KEY_FILE"] else { return embedded ? .home : .missing }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw wrong("KITH_MASTER_KEY_FILE", "names a file that cannot be read")
+        }
+        return .text(text, variable: "KITH_MASTER_KEY_FILE")
+    }
+}

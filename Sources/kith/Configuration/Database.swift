@@ -1,0 +1,67 @@
+internal import LocalPostgres
+internal import Postgres
+
+/// The database that a command works on: the configured one, or the embedded PostgreSQL of KITH_HOME.
+struct Database {
+    /// The embedded server, when no URL is configured.
+    let embedded: LocalPostgres?
+    private let configuration: Configuration
+
+    /// The name of the database in the embedded server.
+    private static let name = "kith"
+
+    /// Finds the database, and starts the embedded server when it does not run.
+    ///
+    /// - Throws: `LocalPostgresError`, which says what to install or to look at.
+    init(_ configuration: Configuration) throws {
+        self.configuration = configuration
+        guard configuration.databaseURL == nil else {
+            embedded = nil
+            return
+        }
+        let server = LocalPostgres(home: configuration.home)
+        try server.start()
+        let session = try PostgresSession(url: server.url())
+        let known = try session.query("select from pg_database where datname = $1", [.text(Self.name)])
+        if known.rowCount == 0 {
+            do throws(PostgresError) {
+                try session.execute("create database \(Self.name)")
+            } catch {
+                // Another command, started at the same moment, may have made it first.
+                guard case .server(let refusal) = error, refusal.sqlState.rawValue == "42P04" else { throw error }
+            }
+        }
+        embedded = server
+    }
+
+    /// For `serve`.
+    var apiURL: String { configuration.databaseURL ?? url("kith_api") }
+
+    /// For `worker`.
+    var workerURL: String { configuration.workerDatabaseURL ?? configuration.databaseURL ?? url("kith_worker") }
+
+    /// For `migrate`, `tenant`, `token` and `psql`.
+    var ownerURL: String { configuration.ownerDatabaseURL ?? configuration.databaseURL ?? url("postgres") }
+
+    /// What every connection of a role is opened with. The role is taken even where the URL is another's, a superuser's say: it would
+    /// bypass row-level security. The limits are the role's own, which taking a role does not bring.
+    static func settings(role: String) -> [(String, String)] {
+        let worker = role == "kith_worker"
+        return [
+            ("role", role), ("search_path", ""), ("timezone", "UTC"),
+            ("statement_timeout", worker ? "60s" : "5s"), ("lock_timeout", worker ? "5s" : "2s"),
+            ("idle_in_transaction_session_timeout", worker ? "60s" : "10s"), ("jit", "off"),
+        ]
+    }
+
+    /// A session for commands, as the operator unless another role is asked for.
+    ///
+    /// - Throws: `PostgresError`, `.unavailable` when the database cannot be reached.
+    func session(role: String? = nil) throws(PostgresError) -> PostgresSession {
+        try PostgresSession(url: ownerURL, settings: role.map { [("role", $0), ("timezone", "UTC")] } ?? [])
+    }
+
+    private func url(_ user: String) -> String {
+        embedded?.url(database: Self.name, user: user) ?? ""
+    }
+}

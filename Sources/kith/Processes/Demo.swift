@@ -1,0 +1,105 @@
+internal import API
+internal import Crypto
+internal import Foundation
+internal import Glibc
+internal import Postgres
+
+/// The demo tenant of `kith dev`: Alice, who says that she is safe, and Bob, who is told.
+struct Demo {
+    private let secretKey: String
+    private let aliceToken: String
+    private let bobToken: String
+
+    /// A day: longer than anybody tries things out.
+    private static let tokenLife = 86400
+
+    /// Makes the demo tenant the first time, through the same procedures as the API; finds it afterwards.
+    init(session: PostgresSession, masterKey: MasterKey, configuration: Configuration) throws {
+        let path = "\(configuration.home)/demo-key"
+        let known = try session.query("select tenant_id from kith.tenants where slug = 'demo'")
+        if known.rowCount == 1, let key = try? String(contentsOfFile: path, encoding: .utf8) {
+            secretKey = key.trimmingCharacters(in: .whitespacesAndNewlines)
+        } else {
+            secretKey = try Self.make(session, isNew: known.rowCount == 0)
+            try configuration.writePrivately(secretKey + "\n", to: path)
+        }
+        func token(_ name: String) throws -> String {
+            let user = try session.query(
+                """
+                select u.id from kith.users u join kith.tenants t using (tenant_id)
+                where t.slug = 'demo' and u.external_id = $1
+                """, [.text(name)])
+            return try AccessToken.mint(
+                tenant: "demo", user: user.string(0, 0) ?? "", seconds: Self.tokenLife, masterKey: masterKey,
+                session: session)
+        }
+        aliceToken = try token("alice")
+        bobToken = try token("bob")
+    }
+
+    /// What `kith dev` prints when it is ready.
+    func greeting(url: String) -> String {
+        """
+
+        Kith is ready at \(url)
+
+          tenant      demo
+          secret key  \(secretKey)
+          Alice       \(aliceToken)
+          Bob         \(bobToken)
+
+        Try, in another terminal:
+
+          # Alice says that she is safe
+          curl -s -X POST \(url)/v1/pings/check-in -H 'Content-Type: application/json' -d '{}' -H 'Authorization: Bearer \(aliceToken)'
+
+          # Bob sees it on his dashboard
+          curl -s '\(url)/v1/dashboard?role=receiver' -H 'Authorization: Bearer \(bobToken)'
+
+          # and was told
+          curl -s \(url)/v1/notifications -H 'Authorization: Bearer \(bobToken)'
+
+        Ctrl-C stops everything; the data stays.
+        """
+    }
+
+    /// Makes tenant, people and connection in one transaction, and the mark of a development database.
+    private static func make(_ session: PostgresSession, isNew: Bool) throws -> String {
+        guard isNew else {
+            // The key's file is gone, and only the key's hash is kept: a new one.
+            return try session.query("select secret_key from admin.rotate_api_key('demo')").string(0, 0) ?? ""
+        }
+        try session.execute("begin")
+        try session.execute(
+            """
+            create table if not exists internal.development (made_at timestamptz not null);
+            comment on table internal.development is 'This database was made by kith dev: the worker may be given another clock here.';
+            """)
+        let made = try session.query("select tenant_id, secret_key from admin.create_tenant('demo', 'Demo')")
+        guard let tenant = made.string(0, 0), let key = made.string(0, 1) else {
+            throw CommandError("the demo tenant could not be made")
+        }
+        func call(as user: String, _ sql: String) throws -> String {
+            _ = try session.query(
+                "select set_config('kith.tenant_id', $1, true), set_config('kith.user_id', $2, true)",
+                [.text(tenant), .text(user)])
+            return try session.query(sql).string(0, 0) ?? ""
+        }
+        let alice = try call(
+            as: "", "select api.put_user('{\"external_id\":\"alice\",\"display_name\":\"Alice\"}', now())->>'id'")
+        let bob = try call(
+            as: "", "select api.put_user('{\"external_id\":\"bob\",\"display_name\":\"Bob\"}', now())->>'id'")
+        try session.execute("set local role kith_api")
+        // Due from the first minute on, so that there is something to check in to.
+        _ = try call(
+            as: alice,
+            """
+            select api.put_sender_profile(
+              jsonb_build_object('ping_time', to_char(now() at time zone 'UTC', 'HH24:MI'), 'time_zone', 'UTC'), now())
+            """)
+        let code = try call(as: bob, "select api.put_receiver_profile('{}', now())->>'code'")
+        _ = try call(as: alice, "select api.create_connection('\(code)', now())")
+        try session.execute("commit")
+        return key
+    }
+}

@@ -1,0 +1,74 @@
+internal import API
+internal import EventLoop
+internal import HTTP
+internal import Logging
+internal import Postgres
+
+/// The API and its metrics on a loop: what `kith serve` runs, and `kith dev` beside a worker.
+///
+/// `@unchecked Sendable`: made, started and drained on the loop's thread, which its parts check.
+final class ServerProcess: @unchecked Sendable {
+    private let loop: EventLoop
+    private let pool: PostgresPool
+    private let api: APIServer
+    private let server: HTTPServer
+    private let metrics: HTTPServer
+    private var beats: Task<Void, Never>?
+
+    /// A server of `database`, as `configuration` says.
+    ///
+    /// - Throws: ``CommandError`` and `PostgresError` for a configuration that cannot be used.
+    init(loop: EventLoop, database: Database, configuration: Configuration) throws {
+        self.loop = loop
+        pool = try PostgresPool(
+            loop: loop, url: database.apiURL, applicationName: "kith serve", lanes: configuration.lanes,
+            sessionSettings: Database.settings(role: "kith_api"))
+        var settings = APIConfiguration(masterKey: try configuration.loadMasterKey(), instance: Instance.name)
+        settings.trustedProxies = configuration.trustedProxies
+        settings.addressLimit = configuration.addressLimit ?? settings.addressLimit
+        settings.userLimit = configuration.userLimit ?? settings.userLimit
+        settings.tenantLimit = configuration.tenantLimit ?? settings.tenantLimit
+        let api = try APIServer(pool: pool, configuration: settings)
+        self.api = api
+        let server = HTTPServer(
+            loop: loop, configuration: HTTPServerConfiguration(address: configuration.listen),
+            refusal: APIServer.response(to:requestID:), handler: { await api.respond(to: $0) })
+        self.server = server
+        metrics = HTTPServer(
+            loop: loop, configuration: HTTPServerConfiguration(address: configuration.metricsListen),
+            refusal: APIServer.response(to:requestID:),
+            handler: { request in
+                guard request.path == "/metrics" else { return HTTPResponse(.notFound) }
+                return HTTPResponse(
+                    .ok, headers: ["Content-Type": "text/plain; version=0.0.4"],
+                    body: await api.metrics(http: server.metrics))
+            })
+    }
+
+    /// Begins to answer.
+    ///
+    /// - Throws: ``CommandError`` when an address is taken.
+    func start() throws {
+        pool.start()
+        try listen(server, "KITH_LISTEN")
+        try listen(metrics, "KITH_METRICS_LISTEN")
+        beats = loop.spawn { [api, loop] in await api.beat(on: loop) }
+    }
+
+    /// Answers what was accepted, takes nothing more, and closes.
+    func drain() async {
+        await server.drain(within: .seconds(20))
+        await metrics.drain(within: .seconds(1))
+        beats?.cancel()
+        await pool.drain()
+    }
+
+    private func listen(_ server: HTTPServer, _ variable: String) throws {
+        do throws(HTTPServerError) {
+            let address = try server.start()
+            Log.info("listening", ["address": "\(address)", "variable": variable])
+        } catch {
+            throw CommandError("\(variable): \(error)", status: 78)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+internal import EventLoop
+internal import Postgres
+internal import Worker
+
+/// The worker on a loop: what `kith worker` runs, and `kith dev` beside a server.
+///
+/// `@unchecked Sendable`: made, started and drained on the loop's thread, which its parts check.
+final class WorkerProcess: @unchecked Sendable {
+    private let pool: PostgresPool
+    let worker: Worker
+
+    init(loop: EventLoop, database: Database, clock: WorkerClock) throws {
+        // With another clock than the wall's, the heartbeats in the database mean nothing: it has to be told.
+        let settings = Database.settings(role: "kith_worker") + (clock.isWall ? [] : [("kith.clock", "moved")])
+        pool = try PostgresPool(
+            loop: loop, url: database.workerURL, applicationName: "kith worker", lanes: Worker.lanes,
+            sessionSettings: settings)
+        worker = Worker(loop: loop, pool: pool, clock: clock, instance: Instance.name)
+    }
+
+    /// Connects, and works until ``stop()``; then closes.
+    func run() async {
+        pool.start()
+        await worker.run()
+        await pool.drain()
+    }
+
+    /// Does everything that is to be done now; then closes.
+    func runOnce() async throws(PostgresError) -> [(loop: String, done: Int)] {
+        pool.start()
+        do throws(PostgresError) {
+            let done = try await worker.runOnce()
+            await pool.drain()
+            return done
+        } catch {
+            await pool.drain()
+            throw error
+        }
+    }
+}

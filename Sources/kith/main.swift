@@ -1,0 +1,15 @@
+internal import Glibc
+
+// A peer that closes its end must be an error of write(), not the end of the process.
+signal(SIGPIPE, SIG_IGN)
+
+do {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    try Command.named(arguments.first).run(Arguments(Array(arguments.dropFirst())))
+} catch let error as CommandError {
+    standardError("kith: \(error.message)")
+    exit(error.status)
+} catch {
+    standardError("kith: \(error)")
+    exit(1)
+}

@@ -1,0 +1,107 @@
+import HTTP
+import Postgres
+import Testing
+
+@testable import API
+
+@Suite struct `What a procedure says` {
+    private func answer(_ text: String?, success: HTTPStatus = .ok) throws -> HTTPResponse {
+        try Answer.response(text.map { Array($0.utf8) }, success: success)
+    }
+
+    @Test func `goes out as it came`() throws {
+        let response = try answer(#"{"id" : 1}"#, success: .created)
+        #expect(response.status == .created)
+        #expect(String(decoding: response.body, as: UTF8.self) == #"{"id" : 1}"#)
+        #expect(response.headers["Cache-Control"] == "no-store")
+    }
+
+    @Test func `is no content where it is nothing`() throws {
+        #expect(try answer(nil).status == .noContent)
+    }
+
+    @Test func `may have a status of its own`() throws {
+        let response = try answer(#"{"answer" : 200, "body" : {"id":"x","reactivated":true}}"#, success: .created)
+        #expect(response.status == .ok)
+        #expect(String(decoding: response.body, as: UTF8.self) == #"{"id":"x","reactivated":true}"#)
+    }
+
+    @Test func `may be a refusal that was kept`() {
+        do throws(Problem) {
+            _ = try Answer.response(
+                Array(#"{"problem" : "too_many_requests", "retry_after" : 1800}"#.utf8), success: .ok)
+            Issue.record("no refusal")
+        } catch {
+            #expect(error.code == .tooManyRequests)
+            #expect(error.retryAfter == 1800)
+        }
+    }
+}
+
+@Suite struct `A refusal of the database` {
+    private func problem(_ state: String, _ message: String = "", detail: String? = nil) -> Problem {
+        Problem(
+            PostgresError.server(
+                PostgresServerError(sqlState: SQLState(rawValue: state), message: message, detail: detail)))
+    }
+
+    @Test func `of ours carries its code and text`() {
+        let refusal = problem("KT409", "invalid_transition", detail: "Only an active connection can be paused.")
+        #expect(refusal.code == .invalidTransition)
+        #expect(refusal.detail == "Only an active connection can be paused.")
+    }
+
+    @Test func `names the fields that are not valid`() {
+        let refusal = problem(
+            "KT422", "validation_failed", detail: #"[{"field":"time_zone","message":"must be an IANA time zone"}]"#)
+        #expect(refusal.errors == [.init(field: "time_zone", message: "must be an IANA time zone")])
+    }
+
+    @Test(arguments: ["22P02", "22P05", "22003", "54001", "22021"])
+    func `for a value it cannot read is the client's mistake`(state: String) {
+        #expect(problem(state).code == .invalidRequest)
+    }
+
+    @Test(arguments: ["55P03", "57014", "40001", "40P01", "53300", "57P01"])
+    func `that passes is worth another try`(state: String) {
+        #expect(problem(state).code == .unavailable)
+        #expect(problem(state).code.entry.retryable)
+    }
+
+    @Test func `that is our fault says nothing of its cause`() {
+        let response = problem("42P01", "relation \"kith.secret\" does not exist").response(requestID: "r1")
+        let body = String(decoding: response.body, as: UTF8.self)
+        #expect(response.status == .internalServerError)
+        #expect(!body.contains("secret"))
+    }
+
+    @Test func `of an unknown code is a fault of ours`() {
+        #expect(problem("KT499", "no_such_code").code.entry.status == .internalServerError)
+    }
+}
+
+@Suite struct `A problem document` {
+    @Test func `has the fields of RFC 9457 and ours`() {
+        let response = Problem(.connectionExists).response(requestID: "r1")
+        #expect(response.headers["Content-Type"] == "application/problem+json")
+        #expect(
+            String(decoding: response.body, as: UTF8.self)
+                == #"{"type":"urn:kith:problem:connection_exists","title":"Already Connected","status":409,"#
+                + #""code":"connection_exists","detail":"You're already connected to this user.","retryable":false,"#
+                + #""request_id":"r1"}"#)
+    }
+
+    @Test func `has the product's texts, word for word`() {
+        #expect(ProblemCode.invalidCode.entry.detail == "Invalid code. Please check and try again.")
+        #expect(ProblemCode.expiredCode.entry.detail == "This invitation code has expired. Please ask for a new code.")
+        #expect(ProblemCode.selfConnection.entry.detail == "You cannot connect to your own code.")
+        #expect(ProblemCode.connectionExists.entry.detail == "You're already connected to this user.")
+        #expect(
+            ProblemCode.subscriptionInactive.entry.detail == "This receiver can't accept new connections right now.")
+    }
+
+    @Test func `says when to try again`() {
+        #expect(Problem(.unavailable).response(requestID: "r").headers["Retry-After"] == "1")
+        #expect(Problem(.tooManyRequests, retryAfter: 60).response(requestID: "r").headers["Retry-After"] == "60")
+    }
+}

@@ -1,0 +1,147 @@
+import Testing
+
+@testable import API
+
+private func code(_ text: String) -> ProblemCode? {
+    do throws(Problem) {
+        _ = try JSONDocument(Array(text.utf8))
+        return nil
+    } catch {
+        return error.code
+    }
+}
+
+@Suite struct `A body` {
+    @Test(
+        arguments: [
+            "", "{", "{\"a\":1", "nonsense", "{\"a\":1}x", "{'a':1}", "{\"a\":01}", "\"a\"", "1", "null",
+            #"{"a":"\u0000"}"#, #"{"a":"\ud800"}"#, #"{"a":"\udc00\ud800"}"#, #"{"a":1,"a":2}"#,
+            #"{"a":{"b":1,"b":2}}"#,
+            #"{"a":1e999}"#, #"{"a":99999999999999999999}"#,
+        ])
+    func `that is not strictly JSON is refused`(text: String) {
+        #expect(code(text) == .invalidRequest)
+    }
+
+    @Test func `with invalid UTF-8 is refused`() {
+        #expect(throws: Problem.self) {
+            try JSONDocument([UInt8](#"{"a":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8))
+        }
+    }
+
+    @Test func `may be nested 32 levels deep, and no deeper`() {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
+        #expect(code(nested(32)) == nil)
+        #expect(code(nested(33)) == .invalidRequest)
+        #expect(code(nested(100_000)) == .invalidRequest)
+        #expect(
+            code(String(repeating: "{\"a\":", count: 33) + "1" + String(repeating: "}", count: 33)) == .invalidRequest)
+    }
+
+    @Test func `is read as it was written`() throws {
+        let document = try JSONDocument(Array(#"{"b":"é\n","a":[1,2.5,true,null],"c":{}}"#.utf8))
+        #expect(document.root.members.map(\.name) == ["b", "a", "c"])
+        #expect(document.root["b"]?.string == "é\n")
+        #expect(document.root["a"]?.elements.map(\.kind) == [.integer, .real, .boolean, .null])
+        #expect(document.root["missing"] == nil)
+    }
+}
+
+@Suite struct `A schema` {
+    let schema = JSONSchema.object([
+        .init("name", .string(.line, length: 1...5), required: true),
+        .init("age", .integer(0...150)),
+        .init("role", .oneOf(["sender", "receiver"])),
+        .init("tags", .array(of: .string(.line, length: 1...3), count: 0...2)),
+        .init("on", .boolean),
+        .init("id", .nullable(.string(.uuid))),
+    ])
+
+    private func errors(_ text: String) throws -> [String] {
+        let document = try JSONDocument(Array(text.utf8))
+        var errors: [Problem.FieldError] = []
+        schema.check(document.root, at: "", into: &errors)
+        return errors.map { "\($0.field) \($0.message)" }
+    }
+
+    @Test func `lets what fits pass`() throws {
+        #expect(
+            try errors(
+                #"{"name":"Alice","age":30,"role":"sender","tags":["a"],"on":false,"id":null}"#) == [])
+    }
+
+    @Test func `names everything that does not fit, one by one`() throws {
+        #expect(
+            try errors(#"{"age":"x","role":"owner","tags":["a","b","c"],"on":1,"id":"x","more":1}"#) == [
+                "name is required", "age must be an integer", "role must be one of sender, receiver",
+                "tags must have 0 to 2 elements, and has 3", "on must be true or false", "id must be a UUID",
+                "more is not a known field",
+            ])
+    }
+
+    @Test func `says where in an array`() throws {
+        #expect(
+            try errors(#"{"name":"A","tags":["ok","much too long"]}"#) == [
+                "tags[1] must have 1 to 3 characters, and has 13"
+            ])
+    }
+
+    @Test func `counts characters, not bytes`() throws {
+        #expect(try errors(#"{"name":"ÄÖÜẞé"}"#) == [])
+    }
+
+    @Test func `wants an object`() throws {
+        #expect(try errors("[]") == [" must be an object"])
+    }
+
+    @Test func `refuses an integer out of bounds`() throws {
+        #expect(try errors(#"{"name":"A","age":151}"#) == ["age must be from 0 to 150"])
+        #expect(try errors(#"{"name":"A","age":1.5}"#) == ["age must be an integer"])
+    }
+}
+
+@Suite struct `A format` {
+    @Test(arguments: [
+        (TextFormat.code, "123456", true), (.code, "12345", false), (.code, "1234567", false), (.code, "12345a", false),
+        (.code, "١٢٣٤٥٦", false), (.code, "１２３４５６", false), (.code, " 123456", false),
+        (.uuid, "0190163d-8694-739b-aea5-966c26f8ad91", true), (.uuid, "0190163D-8694-739B-AEA5-966C26F8AD91", true),
+        (.uuid, "0190163d8694739baea5966c26f8ad91", false), (.uuid, "{0190163d-8694-739b-aea5-966c26f8ad91}", false),
+        (.date, "2028-02-29", true), (.date, "2027-02-29", false), (.date, "2100-02-29", false),
+        (.date, "2026-13-01", false),
+        (.date, "0000-01-01", false), (.date, "2026-1-1", false),
+        (.timeOfDay, "00:00", true), (.timeOfDay, "23:59", true), (.timeOfDay, "24:00", false),
+        (.timeOfDay, "9:00", false),
+        (.timeOfDay, "09:00:00", false),
+        (.instant, "2026-11-21T09:00:00Z", true), (.instant, "2026-11-21T09:00:00.123456+01:00", true),
+        (.instant, "2026-11-21 09:00:00Z", false), (.instant, "2026-11-21T09:00:00", false),
+        (.instant, "2026-11-21T25:00:00Z", false), (.instant, "infinity", false), (.instant, "now", false),
+        (.phone, "+4915112345678", true), (.phone, "015112345678", false), (.phone, "+0151", false),
+        (.phone, "+49 151", false),
+        (.email, "alice@example.com", true), (.email, "alice", false), (.email, "a@b@c", false),
+        (.email, "a b@c", false),
+        (.email, "@", false),
+        (.line, "Zoë 👵🏽", true), (.line, "  ", false), (.line, "", false), (.line, "a\nb", false),
+        (.line, "a\u{0}b", false),
+        (.text, "a\nb", true), (.text, "a\u{7}b", false),
+    ])
+    func `accepts what has it and nothing else`(format: TextFormat, text: String, accepted: Bool) {
+        #expect(format.accepts(text) == accepted)
+    }
+}
+
+@Suite struct `The JSON writer` {
+    @Test func `separates and escapes`() throws {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("a", "\"\\\n\u{1}é")
+            json.array("b", [1, 2]) { json, number in json.object { $0.field("n", number) } }
+            json.object("c") { _ in }
+            json.field("d", true)
+        }
+        #expect(
+            String(decoding: json.bytes, as: UTF8.self)
+                == #"{"a":"\"\\\n\u0001é","b":[{"n":1},{"n":2}],"c":{},"d":true}"#)
+    }
+}

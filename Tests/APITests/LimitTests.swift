@@ -1,0 +1,91 @@
+import Testing
+
+@testable import API
+
+@Suite struct `A request rate` {
+    @Test func `lets a burst pass, and then so many a second`() {
+        var rate = RequestRate<String>(rate: 10, burst: 5)
+        for _ in 0..<5 { #expect(rate.admit("alice", at: 100) == nil) }
+        let wait = rate.admit("alice", at: 100)
+        #expect(wait.map { abs($0 - 0.1) < 1e-6 } == true)
+        #expect(rate.admit("alice", at: 100.1) == nil)
+        #expect(rate.admit("alice", at: 100.1) != nil)
+    }
+
+    @Test func `counts each key for itself`() {
+        var rate = RequestRate<String>(rate: 1, burst: 1)
+        #expect(rate.admit("alice", at: 0) == nil)
+        #expect(rate.admit("bob", at: 0) == nil)
+        #expect(rate.admit("alice", at: 0) != nil)
+    }
+
+    @Test func `never saves up more than the burst`() {
+        var rate = RequestRate<String>(rate: 10, burst: 3)
+        #expect(rate.admit("alice", at: 0) == nil)
+        #expect((0..<10).count { _ in rate.admit("alice", at: 1_000_000) == nil } == 3)
+    }
+
+    @Test func `is not used up by what it refuses`() {
+        var rate = RequestRate<String>(rate: 1, burst: 1)
+        #expect(rate.admit("alice", at: 0) == nil)
+        for _ in 0..<100 { #expect(rate.admit("alice", at: 0.5) != nil) }
+        #expect(rate.admit("alice", at: 1) == nil)
+    }
+
+    @Test func `forgets those whose credit is whole`() {
+        var rate = RequestRate<Int>(rate: 10, burst: 10)
+        for key in 0..<1000 { _ = rate.admit(key, at: 100) }
+        #expect(rate.count == 1000)
+        _ = rate.admit(-1, at: 200)
+        #expect(rate.count == 1)
+    }
+
+    @Test func `of zero is no limit`() {
+        var rate = RequestRate<Int>(rate: 0, burst: 1)
+        for _ in 0..<1000 { #expect(rate.admit(1, at: 0) == nil) }
+    }
+}
+
+@Suite struct `The client's address` {
+    private func proxies(_ texts: String...) -> TrustedProxies {
+        TrustedProxies(networks: texts.compactMap { NetworkAddress.Network($0) })
+    }
+
+    @Test func `is the peer's where no proxy is trusted, whatever the header says`() {
+        #expect(proxies().client(peer: "203.0.113.9", forwardedFor: "10.0.0.1") == NetworkAddress("203.0.113.9"))
+        #expect(
+            proxies("10.0.0.0/8").client(peer: "203.0.113.9", forwardedFor: "1.2.3.4") == NetworkAddress("203.0.113.9"))
+    }
+
+    @Test func `is the rightmost that no trusted proxy has`() {
+        let client = proxies("10.0.0.0/8", "2001:db8::/32")
+            .client(peer: "10.0.0.5", forwardedFor: "6.6.6.6, 203.0.113.9, 2001:db8::1, 10.1.1.1")
+        #expect(client == NetworkAddress("203.0.113.9"))
+    }
+
+    @Test func `stops at what is no address`() {
+        let client = proxies("10.0.0.0/8").client(peer: "10.0.0.5", forwardedFor: "203.0.113.9, unknown, 10.1.1.1")
+        #expect(client == NetworkAddress("10.1.1.1"))
+    }
+
+    @Test func `counts one subscriber of IPv6 as one`() {
+        #expect(NetworkAddress("2001:db8::1")?.subscriber == NetworkAddress("2001:db8::ffff:1")?.subscriber)
+        #expect(NetworkAddress("2001:db8::1")?.subscriber != NetworkAddress("2001:db8:0:1::1")?.subscriber)
+        #expect(NetworkAddress("192.0.2.1")?.subscriber != NetworkAddress("192.0.2.2")?.subscriber)
+    }
+
+    @Test(arguments: ["10.0.0.0/33", "10.0.0/8", "::/129", "10.0.0.0/", "/8", "", "a", "10.0.0.0/-1"])
+    func `is not taken from a block that is none`(text: String) {
+        #expect(NetworkAddress.Network(text) == nil)
+    }
+
+    @Test func `is in its block to the bit`() throws {
+        let block = try #require(NetworkAddress.Network("192.0.2.128/25"))
+        #expect(NetworkAddress("192.0.2.128")?.isIn(block) == true)
+        #expect(NetworkAddress("192.0.2.255")?.isIn(block) == true)
+        #expect(NetworkAddress("192.0.2.127")?.isIn(block) == false)
+        let everything = try #require(NetworkAddress.Network("0.0.0.0/0"))
+        #expect(NetworkAddress("8.8.8.8")?.isIn(everything) == true)
+        #expect(NetworkAddress("2001:db8::1")?.isIn(everything) == false)
+    }
+}

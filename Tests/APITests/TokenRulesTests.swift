@@ -1,0 +1,63 @@
+import Crypto
+import Testing
+
+@testable import API
+
+@Suite struct `The claims of a token` {
+    let rules = TokenRules(tenantID: 7, own: true, issuer: "kith", audience: "acme")
+    let good = JWT.Claims(iss: "kith", aud: ["acme"], sub: "alice", tid: 7, iat: 1000, exp: 2000)
+
+    private func objection(at now: Double = 1500, _ change: (inout JWT.Claims) -> Void = { _ in }) -> String? {
+        var claims = good
+        change(&claims)
+        return rules.objection(to: claims, at: now)
+    }
+
+    @Test func `are believed when all of them fit`() {
+        #expect(objection() == nil)
+    }
+
+    @Test func `are not believed for another issuer, audience or tenant`() {
+        #expect(objection { $0.iss = "globex" } != nil)
+        #expect(objection { $0.aud = ["globex"] } != nil)
+        #expect(objection { $0.tid = 8 } != nil)
+        #expect(objection { $0.tid = nil } != nil)
+    }
+
+    @Test func `end to the second and do not begin early`() {
+        #expect(objection(at: 1999.999) == nil)
+        #expect(objection(at: 2000) != nil)
+        #expect(objection(at: 996) == nil)
+        #expect(objection(at: 994) != nil)
+        #expect(objection(at: 1500) { $0.nbf = 1600 } != nil)
+    }
+
+    @Test func `need no tenant where the tenant's own provider signed`() {
+        let rules = TokenRules(tenantID: 7, own: false, issuer: "https://id.acme.example", audience: "acme")
+        let claims = JWT.Claims(
+            iss: "https://id.acme.example", aud: ["acme"], sub: "a-1", tid: nil, iat: 1000, exp: 2000)
+        #expect(rules.objection(to: claims, at: 1500) == nil)
+    }
+
+    @Test func `do not count when issued before the user signed out everywhere`() {
+        #expect(TokenRules.counts(issuedAt: 1000, validFrom: 1_000_900_000))
+        #expect(!TokenRules.counts(issuedAt: 999, validFrom: 1_000_900_000))
+        #expect(!TokenRules.counts(issuedAt: nil, validFrom: 0))
+    }
+}
+
+@Suite struct `The cache of credentials` {
+    @Test func `believes an answer only for its time`() {
+        var cache = ExpiringCache<Int>(capacity: 10)
+        cache.insert(1, for: "a", until: 60, at: 0)
+        #expect(cache.value(for: "a", at: 59.9) == 1)
+        #expect(cache.value(for: "a", at: 60) == nil)
+    }
+
+    @Test func `never grows past its capacity`() {
+        var cache = ExpiringCache<Int>(capacity: 10)
+        for number in 0..<1000 { cache.insert(number, for: "\(number)", until: 1e9, at: 0) }
+        #expect((0..<1000).count { cache.value(for: "\($0)", at: 1) != nil } <= 10)
+        #expect(cache.value(for: "999", at: 1) == 999)
+    }
+}

@@ -1,0 +1,83 @@
+import Testing
+
+@testable import Crypto
+
+@Suite struct `A token` {
+    let key: HMACKey
+    let other: HMACKey
+    let claims = JWT.Claims(iss: "kith", aud: ["acme"], sub: "alice", tid: 7, iat: 1_800_000_000, exp: 1_800_003_600)
+
+    init() throws {
+        key = try HMACKey(Array(repeating: 1, count: 32))
+        other = try HMACKey(Array(repeating: 2, count: 32))
+    }
+
+    @Test func `is read back as it was signed`() throws {
+        let token = try #require(JWT(JWT.sign(claims, keyID: "k1", by: key)))
+        #expect(token.claims == claims)
+        #expect(token.keyID == "k1")
+        #expect(token.isSigned(by: key))
+    }
+
+    @Test func `is not believed with another key`() throws {
+        let token = try #require(JWT(JWT.sign(claims, keyID: "k1", by: key)))
+        #expect(!token.isSigned(by: other))
+    }
+
+    @Test func `matches the example of RFC 7515`() throws {
+        // RFC 7515 appendix A.1, whose header has no kid: the signature is checked over its own signing input.
+        let secret = try #require(
+            Base64URL.decode(
+                "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"))
+        let input =
+            "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
+        let code = try HMACKey(secret).authenticationCode(for: input.utf8)
+        #expect(Base64URL.encode(code) == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+    }
+
+    @Test func `with a changed payload or signature is not believed`() throws {
+        let parts = try JWT.sign(claims, keyID: "k1", by: key).split(separator: ".").map(String.init)
+        let forged = Base64URL.encode(
+            #"{"aud":"acme","exp":1800003600,"iat":1800000000,"iss":"kith","sub":"mallory","tid":7}"#.utf8)
+        #expect(JWT("\(parts[0]).\(forged).\(parts[2])")?.isSigned(by: key) == false)
+        let cut = parts[2].dropLast(4)
+        #expect(JWT("\(parts[0]).\(parts[1]).\(cut)")?.isSigned(by: key) == false)
+        #expect(JWT("\(parts[0]).\(parts[1]).")?.isSigned(by: key) == false)
+    }
+
+    @Test func `with alg none, or another algorithm, is not believed`() throws {
+        let payload = try JWT.sign(claims, keyID: "k1", by: key).split(separator: ".")[1]
+        for algorithm in ["none", "None", "HS512", "RS256"] {
+            let header = Base64URL.encode(#"{"alg":"\#(algorithm)","kid":"k1"}"#.utf8)
+            let code = Base64URL.encode(key.authenticationCode(for: "\(header).\(payload)".utf8))
+            #expect(JWT("\(header).\(payload).\(code)")?.isSigned(by: key) == false)
+            #expect(JWT("\(header).\(payload).")?.isSigned(by: key) != true)
+        }
+    }
+
+    @Test(
+        arguments: [
+            "", ".", "..", "a.b", "a.b.c.d", "not a token at all", "e30.e30.e30", "=.=.=",
+            String(repeating: "a", count: 9000),
+        ])
+    func `that is none is refused`(text: String) {
+        #expect(JWT(text) == nil)
+    }
+
+    @Test func `without a key id or with critical extensions is refused`() throws {
+        let payload = try JWT.sign(claims, keyID: "k1", by: key).split(separator: ".")[1]
+        for header in [#"{"alg":"HS256"}"#, #"{"alg":"HS256","kid":"k1","crit":["exp"]}"#] {
+            #expect(JWT("\(Base64URL.encode(header.utf8)).\(payload).AAAA") == nil)
+        }
+    }
+
+    @Test func `may name one audience or several`() throws {
+        var many = claims
+        many.aud = ["acme", "globex"]
+        #expect(try JWT(JWT.sign(many, keyID: "k1", by: key))?.claims.aud == ["acme", "globex"])
+    }
+
+    @Test func `needs a key of 32 bytes`() {
+        #expect(throws: CryptoError.self) { try HMACKey(Array(repeating: 1, count: 31)) }
+    }
+}

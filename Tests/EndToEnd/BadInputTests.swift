@@ -1,0 +1,121 @@
+import Foundation
+import KithModel
+import Postgres
+import Testing
+
+@Suite struct `Bad input` {
+    private func alice() async throws -> Person {
+        let (installation, _, client) = try shared.get()
+        return try await Person.join(installation.acme, as: "Alice", client)
+    }
+
+    @Test(
+        arguments: [
+            "{", "nonsense", "", "[]", "\"text\"", #"{"ping_time":"09:00","time_zone":"UTC""#,
+            #"{"time_zone":"UTC","time_zone":"UTC","ping_time":"09:00"}"#,
+            #"{"time_zone":"\u0000","ping_time":"09:00"}"#, #"{"time_zone":"\ud800","ping_time":"09:00"}"#,
+            String(repeating: "[", count: 50_000),
+            #"{"time_zone":"# + String(repeating: "[", count: 40) + String(repeating: "]", count: 40) + "}",
+        ])
+    func `that is no JSON object is refused with a reason`(body: String) async throws {
+        let answer = try await alice().send("PUT", "/v1/me/sender-profile", body)
+        #expect([400, 422].contains(answer.status))
+        #expect(["invalid_request", "validation_failed"].contains(answer.code))
+        #expect(answer.headers["content-type"] == "application/problem+json")
+    }
+
+    @Test(
+        arguments: [
+            (#"{"ping_time":"9:00","time_zone":"UTC"}"#, "ping_time"),
+            (#"{"ping_time":900,"time_zone":"UTC"}"#, "ping_time"),
+            (#"{"ping_time":"25:00","time_zone":"UTC"}"#, "ping_time"), (#"{"time_zone":"UTC"}"#, "ping_time"),
+            (#"{"ping_time":"09:00","time_zone":"Mars/Olympus"}"#, "time_zone"),
+            (#"{"ping_time":"09:00","time_zone":"EST"}"#, "time_zone"),
+            (#"{"ping_time":"09:00","time_zone":"Foo+5"}"#, "time_zone"),
+            (#"{"ping_time":"09:00","time_zone":"UTC","grace_minutes":4}"#, "grace_minutes"),
+            (#"{"ping_time":"09:00","time_zone":"UTC","grace_minutes":720}"#, "grace_minutes"),
+            (#"{"ping_time":"09:00","time_zone":"UTC","grace_minutes":"90"}"#, "grace_minutes"),
+            (#"{"ping_time":"09:00","time_zone":"UTC","grace_minutes":10,"reminder_minutes":10}"#, "reminder_minutes"),
+            (#"{"ping_time":"09:00","time_zone":"UTC","reminder_minutes":0}"#, "reminder_minutes"),
+            (#"{"ping_time":"09:00","time_zone":"UTC","colour":"blue"}"#, "colour"),
+        ])
+    func `in a field is named`(body: String, field: String) async throws {
+        let answer = try await alice().send("PUT", "/v1/me/sender-profile", body)
+        #expect(answer.status == 422)
+        let problem: Problem = try answer.decode()
+        #expect(problem.code == "validation_failed")
+        #expect(problem.errors?.map(\.field).contains(field) == true, "\(answer.text)")
+    }
+
+    @Test(
+        arguments: ["١٢٣٤٥٦", "12345", "1234567", "12345a", "abcdef", "１２３４５６", " 12345", ""])
+    func `as a code is refused and is no attempt`(code: String) async throws {
+        let (installation, _, _) = try shared.get()
+        let alice = try await alice()
+        let answer = try await alice.send("POST", "/v1/connections", #"{"code":"\#(code)"}"#)
+        #expect(answer.code == "validation_failed")
+        let attempts = try installation.session().query(
+            "select count(*) from kith.code_attempts where user_id = $1::uuid", [.text(alice.id.uuidString)])
+        #expect(attempts.int(0, 0) == 0)
+    }
+
+    @Test(
+        arguments: [
+            "/v1/connections/not-a-uuid", "/v1/connections?limit=0", "/v1/connections?limit=201",
+            "/v1/connections?limit=x",
+            "/v1/connections?role=owner", "/v1/connections?cursor=abc", "/v1/connections?colour=blue",
+            "/v1/connections?role=sender&role=receiver", "/v1/pings?date=2026-02-30", "/v1/notifications?unread=maybe",
+            "/v1/codes/12345", "/v1/dashboard",
+        ])
+    func `in the address is named`(path: String) async throws {
+        let answer = try await alice().send("GET", path)
+        #expect(answer.status == 422, "\(answer.text)")
+        let problem: Problem = try answer.decode()
+        #expect(problem.errors?.isEmpty == false)
+    }
+
+    @Test func `larger than a call takes is refused`() async throws {
+        let alice = try await alice()
+        let body = #"{"note":""# + String(repeating: "a", count: 2_000_000) + #""}"#
+        let answer = try await alice.send("POST", "/v1/pings/check-in", body)
+        #expect(answer.status == 413)
+        #expect(answer.code == "payload_too_large")
+        let header = try await alice.client.send(
+            "GET", "/v1/me", as: alice.token, headers: ["X-Padding": String(repeating: "a", count: 20_000)])
+        #expect(header.status == 431)
+        #expect(header.code == "headers_too_large")
+        let address = try await alice.send("GET", "/v1/connections?cursor=" + String(repeating: "a", count: 10_000))
+        #expect(address.status == 414)
+        #expect(address.code == "uri_too_long")
+    }
+
+    @Test func `of another media type, path or method is refused`() async throws {
+        let alice = try await alice()
+        let form = try await alice.client.send(
+            "POST", "/v1/pings/check-in", "note=x", as: alice.token,
+            headers: ["Content-Type": "application/x-www-form-urlencoded"])
+        #expect(form.code == "unsupported_media_type")
+        #expect(try await alice.send("GET", "/v1/nothing").code == "not_found")
+        let method = try await alice.send("DELETE", "/v1/me/codes")
+        #expect(method.code == "method_not_allowed")
+        #expect(method.headers["allow"]?.contains("GET") == true)
+    }
+
+    @Test func `that reads like SQL is text`() async throws {
+        let (installation, _, client) = try shared.get()
+        let name = "Robert'); drop table kith.users; -- \\\" ${x} {{y}} <b>"
+        let body = try String(decoding: JSONEncoder().encode(["display_name": name]), as: UTF8.self)
+        let user: User = try await client.get("POST", "/v1/users", body, as: installation.acme.secretKey, status: 201)
+        #expect(user.displayName == name)
+    }
+
+    @Test func `every answer carries a request id, the client's own where it is one`() async throws {
+        let alice = try await alice()
+        let own = try await alice.client.send(
+            "GET", "/v1/nothing", as: alice.token, headers: ["X-Request-Id": "my-id.1"])
+        #expect(own.headers["x-request-id"] == "my-id.1")
+        #expect((try own.decode() as Problem).requestID == "my-id.1")
+        let forged = try await alice.client.send("GET", "/v1/me", as: alice.token, headers: ["X-Request-Id": "a b\"<"])
+        #expect(forged.headers["x-request-id"] != "a b\"<")
+    }
+}

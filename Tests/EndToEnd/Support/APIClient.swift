@@ -1,0 +1,73 @@
+import Foundation
+import FoundationNetworking
+import KithModel
+import Testing
+
+/// Speaks HTTP with a running server.
+struct APIClient: Sendable {
+    let base: URL
+    private let session: URLSession
+
+    init(base: URL) {
+        self.base = base
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 20
+        configuration.httpMaximumConnectionsPerHost = 64
+        session = URLSession(configuration: configuration)
+    }
+
+    /// An answer.
+    struct Answer: Sendable {
+        let status: Int
+        let headers: [String: String]
+        let body: Data
+
+        /// The body as one of the API's values.
+        func decode<Value: Decodable>(_: Value.Type = Value.self) throws -> Value {
+            do {
+                return try JSONDecoder.kith.decode(Value.self, from: body)
+            } catch {
+                throw KithProcess.Failure(description: "\(status) \(text): \(error)")
+            }
+        }
+
+        /// The code of a problem document; empty when it is none.
+        var code: String { (try? decode(Problem.self).code) ?? "" }
+        /// What a person would read of it.
+        var detail: String { (try? decode(Problem.self).detail) ?? "" }
+        var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    /// Sends a request; `credential` goes into the Authorization header.
+    func send(
+        _ method: String, _ path: String, _ body: String? = nil, as credential: String? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> Answer {
+        guard let url = URL(string: base.absoluteString + path) else { throw URLError(.badURL) }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        if let credential { request.setValue("Bearer \(credential)", forHTTPHeaderField: "Authorization") }
+        if let body {
+            request.httpBody = Data(body.utf8)
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        let (data, response) = try await session.data(for: request)
+        guard let http = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+        let fields = http.allHeaderFields.reduce(into: [String: String]()) {
+            $0["\($1.key)".lowercased()] = "\($1.value)"
+        }
+        return Answer(status: http.statusCode, headers: fields, body: data)
+    }
+
+    /// Sends a request that must succeed with `status`, and decodes the answer.
+    func get<Value: Decodable>(
+        _ method: String, _ path: String, _ body: String? = nil, as credential: String, status: Int = 200
+    ) async throws -> Value {
+        let answer = try await send(method, path, body, as: credential)
+        guard answer.status == status else {
+            throw KithProcess.Failure(description: "\(method) \(path): \(answer.status) \(answer.text)")
+        }
+        return try answer.decode()
+    }
+}

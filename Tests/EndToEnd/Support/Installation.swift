@@ -1,0 +1,78 @@
+import Foundation
+import LocalPostgres
+import Postgres
+
+/// A whole Kith: a PostgreSQL of its own, the schema, and the tenants acme and globex.
+final class Installation: Sendable {
+    let postgres: EphemeralPostgres
+    let url: String
+    let acme: Tenant
+    let globex: Tenant
+    let environment: [String: String]
+
+    /// A tenant and the key of its server.
+    struct Tenant: Codable, Sendable {
+        let tenantID: Int
+        let slug: String
+        let secretKey: String
+
+        private enum CodingKeys: String, CodingKey {
+            case slug
+            case tenantID = "tenant_id"
+            case secretKey = "secret_key"
+        }
+    }
+
+    /// Limits of requests are lifted unless `limits` is set, since tests ask more than people do.
+    init(fsync: Bool = false, limits: Bool = false) throws {
+        let postgres = try EphemeralPostgres(fsync: fsync)
+        self.postgres = postgres
+        url = try postgres.createDatabase("kith")
+        var environment = [
+            "KITH_DATABASE_URL": url, "KITH_LISTEN": "127.0.0.1:0", "KITH_METRICS_LISTEN": "127.0.0.1:0",
+            "KITH_MASTER_KEY": String(repeating: "5a", count: 32),
+        ]
+        if !limits {
+            for name in ["ADDRESS", "USER", "TENANT"] { environment["KITH_\(name)_LIMIT"] = "0" }
+        }
+        self.environment = environment
+        try Self.check(KithProcess.run(["migrate"], environment: environment))
+        func make(_ slug: String, _ name: String) throws -> Tenant {
+            let made = try KithProcess.run(
+                ["tenant", "create", slug, "--name", name, "--json"], environment: environment)
+            try Self.check(made)
+            return try JSONDecoder().decode(Tenant.self, from: Data(made.output.utf8))
+        }
+        acme = try make("acme", "Acme")
+        globex = try make("globex", "Globex")
+        // What kith dev leaves in its database, so that the worker can be given another clock.
+        try PostgresSession(url: url).execute("create table internal.development (made_at timestamptz not null)")
+    }
+
+    /// Starts `kith serve` and gives a client for it.
+    func serve(_ more: [String: String] = [:]) throws -> (process: KithProcess, client: APIClient) {
+        let process = try KithProcess(["serve"], environment: environment.merging(more) { $1 })
+        let line = try process.waitForLog("variable=KITH_LISTEN")
+        guard let address = line.firstMatch(of: /address=([0-9.:]+)/)?.1, let base = URL(string: "http://\(address)")
+        else {
+            throw KithProcess.Failure(description: line)
+        }
+        return (process, APIClient(base: base))
+    }
+
+    /// Runs the worker once, at another time if one is given.
+    func work(at instant: String? = nil) throws {
+        var arguments = ["worker", "--once"]
+        if let instant { arguments += ["--now", instant] }
+        try Self.check(KithProcess.run(arguments, environment: environment))
+    }
+
+    /// A session of the superuser, to look at what is really there.
+    func session() throws -> PostgresSession {
+        try PostgresSession(url: url)
+    }
+
+    private static func check(_ result: (status: Int32, output: String, errors: String)) throws {
+        guard result.status == 0 else { throw KithProcess.Failure(description: result.errors) }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// The real program, started as an operator starts it. What it writes goes to files of a temporary folder.
+///
+/// `@unchecked Sendable`: `Process` is started in `init` and afterwards only signalled and waited for.
+final class KithProcess: @unchecked Sendable {
+    private let process = Process()
+    private let folder: URL
+
+    /// The program that `swift build` made beside the tests.
+    static let executable = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "kith")
+
+    init(_ arguments: [String], environment: [String: String]) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "kith-process-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        func file(_ name: String) throws -> FileHandle {
+            let url = folder.appending(path: name)
+            _ = FileManager.default.createFile(atPath: url.path, contents: nil)
+            return try FileHandle(forWritingTo: url)
+        }
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("KITH_") }
+            .merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try file("out")
+        process.standardError = try file("err")
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Runs a command to its end.
+    static func run(
+        _ arguments: [String], environment: [String: String]
+    ) throws -> (status: Int32, output: String, errors: String) {
+        let command = try KithProcess(arguments, environment: environment)
+        let status = command.wait()
+        return (status, command.standardOutput, command.standardError)
+    }
+
+    var standardOutput: String { text("out") }
+    var standardError: String { text("err") }
+    var processID: pid_t { process.processIdentifier }
+    var isRunning: Bool { process.isRunning }
+
+    func signal(_ signal: Int32) {
+        kill(process.processIdentifier, signal)
+    }
+
+    /// Waits for the end; the exit status, or the negative number of the signal.
+    @discardableResult
+    func wait() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// Waits until the program has written a line with `text` on its standard error stream; the line.
+    func waitForLog(_ text: String, seconds: Double = 30) throws -> String {
+        let end = Date() + seconds
+        while Date() < end {
+            if let line = standardError.split(separator: "\n").first(where: { $0.contains(text) }) {
+                return String(line)
+            }
+            guard isRunning else { break }
+            usleep(5000)
+        }
+        throw Failure(description: "kith did not write \(text); it wrote: \(standardError)")
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private func text(_ name: String) -> String {
+        (try? String(contentsOf: folder.appending(path: name), encoding: .utf8)) ?? ""
+    }
+}

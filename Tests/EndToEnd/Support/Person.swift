@@ -1,0 +1,50 @@
+import Foundation
+import KithModel
+
+/// A user of a tenant, signed in.
+struct Person: Sendable {
+    let id: UUID
+    let token: String
+    let client: APIClient
+
+    /// Makes a user and a token, through the calls that a tenant's server makes.
+    static func join(_ tenant: Installation.Tenant, as name: String, _ client: APIClient) async throws -> Person {
+        let user: User = try await client.get(
+            "POST", "/v1/users", #"{"display_name":"\#(name)"}"#, as: tenant.secretKey, status: 201)
+        let token: AccessToken = try await client.get(
+            "POST", "/v1/tokens", #"{"user_id":"\#(user.id)"}"#, as: tenant.secretKey, status: 201)
+        return Person(id: user.id, token: token.accessToken, client: client)
+    }
+
+    func send(_ method: String, _ path: String, _ body: String? = nil) async throws -> APIClient.Answer {
+        try await client.send(method, path, body, as: token)
+    }
+
+    func get<Value: Decodable>(
+        _ method: String, _ path: String, _ body: String? = nil, status: Int = 200
+    ) async throws -> Value {
+        try await client.get(method, path, body, as: token, status: status)
+    }
+
+    /// Becomes a sender; by default one whose ping is due all day, so that there is something to check in to.
+    @discardableResult
+    func becomeSender(at time: String = "00:00", zone: String = "UTC", grace: Int = 719) async throws -> SenderProfile {
+        try await get(
+            "PUT", "/v1/me/sender-profile",
+            #"{"ping_time":"\#(time)","time_zone":"\#(zone)","grace_minutes":\#(grace),"reminder_minutes":15}"#)
+    }
+
+    @discardableResult
+    func becomeReceiver() async throws -> ReceiverProfile {
+        try await get("PUT", "/v1/me/receiver-profile", "{}")
+    }
+
+    func connect(_ code: String) async throws -> Connection {
+        try await get("POST", "/v1/connections", #"{"code":"\#(code)"}"#, status: 201)
+    }
+
+    func notifications() async throws -> [KithModel.Notification] {
+        let page: Page<KithModel.Notification> = try await get("GET", "/v1/notifications")
+        return page.items
+    }
+}

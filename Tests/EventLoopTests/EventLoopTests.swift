@@ -1,0 +1,215 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import EventLoop
+
+/// Runs a loop on a thread of its own for as long as `body` takes.
+private func withRunningLoop<Value>(_ body: (EventLoop) async throws -> Value) async throws -> Value {
+    let loop = try EventLoop()
+    let thread = Thread { loop.run() }
+    thread.start()
+    defer { loop.stop() }
+    return try await body(loop)
+}
+
+@Suite struct `An event loop` {
+    @Test func `runs what other threads hand in, on its own thread`() async throws {
+        try await withRunningLoop { loop in
+            let onLoop = await withCheckedContinuation { continuation in
+                loop.execute { continuation.resume(returning: loop.isCurrent) }
+            }
+            #expect(onLoop)
+            #expect(!loop.isCurrent)
+        }
+    }
+
+    @Test func `keeps async code on its thread across every suspension`() async throws {
+        try await withRunningLoop { loop in
+            let strayed = Atomic(0)
+            let task = loop.spawn {
+                for _ in 0..<100 {
+                    await Task.yield()
+                    try? await loop.sleep(for: .microseconds(100))
+                    await nonisolatedStep()
+                    if !loop.isCurrent { strayed.add(1, ordering: .relaxed) }
+                }
+            }
+            await task.value
+            let count = strayed.load(ordering: .relaxed)
+            #expect(count == 0)
+        }
+    }
+
+    @Test func `starts no thread beside its own`() async throws {
+        try await withRunningLoop { loop in
+            func threads() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
+            }
+            await loop.spawn { try? await loop.sleep(for: .milliseconds(1)) }.value
+            let before = try threads()
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<200 {
+                    group.addTask { await loop.spawn { try? await loop.sleep(for: .milliseconds(5)) }.value }
+                }
+            }
+            // The test's own tasks may grow the shared pool of threads up to the number of cores.
+            #expect(try threads() <= before + ProcessInfo.processInfo.activeProcessorCount)
+        }
+    }
+
+    @Test func `fires timers in the order of their deadlines, and never a cancelled one`() async throws {
+        try await withRunningLoop { loop in
+            let order = await withCheckedContinuation { (continuation: CheckedContinuation<[Int], Never>) in
+                loop.execute {
+                    let fired = Fired()
+                    loop.schedule(after: .milliseconds(30)) { fired.numbers.append(3) }
+                    loop.schedule(after: .milliseconds(10)) { fired.numbers.append(1) }
+                    let cancelled = loop.schedule(after: .milliseconds(15)) { fired.numbers.append(99) }
+                    loop.schedule(after: .milliseconds(20)) { fired.numbers.append(2) }
+                    loop.schedule(after: .milliseconds(40)) { continuation.resume(returning: fired.numbers) }
+                    cancelled.cancel()
+                }
+            }
+            #expect(order == [1, 2, 3])
+        }
+    }
+
+    @Test func `ends a sleep at once when its task is cancelled`() async throws {
+        try await withRunningLoop { loop in
+            let cancelled = Atomic(false)
+            let task = loop.spawn {
+                do { try await loop.sleep(for: .seconds(3600)) } catch { cancelled.store(true, ordering: .relaxed) }
+            }
+            task.cancel()
+            await task.value
+            let wasCancelled = cancelled.load(ordering: .relaxed)
+            #expect(wasCancelled)
+        }
+    }
+
+    @Test func `tells of readable descriptors until the watch is cancelled`() async throws {
+        try await withRunningLoop { loop in
+            var ends: [Int32] = [0, 0]
+            #expect(pipe(&ends) == 0)
+            let (reading, writing) = (ends[0], ends[1])
+            let read = await withCheckedContinuation { (continuation: CheckedContinuation<Int, Never>) in
+                loop.execute {
+                    var watch: Watch?
+                    watch = loop.watch(reading, for: .readable) { ready in
+                        #expect(ready == .readable)
+                        var bytes = [UInt8](repeating: 0, count: 16)
+                        let count = Glibc.read(reading, &bytes, 16)
+                        watch?.cancel()
+                        continuation.resume(returning: count)
+                    }
+                    _ = write(writing, "hello", 5)
+                }
+            }
+            #expect(read == 5)
+            close(reading)
+            close(writing)
+        }
+    }
+
+    @Test func `gives a slot used again no event of the descriptor before`() async throws {
+        try await withRunningLoop { loop in
+            let stale = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+                loop.execute {
+                    var first: [Int32] = [0, 0]
+                    var second: [Int32] = [0, 0]
+                    pipe(&first)
+                    pipe(&second)
+                    let (one, other) = (first[0], second[0])
+                    let called = Fired()
+                    let watches = Watches()
+                    // Both become ready in one batch; whichever comes first replaces the other's registration.
+                    func replaceOther(of descriptor: Int32) -> (Interest) -> Void {
+                        { _ in
+                            called.numbers.append(Int(descriptor))
+                            watches.all.forEach { $0.cancel() }
+                            watches.all = [
+                                loop.watch(descriptor == one ? other : one, for: []) { _ in called.numbers.append(-1) }
+                            ]
+                        }
+                    }
+                    watches.all = [
+                        loop.watch(one, for: .readable, replaceOther(of: one)),
+                        loop.watch(other, for: .readable, replaceOther(of: other)),
+                    ]
+                    _ = write(first[1], "x", 1)
+                    _ = write(second[1], "x", 1)
+                    loop.schedule(after: .milliseconds(20)) {
+                        watches.all.forEach { $0.cancel() }
+                        continuation.resume(returning: called.numbers.contains(-1) || called.numbers.count != 1)
+                        for end in first + second { close(end) }
+                    }
+                }
+            }
+            #expect(!stale)
+        }
+    }
+
+    @Test func `asks its hooks before it waits, and waits no longer than they say`() async throws {
+        let loop = try EventLoop()
+        let asked = Fired()
+        loop.beforeWaiting {
+            asked.numbers.append(1)
+            if asked.numbers.count == 10 { loop.stop() }
+            return .milliseconds(1)
+        }
+        loop.run()
+        #expect(asked.numbers.count >= 10)
+    }
+
+    @Test func `hands signals to ordinary code`() async throws {
+        let loop = try EventLoop()
+        let seen = Fired()
+        let watch = try loop.onSignal([SIGUSR2]) { signal in
+            seen.numbers.append(Int(signal))
+            loop.stop()
+        }
+        pthread_kill(pthread_self(), SIGUSR2)
+        loop.run()
+        watch.cancel()
+        #expect(seen.numbers == [Int(SIGUSR2)])
+    }
+}
+
+/// `@unchecked Sendable`: used on one loop's thread only.
+private final class Fired: @unchecked Sendable {
+    var numbers: [Int] = []
+}
+
+/// `@unchecked Sendable`: used on one loop's thread only.
+private final class Watches: @unchecked Sendable {
+    var all: [Watch] = []
+}
+
+private func nonisolatedStep() async {
+    await Task.yield()
+}
+
+@Suite struct `The heap of timers` {
+    @Test func `gives back in order whatever it was given`() {
+        var heap = TimerHeap()
+        let start = ContinuousClock.now
+        var generator = SystemRandomNumberGenerator()
+        let delays = (0..<500).map { _ in Int.random(in: 0..<1000, using: &generator) }
+        for delay in delays { heap.insert(LoopTimer(at: start + .milliseconds(delay)) {}) }
+        var out: [ContinuousClock.Instant] = []
+        while let timer = heap.popDue(at: start + .seconds(2)) { out.append(timer.deadline) }
+        #expect(out.count == delays.count)
+        #expect(out == out.sorted())
+    }
+
+    @Test func `gives nothing before its time`() {
+        var heap = TimerHeap()
+        let start = ContinuousClock.now
+        heap.insert(LoopTimer(at: start + .seconds(1)) {})
+        #expect(heap.popDue(at: start) == nil)
+        #expect(heap.popDue(at: start + .seconds(1)) != nil)
+        #expect(heap.next == nil)
+    }
+}

@@ -1,0 +1,47 @@
+"""How long check-ins take while a day's pings are generated, against a quiet time."""
+
+import datetime
+from concurrent import futures
+
+from checking_in import CheckIns
+from generation import Generation
+from result import note, report
+from rounds import in_turns
+from stage import Stage
+
+DATE = datetime.date(2040, 1, 10)
+CONNECTIONS = 32
+REST = 40
+ROUNDS = 3
+
+
+def run(stage: Stage) -> None:
+    with stage.morning() as database, stage.serving(database) as server:
+        generation = Generation(stage.cluster, database)
+        generation.make_room(DATE)
+        parts = iter(range(stage.size.senders))
+
+        def p99() -> float:
+            check_ins = CheckIns(stage, database, next(parts))
+            check_ins.introduce(server.url)
+            return check_ins.over_http(server.url, CONNECTIONS, REST).p99
+
+        def p99_meanwhile() -> float:
+            generation.clear(DATE)
+            now = generation.plan(DATE)
+            check_ins = CheckIns(stage, database, next(parts))
+            check_ins.introduce(server.url)
+            with futures.ThreadPoolExecutor(1) as threads:
+                generating = threads.submit(generation.work, now)
+                outcome = check_ins.over_http(server.url, CONNECTIONS, REST)
+                if generating.done():
+                    raise RuntimeError("the pings were made before the check-ins ended: round_seconds is too long")
+                generating.result()
+            return outcome.p99
+
+        ours, peer = in_turns(ROUNDS, p99_meanwhile, p99)
+    note(
+        f"check-in-under-generation: p99 in milliseconds of some {1000 * CONNECTIONS // REST} check-ins a second,"
+        f" while {stage.size.connections} pings are made against a quiet time; target at most 2"
+    )
+    report("check-in-under-generation", ours, peer, higher_is_better=False)

@@ -1,0 +1,28 @@
+"""A day's pings by the worker's procedure, against one raw `insert … select` of the same rows into the same table."""
+
+import datetime
+
+from generation import Generation
+from result import note, report
+from rounds import in_turns
+from stage import Stage
+
+DATE = datetime.date(2040, 1, 10)
+
+
+def run(stage: Stage) -> None:
+    with stage.people() as database:
+        generation = Generation(stage.cluster, database)
+        generation.make_room(DATE)
+
+        def by_worker() -> float:
+            generation.clear(DATE)
+            return generation.by_worker(DATE)
+
+        def by_statement() -> float:
+            generation.clear(DATE)
+            return generation.by_statement(DATE)
+
+        ours, peer = in_turns(stage.size.rounds, by_worker, by_statement)
+    note("generate: pings a second, one session of kith_worker in batches of 5000 against one statement of a superuser; target 0.85")
+    report("generate", ours, peer)

@@ -1,0 +1,24 @@
+"""A day's pings by two workers at once, against one."""
+
+import datetime
+
+from generation import Generation
+from result import note, report
+from rounds import in_turns
+from stage import Stage
+
+DATE = datetime.date(2040, 1, 10)
+
+
+def run(stage: Stage) -> None:
+    with stage.people() as database:
+        generation = Generation(stage.cluster, database)
+        generation.make_room(DATE)
+
+        def by(workers: int) -> float:
+            generation.clear(DATE)
+            return generation.by_worker(DATE, workers)
+
+        ours, peer = in_turns(stage.size.rounds, lambda: by(2), lambda: by(1))
+    note("generate-2-workers: pings a second, two sessions against one; target 1.6")
+    report("generate-2-workers", ours, peer)

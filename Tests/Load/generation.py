@@ -1,0 +1,105 @@
+"""Making the pings of a day, by the worker's procedure and by one raw statement."""
+
+import contextlib
+import datetime
+import time
+from concurrent import futures
+
+import psycopg
+
+from postgres import Cluster
+
+BATCH = 5000
+"""As in Sources/Worker/WorkerLoop.swift."""
+
+RAW = """
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at, completed_at)
+select connection.tenant_id, %(date)s, connection.id, gen_random_uuid(), connection.sender_id, connection.receiver_id, %(status)s,
+  planned.at, planned.at + make_interval(mins => profile.grace_minutes - profile.reminder_minutes),
+  planned.at + make_interval(mins => profile.grace_minutes), case when %(status)s = 'completed' then planned.at end
+from kith.sender_profiles as profile
+cross join lateral (select (%(date)s + profile.ping_time) at time zone profile.time_zone as at offset 0) as planned
+join kith.connections as connection on connection.tenant_id = profile.tenant_id and connection.sender_id = profile.user_id
+"""
+
+RUNS = """
+insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
+select distinct tenant_id, time_zone, %(date)s::date, %(date)s::timestamp at time zone time_zone from kith.sender_profiles
+"""
+
+WORK = """
+select sum(created)::bigint, (select count(*) from kith.connections), count(*) filter (where finished_at is null)
+from kith.ping_runs where starts_at <= %(now)s
+"""
+
+
+class Generation:
+    """The generation of pings in one database."""
+
+    def __init__(self, cluster: Cluster, database: str):
+        self._cluster = cluster
+        self._database = database
+
+    def make_room(self, date: datetime.date) -> None:
+        """Makes the partitions around a date."""
+        with self._cluster.connect(self._database) as session:
+            session.execute("select internal.make_partitions(%s::date::timestamp)", (date,))
+
+    def by_worker(self, date: datetime.date, workers: int = 1) -> float:
+        """Pings a second that the worker's procedure makes, by so many sessions at once."""
+        return self.work(self.plan(date), workers)
+
+    def plan(self, date: datetime.date) -> datetime.datetime:
+        """Makes the runs of a date; gives the instant from which all of them are due."""
+        with self._cluster.connect(self._database) as session:
+            session.execute("truncate kith.ping_runs")
+            session.execute(RUNS, {"date": date})
+            session.execute("vacuum analyze kith.ping_runs")
+            session.execute("checkpoint")
+            (now,) = session.execute("select max(starts_at) from kith.ping_runs").fetchone()
+            return now
+
+    def work(self, now: datetime.datetime, workers: int = 1) -> float:
+        """Calls the procedure again and again, as `kith worker` does, until all runs are done; gives pings a second."""
+        with contextlib.ExitStack() as exits:
+            sessions = [exits.enter_context(self._as_worker()) for _ in range(workers)]
+            threads = exits.enter_context(futures.ThreadPoolExecutor(workers))
+            began = time.monotonic()
+            for _ in threads.map(lambda session: _work(session, now), sessions):
+                pass
+            seconds = time.monotonic() - began
+        with self._cluster.connect(self._database) as session:
+            made, wanted, left = session.execute(WORK, {"now": now}).fetchone()
+        if made != wanted or left:
+            raise RuntimeError(f"{made} pings were made of {wanted}, and {left} runs are left")
+        return made / seconds
+
+    def by_statement(self, date: datetime.date, status: str = "scheduled") -> float:
+        """Pings a second that one raw statement of a superuser makes, bound by no policy and keeping no account of its work."""
+        with self._cluster.connect(self._database) as session:
+            session.execute("checkpoint")
+            began = time.monotonic()
+            made = session.execute(RAW, {"date": date, "status": status}).rowcount
+            return made / (time.monotonic() - began)
+
+    def clear(self, date: datetime.date) -> None:
+        """Empties the partition of a date's month."""
+        self._cluster.execute(self._database, f"truncate kith.pings_{date:%Y_%m}")
+
+    def _as_worker(self) -> psycopg.Connection:
+        session = self._cluster.connect(self._database, "kith_worker")
+        session.execute("set search_path = ''")
+        # Prepared at once, and never by several names.
+        session.prepare_threshold = 0
+        return session
+
+
+def _work(session: psycopg.Connection, now: datetime.datetime) -> None:
+    while True:
+        (done,) = session.execute("select worker.generate_daily_pings(%s, %s::integer)", (now, BATCH)).fetchone()
+        if done:
+            continue
+        # The other session may be at the last runs.
+        if not session.execute("select from kith.ping_runs where finished_at is null and starts_at <= %s", (now,)).fetchone():
+            return
+        time.sleep(0.01)

@@ -1,0 +1,58 @@
+"""The program under test."""
+
+import contextlib
+import os
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import tokens
+from process import await_answer, free_port, running
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running `kith serve`."""
+
+    pid: int
+    url: str
+
+
+class Kith:
+    """The release binary, with nothing of the caller's configuration."""
+
+    def __init__(self) -> None:
+        self.binary = os.environ["KITH_BINARY"]
+        self._environment = {name: value for name, value in os.environ.items() if not name.startswith(("KITH_", "PG"))}
+
+    def migrate(self, url: str) -> None:
+        """Brings a database to the schema."""
+        done = subprocess.run(
+            [self.binary, "migrate"], env={**self._environment, "KITH_DATABASE_URL": url}, capture_output=True, text=True,
+        )
+        if done.returncode != 0:
+            raise RuntimeError(f"kith migrate failed: {done.stdout}{done.stderr}")
+
+    @contextlib.contextmanager
+    def serve(self, url: str, is_awaited: bool = True, **settings: int) -> Iterator[Server]:
+        """Runs `kith serve` without limits of rate, and waits until it is ready unless told otherwise.
+
+        Settings are its variables without KITH_, in small letters.
+        """
+        port = free_port()
+        environment = {
+            **self._environment,
+            "KITH_DATABASE_URL": url,
+            "KITH_MASTER_KEY": tokens.MASTER_KEY.hex(),
+            "KITH_LISTEN": f"127.0.0.1:{port}",
+            "KITH_METRICS_LISTEN": f"127.0.0.1:{free_port()}",
+            "KITH_ADDRESS_LIMIT": "0",
+            "KITH_USER_LIMIT": "0",
+            "KITH_TENANT_LIMIT": "0",
+            **{f"KITH_{name.upper()}": str(value) for name, value in settings.items()},
+        }
+        with running([self.binary, "serve"], environment) as process:
+            server = Server(process.pid, f"http://127.0.0.1:{port}")
+            if is_awaited:
+                await_answer(process, server.url + "/readyz")
+            yield server

@@ -1,0 +1,47 @@
+"""The load tests: each named benchmark, or all of them, one after the other.
+
+Prints a line per result, `bench <name> ours=<n> peer=<n> ratio=<r>`. A target that is missed is a result; only a run that
+broke ends with another status than 0.
+"""
+
+import importlib
+import pkgutil
+import signal
+import sys
+import traceback
+
+import benchmarks
+from size import Size
+from stage import Stage
+
+
+def names() -> list[str]:
+    """The names of all benchmarks, in the order of the alphabet."""
+    return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(benchmarks.__path__))
+
+
+def main(wanted: list[str]) -> int:
+    known = names()
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        print(f"load: no benchmark {unknown[0]}; there are: {' '.join(known)}", file=sys.stderr)
+        return 64
+    broken = []
+    with Stage(Size.chosen()) as stage:
+        for name in wanted or known:
+            try:
+                importlib.import_module(f"benchmarks.{name.replace('-', '_')}").run(stage)
+            except Exception:
+                traceback.print_exc()
+                print(f"broken {name}", file=sys.stderr, flush=True)
+                broken.append(name)
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    # An end from outside unwinds like Ctrl-C, so that the servers stop and the files go.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

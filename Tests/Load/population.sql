@@ -1,0 +1,63 @@
+-- load.tenants, load.senders and load.connections say how many. Everybody came over the last year, tenants side by side, so
+-- that the rows of a tenant lie scattered as they would.
+create schema load;
+
+create table load.senders as
+select n, n % current_setting('load.tenants')::integer + 1 as tenant_id,
+  internal.uuid7(now() - interval '1 year' + n * interval '1 year' / current_setting('load.senders')::integer) as user_id
+from generate_series(0, current_setting('load.senders')::integer - 1) as n;
+alter table load.senders add primary key (n);
+
+create table load.receivers as
+select n, tenant_id,
+  internal.uuid7(now() - interval '1 year' + n * interval '1 year' / current_setting('load.senders')::integer) as user_id
+from load.senders;
+alter table load.receivers add primary key (n);
+analyze load.senders, load.receivers;
+
+select internal.make_partitions(now());
+
+insert into kith.tenants (tenant_id, slug, name, created_at, updated_at)
+select n, 'tenant-' || n, 'Tenant ' || n, now() - interval '1 year', now() - interval '1 year'
+from generate_series(1, current_setting('load.tenants')::integer) as n;
+
+insert into kith.tenant_usage (tenant_id, users)
+select tenant_id, 2 * count(*) from load.senders group by tenant_id;
+
+insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)
+select tenant_id, user_id, name || ' ' || n, at, at, at
+from (
+  select *, 'Alice' as name from load.senders union all select *, 'Bob' from load.receivers
+) as people
+cross join lateral (select now() - interval '1 year' as at) as made
+order by n;
+
+-- At the midnight of the westernmost zone all four have begun the same date, and nobody's ping is due yet.
+insert into kith.sender_profiles
+  (tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, created_at, updated_at)
+select tenant_id, user_id,
+  (array['America/New_York', 'Europe/London', 'Europe/Berlin', 'Asia/Kolkata'])[n / current_setting('load.tenants')::integer % 4 + 1],
+  time '11:00' + n * 7919::bigint % 600 * interval '1 minute', 90, 15, at, at, at
+from load.senders
+cross join lateral (select now() - interval '1 year' as at) as made
+order by n;
+
+insert into kith.receiver_profiles (tenant_id, user_id, created_at, updated_at)
+select tenant_id, user_id, now() - interval '1 year', now() - interval '1 year' from load.receivers order by n;
+
+-- Each sender's first connection is as old as the sender; the others came later, in another order. 7919 is a prime.
+insert into kith.connections
+  (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
+select sender.tenant_id, internal.uuid7(at), sender.user_id, receiver.user_id, 'active', receiver.user_id, at, at, at
+from (
+  select k, k / of.senders as nth, case when k < of.senders then k else k * 7919::bigint % of.senders end as sender_n, of.*
+  from (
+    select current_setting('load.senders')::integer as senders, current_setting('load.connections')::integer as connections,
+      current_setting('load.tenants')::integer as tenants
+  ) as of
+  cross join generate_series(0, of.connections - 1) as k
+) as plan
+cross join lateral (select now() - interval '1 year' + k * interval '1 year' / connections as at) as made
+join load.senders as sender on sender.n = sender_n
+join load.receivers as receiver on receiver.n = (sender_n + nth * 13 * tenants) % senders
+order by k;

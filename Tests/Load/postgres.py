@@ -1,0 +1,122 @@
+"""A PostgreSQL server of the load tests' own."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import psycopg
+
+SETTINGS = {
+    "listen_addresses": "",
+    "shared_buffers": "1GB",
+    "max_connections": "200",
+    "fsync": "on",
+    "synchronous_commit": "on",
+    # A checkpoint or a vacuum in the middle of a round would fall on one side by chance: both are done between rounds.
+    "max_wal_size": "8GB",
+    "checkpoint_timeout": "1h",
+    "autovacuum": "off",
+    # As Kith's own connections have it.
+    "jit": "off",
+    "timezone": "UTC",
+}
+
+
+class Cluster:
+    """A cluster in `folder`, which runs while this is entered. Both sides of a comparison use the same one."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self._data = folder / "data"
+        self._server: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> "Cluster":
+        self.folder.mkdir()
+        if self._account:
+            shutil.chown(self.folder, self._account, self._account)
+        self._run(
+            "initdb", "--pgdata", str(self._data), "--username", "postgres", "--auth", "trust", "--encoding", "UTF8", "--locale", "C"
+        )
+        settings = {**SETTINGS, "unix_socket_directories": str(self.folder)}
+        self._server = subprocess.Popen(
+            [program("postgres"), "-D", str(self._data), *(f"-c{name}={value}" for name, value in settings.items())],
+            stdout=subprocess.DEVNULL, stderr=(self.folder / "log").open("wb"), **self._as_account,
+        )
+        try:
+            self._await_start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        # First the fast shutdown, which ends the sessions; then the immediate one.
+        for request in (signal.SIGINT, signal.SIGQUIT):
+            self._server.send_signal(request)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._server.wait(30)
+                return
+
+    def url(self, database: str, user: str = "postgres") -> str:
+        """A libpq URL."""
+        return f"postgresql://{user}@/{database}?host={self.folder}"
+
+    def connect(self, database: str, user: str = "postgres") -> psycopg.Connection:
+        """An autocommitting session, which its user closes."""
+        return psycopg.connect(self.url(database, user), autocommit=True)
+
+    def execute(self, database: str, sql: str) -> None:
+        """Runs statements as superuser."""
+        with self.connect(database) as session:
+            session.execute(sql)
+
+    def create(self, database: str, template: str) -> None:
+        """Makes a database as a copy of another one, to which nobody may be connected."""
+        self.execute("postgres", f"create database {database} template {template} strategy file_copy")
+
+    def drop(self, database: str) -> None:
+        """Drops a database, and whoever is connected to it."""
+        self.execute("postgres", f"drop database {database} with (force)")
+
+    def backends(self, application: str) -> list[int]:
+        """The processes that serve the connections of a program, by its application_name."""
+        with self.connect("postgres") as session:
+            rows = session.execute("select pid from pg_stat_activity where application_name = %s", (application,))
+            return [pid for (pid,) in rows]
+
+    @property
+    def _account(self) -> str | None:
+        """PostgreSQL refuses to run as root."""
+        return "postgres" if os.geteuid() == 0 else None
+
+    @property
+    def _as_account(self) -> dict[str, object]:
+        # A session of its own keeps Ctrl-C from it: it is stopped in order, after those who use it.
+        rights = {"user": self._account, "group": self._account, "extra_groups": []} if self._account else {}
+        return {"cwd": self.folder, "start_new_session": True, **rights}
+
+    def _run(self, name: str, *arguments: str) -> None:
+        done = subprocess.run([program(name), *arguments], capture_output=True, text=True, **self._as_account)
+        if done.returncode != 0:
+            raise RuntimeError(f"{name} failed: {done.stdout}{done.stderr}")
+
+    def _await_start(self) -> None:
+        while self._server.poll() is None:
+            with contextlib.suppress(psycopg.OperationalError):
+                self.connect("postgres").close()
+                return
+            time.sleep(0.05)
+        raise RuntimeError(f"PostgreSQL does not start: {(self.folder / 'log').read_text()}")
+
+
+def program(name: str) -> str:
+    """The path of one of PostgreSQL's programs; Debian keeps the server's out of PATH."""
+    versions = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: float(path.parts[4]))
+    found = str(versions[-1]) if versions else shutil.which(name)
+    if not found:
+        raise RuntimeError(f"PostgreSQL's {name} is missing: make setup")
+    return found

@@ -1,0 +1,71 @@
+"""The servers that are measured, as processes: how they start and end, and what they use (from /proc)."""
+
+import contextlib
+import os
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def running(command: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that lives as long as the block. Ctrl-C does not reach it by itself, so that everything ends in order."""
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def free_port() -> int:
+    """A port of the loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def await_answer(process: subprocess.Popen[bytes], url: str, status: int = 200) -> None:
+    """Waits until a server answers with a status; raises RuntimeError when it has ended or takes more than 20 seconds."""
+    end = time.monotonic() + 20
+    while process.poll() is None and time.monotonic() < end:
+        if _status(url) == status:
+            return
+        time.sleep(0.02)
+    raise RuntimeError(f"{process.args[0]} does not answer {url} (it ended with {process.poll()})")
+
+
+def processor_seconds(pids: Iterable[int]) -> float:
+    """How much processor time processes have used, in user and in system mode."""
+    ticks = 0
+    for pid in pids:
+        # The second field is the name in parentheses, which may contain anything.
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def resident_mebibytes(pid: int) -> float:
+    """How much memory a process holds."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) / 1024
+    raise RuntimeError(f"process {pid} has ended")
+
+
+def _status(url: str) -> int | None:
+    try:
+        with urllib.request.urlopen(url, timeout=2) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return None

@@ -1,0 +1,45 @@
+"""Signing keys and access tokens of the people of the load tests."""
+
+import hashlib
+import os
+import time
+import uuid
+
+import jwt
+import psycopg
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+MASTER_KEY = hashlib.sha256(b"the master key of the load tests").digest()
+
+
+def key_id(tenant: int) -> str:
+    """The `kid` of the tenant's tokens."""
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, f"tenant {tenant}"))
+
+
+def secret(tenant: int) -> bytes:
+    """The HS256 secret of the tenant."""
+    return hashlib.sha256(f"secret of tenant {tenant}".encode()).digest()
+
+
+def store_keys(session: psycopg.Connection, tenants: int) -> None:
+    """Writes the keys as the server expects them: sealed as in Sources/Crypto/MasterKey.swift, bound to tenant and key."""
+    cipher = AESGCM(MASTER_KEY)
+    with session.cursor() as cursor:
+        cursor.executemany(
+            "insert into kith.jwt_keys (tenant_id, id, algorithm, own, issuer, audience, wrapped_secret, created_at)"
+            " values (%s, %s, 'HS256', true, 'kith', %s, %s, now())",
+            [(tenant, key_id(tenant), f"tenant-{tenant}", _sealed(cipher, tenant)) for tenant in range(1, tenants + 1)],
+        )
+
+
+def mint(tenant: int, user: str) -> str:
+    """An access token that lives for hours."""
+    now = int(time.time())
+    claims = {"iss": "kith", "aud": f"tenant-{tenant}", "sub": user, "tid": tenant, "iat": now, "exp": now + 6 * 3600}
+    return jwt.encode(claims, secret(tenant), algorithm="HS256", headers={"kid": key_id(tenant)})
+
+
+def _sealed(cipher: AESGCM, tenant: int) -> bytes:
+    version, nonce, context = b"\x01", os.urandom(12), f"jwt_keys/{tenant}/{key_id(tenant)}"
+    return version + nonce + cipher.encrypt(nonce, secret(tenant), version + context.encode())

@@ -1,0 +1,52 @@
+"""Load over HTTP, by wrk: one thread, connections kept alive, each sending its next request when the last is answered."""
+
+import json
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+SCRIPT = Path(__file__).with_name("wrk.lua")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What wrk counted."""
+
+    requests: int
+    seconds: float
+    p99: float
+    """Milliseconds from sending to answer; one request in a hundred took longer."""
+
+    @property
+    def rate(self) -> float:
+        """Requests a second."""
+        return self.requests / self.seconds
+
+
+def load(url: str, walk: Path, connections: int, seconds: float, rest: int = 0) -> Outcome:
+    """Walks through the requests of a file, again and again. `rest` is how many milliseconds a connection rests in between.
+
+    Raises RuntimeError when a request failed or was answered with another status than 2xx.
+    """
+    done = _wrk(url, walk, connections, f"{seconds}s", str(rest))
+    counted = json.loads(done.stdout.splitlines()[-1])
+    if counted["failed"] or counted["refused"] or not counted["requests"]:
+        raise RuntimeError(f"of the requests of {walk.name} some failed: {counted}")
+    return Outcome(counted["requests"], counted["microseconds"] / 1e6, counted["p99"] / 1000)
+
+
+def once(url: str, walk: Path, connections: int = 32) -> None:
+    """Sends each request of a file once, and raises RuntimeError when one is not answered with 200."""
+    done = _wrk(url, walk, connections, "60s", "once")
+    if done.stdout.count('"requests"'):
+        raise RuntimeError(f"not every request of {walk.name} was answered within a minute")
+
+
+def _wrk(url: str, walk: Path, connections: int, duration: str, mode: str) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        ["wrk", "--threads=1", f"--connections={connections}", f"--duration={duration}", f"--script={SCRIPT}", url, "--", str(walk), mode],
+        capture_output=True, text=True,
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"wrk failed: {done.stdout}{done.stderr}")
+    return done

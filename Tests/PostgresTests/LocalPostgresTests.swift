@@ -1,0 +1,125 @@
+import Foundation
+import LocalPostgres
+import Postgres
+import Testing
+
+@Suite struct LocalPostgresTests {
+    @Test func `it keeps its data over a stop and a start, and starting twice does nothing`() throws {
+        let postgres = try EphemeralPostgres()
+        defer { postgres.remove() }
+        let server = postgres.server
+        try PostgresSession(url: server.url()).execute("create table kept (a int); insert into kept values (7)")
+        let process = try #require(server.processID)
+        try server.start()
+        #expect(server.processID == process)
+        try server.stop()
+        #expect(!server.isRunning)
+        try server.stop()
+        let began = ContinuousClock.now
+        try server.start()
+        #expect(ContinuousClock.now - began < .seconds(1))
+        #expect(try PostgresSession(url: server.url()).query("select a from kept").int(0, 0) == 7)
+    }
+
+    @Test func `it starts after kill -9, and whoever has its old process number does not matter`() throws {
+        let postgres = try EphemeralPostgres(fsync: true)
+        defer { postgres.remove() }
+        let server = postgres.server
+        try PostgresSession(url: server.url()).execute("create table kept (a int); insert into kept values (7)")
+        kill(try #require(server.processID), SIGKILL)
+        try server.start()
+        #expect(try PostgresSession(url: server.url()).query("select a from kept").int(0, 0) == 7)
+
+        kill(try #require(server.processID), SIGKILL)
+        let lockFile = server.home + "/postgres/postmaster.pid"
+        let lines = try String(contentsOfFile: lockFile, encoding: .utf8).split(separator: "\n").dropFirst()
+        let stale = ([String(getpid())] + lines.map(String.init)).joined(separator: "\n")
+        try stale.write(toFile: lockFile, atomically: false, encoding: .utf8)
+        #expect(!server.isRunning)
+        try server.start()
+        #expect(try PostgresSession(url: server.url()).query("select a from kept").int(0, 0) == 7)
+    }
+
+    @Test func `simultaneous starts make one server`() async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "kith-test-\(getpid())").path
+        var settings = LocalPostgresSettings()
+        settings.fsync = false
+        let server = LocalPostgres(home: home, settings: settings)
+        defer {
+            try? server.stop()
+            try? FileManager.default.removeItem(atPath: home)
+        }
+        try await withThrowingTaskGroup(of: Int32?.self) { group in
+            for _ in 1...4 {
+                group.addTask {
+                    try server.start()
+                    return server.processID
+                }
+            }
+            var processes: Set<Int32?> = []
+            for try await process in group { processes.insert(process) }
+            #expect(processes.count == 1)
+            #expect(!processes.contains(nil))
+        }
+    }
+
+    @Test func `the server is in no process group of ours, and has the settings it was given`() throws {
+        var settings = LocalPostgresSettings()
+        settings.maxConnections = 17
+        settings.parameters["cluster_name"] = "it's a test"
+        let postgres = try EphemeralPostgres(settings: settings)
+        defer { postgres.remove() }
+        let process = try #require(postgres.server.processID)
+        #expect(getpgid(process) != getpgrp())
+        #expect(getsid(process) != getsid(0))
+        let session = try PostgresSession(url: postgres.server.url())
+        func setting(_ name: String) throws -> String? {
+            try session.query("select current_setting($1)", [.text(name)]).string(0, 0)
+        }
+        #expect(try setting("max_connections") == "17")
+        #expect(try setting("cluster_name") == "it's a test")
+        #expect(try setting("listen_addresses") == "")
+        #expect(try setting("server_encoding") == "UTF8")
+        #expect(try setting("lc_collate") == "C.UTF-8")
+        #expect(try setting("data_checksums") == "on")
+        #expect(try setting("TimeZone") == "UTC")
+    }
+
+    @Test func `a loopback port needs a password`() throws {
+        var settings = LocalPostgresSettings()
+        settings.loopbackPort = 20000 + Int(getpid()) % 20000
+        let postgres = try EphemeralPostgres(settings: settings)
+        defer { postgres.remove() }
+        try PostgresSession(url: postgres.server.url()).execute("create role alice login password 'correct'")
+        let address = "127.0.0.1:\(settings.loopbackPort!)/postgres"
+        _ = try PostgresSession(url: "postgresql://alice:correct@\(address)")
+        let error = #expect(throws: PostgresError.self) {
+            _ = try PostgresSession(url: "postgresql://alice:wr0ng@\(address)")
+        }
+        #expect("\(error!)".contains("password authentication failed"))
+        #expect(!"\(error!)".contains("wr0ng"))
+    }
+
+    @Test func `a database is copied from a template`() throws {
+        let postgres = try sharedServer.get()
+        let template = try postgres.createDatabase("a template")
+        try PostgresSession(url: template).execute("create table copied (a int)")
+        let copy = try postgres.createDatabase("a copy", template: "a template")
+        #expect(try PostgresSession(url: copy).query("select * from copied").columnCount == 1)
+    }
+
+    @Test func `an ephemeral server leaves nothing behind`() throws {
+        let postgres = try EphemeralPostgres()
+        defer { postgres.remove() }
+        let server = postgres.server
+        let process = try #require(server.processID)
+        let options = try #require(URLComponents(string: server.url())?.queryItems)
+        let directory = try #require(options.first { $0.name == "host" }?.value)
+        #expect(FileManager.default.fileExists(atPath: directory))
+        postgres.remove()
+        // Gone, or a zombie that its foster parent has not collected yet.
+        #expect(((try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)) ?? "").isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: directory))
+        #expect(!FileManager.default.fileExists(atPath: server.home))
+    }
+}

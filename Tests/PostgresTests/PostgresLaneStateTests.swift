@@ -1,0 +1,233 @@
+import Testing
+
+@testable import Postgres
+
+/// The pool's decisions, with requests that are numbers and a clock that is ours.
+@Suite struct PostgresLaneStateTests {
+    typealias State = PostgresLaneState<Int>
+    let start = ContinuousClock.now
+
+    private func lane(
+        connections: Int = 2, depth: Int = 2, waiting: Int = 3, cancels: Bool = false, connected: Int = 0
+    ) -> State {
+        var state = State(
+            settings: PostgresLaneSettings(
+                connections: connections, depth: depth, waitingLimit: waiting, deadline: .seconds(2),
+                cancelsOverdue: cancels), now: start)
+        for slot in 0..<connected { _ = state.connected(slot, now: start) }
+        return state
+    }
+
+    private func submit(_ state: inout State, _ request: Int, at now: Double = 0, deadline: Double = 2) -> String {
+        let decision = state.submit(request, deadline: start + .seconds(deadline), now: start + .seconds(now))
+        switch decision {
+        case .send(let slot): return "send \(slot)"
+        case .wait: return "wait"
+        case .refuse(let refusal): return "refuse: \(refusal.rawValue)"
+        }
+    }
+
+    @Test func `the least loaded connection gets the next request`() {
+        var state = lane(connected: 2)
+        #expect(submit(&state, 1) == "send 0")
+        #expect(submit(&state, 2) == "send 1")
+        #expect(submit(&state, 3) == "send 0")
+        _ = state.finished(1, now: start)
+        #expect(submit(&state, 4) == "send 1")
+    }
+
+    @Test func `no connection has more under way than the depth, and no more wait than the limit`() {
+        var state = lane(connected: 2)
+        for request in 1...4 { #expect(submit(&state, request).hasPrefix("send")) }
+        for request in 5...7 { #expect(submit(&state, request) == "wait") }
+        #expect(submit(&state, 8) == "refuse: too many requests wait")
+        #expect(state.inFlight == 4)
+        #expect(state.waitingCount == 3)
+    }
+
+    @Test func `who came first is sent first`() {
+        var state = lane(connections: 1, depth: 1, connected: 1)
+        for request in 1...4 { _ = submit(&state, request) }
+        var answered: [Int?] = []
+        var sent: [Int?] = []
+        for _ in 1...4 {
+            let finish = state.finished(0, now: start)
+            answered.append(finish.answered)
+            sent.append(finish.next)
+        }
+        #expect(answered == [1, 2, 3, 4])
+        #expect(sent == [2, 3, 4, nil])
+        #expect(!state.isBusy)
+    }
+
+    @Test func `requests wait for the first connection for a second, and no longer`() {
+        var state = lane()
+        #expect(submit(&state, 1) == "wait")
+        #expect(submit(&state, 2, at: 0.9) == "wait")
+        #expect(state.tick(now: start + .milliseconds(999)).refused.isEmpty)
+        #expect(state.tick(now: start + .seconds(1)).refused == [1, 2])
+        #expect(submit(&state, 3, at: 1.1) == "refuse: there is no connection")
+    }
+
+    @Test func `a new connection takes what waits, up to the depth`() {
+        var state = lane()
+        for request in 1...3 { _ = submit(&state, request) }
+        #expect(state.connected(1, now: start) == [1, 2])
+        #expect(state.connected(0, now: start) == [3])
+    }
+
+    @Test func `a lost connection fails what was under way on it and nothing else`() {
+        var state = lane(connected: 2)
+        for request in 1...5 { _ = submit(&state, request) }
+        let loss = state.lost(0, now: start + .seconds(5), jitter: 0)
+        #expect(loss.failed == [1, 3])
+        #expect(loss.refused.isEmpty)
+        #expect(state.finished(1, now: start).next == 5)
+    }
+
+    @Test func `the loss of the last connection fails what waits as well`() {
+        var state = lane(connections: 1, depth: 1, connected: 1)
+        for request in 1...3 { _ = submit(&state, request) }
+        let loss = state.lost(0, now: start + .seconds(5), jitter: 0)
+        #expect(loss.failed == [1])
+        #expect(loss.refused == [2, 3])
+        #expect(submit(&state, 4, at: 5) == "refuse: there is no connection")
+    }
+
+    @Test func `reconnecting waits 50 ms, then twice as long, to 500 ms, and starts again after success`() {
+        var state = lane(connections: 1)
+        let waits = (1...6).map { _ in state.lost(0, now: start, jitter: 1).retryAfter }
+        #expect(waits == [50, 100, 200, 400, 500, 500].map { .milliseconds($0) })
+        _ = state.connected(0, now: start)
+        #expect(state.lost(0, now: start, jitter: 1).retryAfter == .milliseconds(50))
+        _ = state.connected(0, now: start)
+        #expect(state.lost(0, now: start, jitter: 0).retryAfter == .milliseconds(25))
+    }
+
+    @Test func `a request that waits is let go at its deadline, and the others keep their order`() {
+        var state = lane(connections: 1, depth: 1, connected: 1)
+        _ = submit(&state, 1, deadline: 10)
+        _ = submit(&state, 2, deadline: 3)
+        _ = submit(&state, 3, deadline: 1)
+        _ = submit(&state, 4, deadline: 3)
+        let overdue = state.tick(now: start + .seconds(1))
+        #expect(overdue.expired == [3])
+        #expect(overdue.timedOut.isEmpty)
+        #expect(state.finished(0, now: start).next == 2)
+        #expect(state.finished(0, now: start).next == 4)
+    }
+
+    @Test func `a request under way is answered once, at its deadline, and its late result is dropped`() {
+        var state = lane(connections: 1, depth: 2, connected: 1)
+        _ = submit(&state, 1, deadline: 1)
+        _ = submit(&state, 2, deadline: 9)
+        #expect(state.tick(now: start + .seconds(1)).timedOut == [1])
+        #expect(state.tick(now: start + .seconds(1.5)).timedOut.isEmpty)
+        #expect(state.finished(0, now: start + .seconds(1.6)).answered == nil)
+        #expect(state.finished(0, now: start + .seconds(1.7)).answered == 2)
+    }
+
+    @Test func `a connection silent for a second after its front statement's deadline is closed`() {
+        var state = lane(connections: 1, depth: 2, connected: 1)
+        _ = submit(&state, 1, deadline: 1)
+        _ = submit(&state, 2, deadline: 1)
+        #expect(state.tick(now: start + .seconds(1.9)).close.isEmpty)
+        // The front moves on: the second statement has its own second from then.
+        _ = state.finished(0, now: start + .seconds(1.9))
+        #expect(state.tick(now: start + .seconds(2.8)).close.isEmpty)
+        #expect(state.tick(now: start + .seconds(2.9)).close == [0])
+    }
+
+    @Test func `an overdue slow statement is cancelled, and nothing is sent behind it until the cancel has landed`() {
+        var state = lane(connections: 1, depth: 1, cancels: true, connected: 1)
+        _ = submit(&state, 1, deadline: 1)
+        _ = submit(&state, 2, deadline: 9)
+        let overdue = state.tick(now: start + .seconds(1))
+        #expect(overdue.timedOut == [1])
+        #expect(overdue.cancel == [0])
+        #expect(state.tick(now: start + .seconds(1.1)).cancel.isEmpty)
+        #expect(state.finished(0, now: start + .seconds(1.2)).next == nil)
+        #expect(submit(&state, 3, at: 1.3) == "wait")
+        #expect(state.cancelled(0, now: start + .seconds(1.4)) == 2)
+    }
+
+    @Test func `a closing lane refuses what is new and finishes what it has`() {
+        var state = lane(connections: 1, depth: 1, connected: 1)
+        _ = submit(&state, 1)
+        _ = submit(&state, 2)
+        state.close()
+        #expect(submit(&state, 3) == "refuse: the pool is closing")
+        #expect(state.finished(0, now: start).next == 2)
+        #expect(state.finished(0, now: start).answered == 2)
+        #expect(!state.isBusy)
+    }
+
+    @Test func `whatever happens, every request is answered exactly once`() {
+        for seed in 1...200 {
+            var chance = SplitMix(seed: UInt64(seed))
+            var state = lane(connections: 3, depth: 2, waiting: 5, cancels: false)
+            var now = 0.0
+            var open: Set<Int> = []
+            var answers: [Int: Int] = [:]
+            var underWay: [Int: [Int]] = [0: [], 1: [], 2: []]
+            var live: Set<Int> = []
+            func answer(_ requests: [Int]) { for request in requests { answers[request, default: 0] += 1 } }
+            for request in 1...300 {
+                now += Double.random(in: 0...0.1, using: &chance)
+                let slot = Int.random(in: 0..<3, using: &chance)
+                switch Int.random(in: 0..<10, using: &chance) {
+                case 0 where live.contains(slot):
+                    let loss = state.lost(slot, now: start + .seconds(now), jitter: 0)
+                    answer(loss.failed + loss.refused)
+                    live.remove(slot)
+                    underWay[slot] = []
+                case 1, 2:
+                    guard !live.contains(slot) else { break }
+                    underWay[slot] = state.connected(slot, now: start + .seconds(now))
+                    live.insert(slot)
+                case 3...6:
+                    guard live.contains(slot), !underWay[slot]!.isEmpty else { break }
+                    underWay[slot]!.removeFirst()
+                    let finish = state.finished(slot, now: start + .seconds(now))
+                    answer([finish.answered].compactMap(\.self))
+                    if let next = finish.next { underWay[slot]!.append(next) }
+                default: break
+                }
+                open.insert(request)
+                switch state.submit(
+                    request, deadline: start + .seconds(now + Double.random(in: 0...2, using: &chance)),
+                    now: start + .seconds(now))
+                {
+                case .send(let slot): underWay[slot]!.append(request)
+                case .wait: break
+                case .refuse: answer([request])
+                }
+                let overdue = state.tick(now: start + .seconds(now))
+                answer(overdue.timedOut + overdue.expired + overdue.refused)
+                #expect(underWay.values.allSatisfy { $0.count <= 2 })
+                #expect(state.waitingCount <= 5)
+            }
+            for slot in live {
+                let loss = state.lost(slot, now: start + .seconds(now + 10), jitter: 0)
+                answer(loss.failed + loss.refused)
+            }
+            answer(state.tick(now: start + .seconds(now + 10)).refused)
+            #expect(answers.count == open.count)
+            #expect(answers.values.allSatisfy { $0 == 1 })
+        }
+    }
+}
+
+/// A generator with a seed, so that a failure comes again.
+struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

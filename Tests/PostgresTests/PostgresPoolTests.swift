@@ -1,0 +1,252 @@
+import EventLoop
+import LocalPostgres
+import Postgres
+import Testing
+
+@Suite struct PostgresPoolTests {
+    private static let echo = PostgresStatement(name: "echo", sql: "select $1::int")
+    private static let sleep = PostgresStatement(name: "sleep", sql: "select pg_sleep($1::int / 1000.0)")
+    private static let divide = PostgresStatement(name: "divide", sql: "select 1 / $1::int")
+
+    private var url: String { get throws { try sharedServer.get().server.url() } }
+
+    @Test func `a thousand queries at once come back to their callers`() async throws {
+        try await withPool(url) { pool, _ async throws in
+            try await withThrowingTaskGroup(of: (Int, Int?).self) { group in
+                for number in 0..<1000 {
+                    group.addTask {
+                        let lane: PostgresLane = number.isMultiple(of: 2) ? .reads : .writes
+                        return (number, try await pool.query(Self.echo, [.int(number)], lane: lane).int(0, 0))
+                    }
+                }
+                var count = 0
+                for try await (asked, answered) in group {
+                    #expect(asked == answered)
+                    count += 1
+                }
+                #expect(count == 1000)
+            }
+            #expect(pool.status(of: .reads).inFlight == 0)
+        }
+    }
+
+    @Test func `requests made before the first connection stands are answered by it`() async throws {
+        try await withPool(url, lanes: .narrow, awaitsConnections: false) { pool, _ async throws in
+            #expect(pool.status(of: .reads).connected == 0)
+            #expect(try await pool.query(Self.echo, [.int(5)]).int(0, 0) == 5)
+        }
+    }
+
+    @Test func `a pool is ready when every lane has a connection`() async throws {
+        try await withPool(url, lanes: .narrow, awaitsConnections: false) { pool, loop async throws in
+            #expect(!pool.isReady)
+            while !pool.isReady { try await loop.sleep(for: .milliseconds(5)) }
+            for lane in PostgresLane.allCases {
+                let status = pool.status(of: lane)
+                #expect(status.connections == 1)
+                #expect(status.connected == 1)
+                #expect(status.lastFailure == nil)
+            }
+        }
+    }
+
+    @Test func `an error leaves its neighbours in the pipeline alone`() async throws {
+        try await withPool(url, lanes: .narrow) { pool, _ async throws in
+            let outcomes = await withTaskGroup(of: (Int, PostgresError?).self) { group in
+                for number in 0..<100 {
+                    group.addTask { (number, await pool.failure(Self.divide, [.int(number % 3)])) }
+                }
+                return await group.reduce(into: [:]) { $0[$1.0] = $1.1?.sqlState?.rawValue ?? "none" }
+            }
+            for number in 0..<100 { #expect(outcomes[number] == (number % 3 == 0 ? "22012" : "none")) }
+        }
+    }
+
+    @Test func `a statement is prepared once on each connection`() async throws {
+        let list = PostgresStatement(
+            name: "list", sql: "select count(*)::int from pg_prepared_statements where name like 'counted.%'")
+        let counted = PostgresStatement(name: "counted", sql: "select $1::text")
+        try await withPool(url, lanes: .narrow) { pool, _ async throws in
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<50 { group.addTask { _ = await pool.failure(counted, [.text("x")]) } }
+            }
+            #expect(try await pool.query(list, []).int(0, 0) == 1)
+        }
+    }
+
+    @Test func `a statement that cannot be prepared fails alone, and each time`() async throws {
+        let wrong = PostgresStatement(name: "wrong", sql: "select * from no_such_table")
+        try await withPool(url, lanes: .narrow) { pool, _ async throws in
+            async let first = pool.failure(wrong)
+            async let neighbour = pool.query(Self.echo, [.int(7)])
+            #expect(await first?.sqlState == .undefinedTable)
+            #expect(try await neighbour.int(0, 0) == 7)
+            #expect(await pool.failure(wrong)?.sqlState == .undefinedTable)
+        }
+    }
+
+    @Test func `a statement that could not be prepared runs as soon as it can`() async throws {
+        let url = try makeDatabase("later")
+        let count = PostgresStatement(name: "count", sql: "select count(*)::int from later")
+        try await withPool(url, lanes: .narrow) { pool, _ async throws in
+            // On the one connection: the first fails to prepare, and the one behind the sleep finds nothing prepared.
+            async let first = pool.failure(count)
+            async let pause = pool.failure(Self.sleep, [.int(100)])
+            async let second = pool.failure(count)
+            #expect(await first?.sqlState == .undefinedTable)
+            try PostgresSession(url: url).execute("create table later ()")
+            #expect(try await pool.query(count, []).int(0, 0) == 0)
+            #expect(await pause == nil)
+            #expect(await second?.isUnavailable == true)
+            for _ in 1...3 { #expect(try await pool.query(count, []).int(0, 0) == 0) }
+        }
+    }
+
+    @Test func `a statement that a schema change has made stale is prepared again`() async throws {
+        let url = try makeDatabase("stale")
+        let session = try PostgresSession(url: url)
+        try session.execute("create table things (a int); insert into things values (1)")
+        let all = PostgresStatement(name: "all", sql: "select * from things")
+        try await withPool(url, lanes: .narrow) { pool, _ async throws in
+            #expect(try await pool.query(all, []).columnCount == 1)
+            try PostgresSession(url: url).execute("alter table things add column b text")
+            let refused = await withTaskGroup(of: PostgresError?.self) { group in
+                for _ in 1...20 { group.addTask { await pool.failure(all) } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(refused.allSatisfy { $0?.sqlState == .featureNotSupported })
+            for _ in 1...3 { #expect(try await pool.query(all, []).columnCount == 2) }
+        }
+    }
+
+    @Test func `an error of the commit is the statement's error`() async throws {
+        let url = try makeDatabase("deferred")
+        try PostgresSession(url: url).execute("create table once (a int unique deferrable initially deferred)")
+        let insert = PostgresStatement(name: "insert", sql: "insert into once values (1) returning a")
+        try await withPool(url) { pool, _ async throws in
+            #expect(try await pool.query(insert, [], lane: .writes).int(0, 0) == 1)
+            #expect(await pool.failure(insert, lane: .writes)?.sqlState == .uniqueViolation)
+            #expect(try await pool.query(Self.echo, [.int(3)], lane: .writes).int(0, 0) == 3)
+        }
+    }
+
+    @Test func `megabytes go both ways through a full socket`() async throws {
+        let back = PostgresStatement(name: "back", sql: "select $1::bytea, $1::bytea", hasBinaryResults: true)
+        let block = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        try await withPool(url, lanes: .narrow) { pool, _ async throws in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        let result = try await pool.query(back, [.bytea(block)], deadline: .seconds(20))
+                        #expect(result.bytes(0, 0) == block)
+                        #expect(result.bytes(0, 1) == block)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await pool.query(Self.echo, [.int(1)]).int(0, 0) == 1)
+        }
+    }
+
+    @Test func `numbers come in the binary format as well`() async throws {
+        let numbers = PostgresStatement(
+            name: "numbers", sql: "select 1::smallint, -2::int, 3::bigint, true, 'x'::text", hasBinaryResults: true)
+        try await withPool(url) { pool, _ async throws in
+            let result = try await pool.query(numbers, [])
+            #expect((0..<3).map { result.int(0, $0) } == [1, -2, 3])
+            #expect(result.bool(0, 3) == true)
+            #expect(result.string(0, 4) == "x")
+        }
+    }
+
+    @Test func `a NUL in a text is refused with the server's own code`() async throws {
+        try await withPool(url) { pool, _ async throws in
+            #expect(await pool.failure(Self.echo, [.text("1\0")])?.sqlState == .characterNotInRepertoire)
+        }
+    }
+
+    @Test func `session settings hold on every connection`() async throws {
+        let shown = PostgresStatement(name: "shown", sql: "select current_setting('statement_timeout')")
+        try await withPool(url, settings: [("statement_timeout", "150ms")]) { pool, _ async throws in
+            for lane in PostgresLane.allCases {
+                #expect(try await pool.query(shown, [], lane: lane).string(0, 0) == "150ms")
+            }
+            #expect(await pool.failure(Self.sleep, [.int(5000)])?.sqlState == .queryCancelled)
+        }
+    }
+
+    @Test func `a caller hears of its deadline in time, and the connection goes on`() async throws {
+        try await withPool(url, lanes: .narrow) { pool, _ async throws in
+            let began = ContinuousClock.now
+            #expect(await pool.failure(Self.sleep, [.int(600)], deadline: .milliseconds(100))?.isTimedOut == true)
+            #expect(ContinuousClock.now - began < .milliseconds(300))
+            let process = PostgresStatement(name: "process", sql: "select pg_backend_pid(), pg_postmaster_start_time()")
+            let first = try await pool.query(process, []).int(0, 0)
+            #expect(ContinuousClock.now - began > .milliseconds(500))
+            #expect(try await pool.query(process, []).int(0, 0) == first)
+        }
+    }
+
+    @Test func `a full lane refuses at once, and what waits too long is let go unsent`() async throws {
+        var lanes = PostgresLanes.narrow
+        lanes.writes = PostgresLaneSettings(connections: 1, depth: 1, waitingLimit: 1, deadline: .milliseconds(300))
+        try await withPool(url, lanes: lanes) { pool, loop async throws in
+            async let running = pool.failure(Self.sleep, [.int(500)], lane: .writes, deadline: .seconds(2))
+            async let waiting = pool.failure(Self.echo, [.int(1)], lane: .writes)
+            try await loop.sleep(for: .milliseconds(50))
+            let began = ContinuousClock.now
+            #expect(await pool.failure(Self.echo, [.int(2)], lane: .writes)?.isUnavailable == true)
+            #expect(ContinuousClock.now - began < .milliseconds(20))
+            #expect(await waiting?.isUnavailable == true)
+            #expect(await running == nil)
+        }
+    }
+
+    @Test func `an overdue statement in the slow lane is cancelled on the server, and its successor is not`()
+        async throws
+    {
+        var lanes = PostgresLanes.narrow
+        lanes.slow = PostgresLaneSettings(
+            connections: 1, depth: 1, waitingLimit: 8, deadline: .seconds(5), cancelsOverdue: true)
+        let running = PostgresStatement(
+            name: "running",
+            sql: """
+                select count(*)::int from pg_stat_activity
+                where pid <> pg_backend_pid() and state = 'active' and query like '%$1::int / 999%'
+                """)
+        let sleep = PostgresStatement(name: "sleep", sql: "select pg_sleep($1::int / 999.0)")
+        try await withPool(url, lanes: lanes) { pool, _ async throws in
+            for _ in 1...5 {
+                async let slow = pool.failure(sleep, [.int(60000)], lane: .slow, deadline: .milliseconds(100))
+                async let next = pool.query(sleep, [.int(50)], lane: .slow)
+                #expect(await slow?.isTimedOut == true)
+                #expect(try await next.rowCount == 1)
+            }
+            #expect(try await pool.query(running, []).int(0, 0) == 0)
+        }
+    }
+
+    @Test func `draining finishes what is in hand and refuses what comes`() async throws {
+        try await withPool(url) { pool, loop async throws in
+            async let inHand = pool.failure(Self.sleep, [.int(200)])
+            try await loop.sleep(for: .milliseconds(50))
+            async let drained: Void = pool.drain()
+            try await loop.sleep(for: .milliseconds(10))
+            #expect(await pool.failure(Self.echo, [.int(1)])?.isUnavailable == true)
+            #expect(await inHand == nil)
+            await drained
+            #expect(pool.status(of: .reads).connected == 0)
+        }
+    }
+}
+
+extension PostgresLanes {
+    /// One connection a lane, so that a test knows where its statements go.
+    static var narrow: PostgresLanes {
+        var lanes = PostgresLanes()
+        lanes.reads.connections = 1
+        lanes.writes.connections = 1
+        lanes.slow.connections = 1
+        return lanes
+    }
+}

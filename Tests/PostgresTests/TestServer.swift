@@ -1,0 +1,72 @@
+import EventLoop
+import Foundation
+import LocalPostgres
+import Postgres
+
+/// The server that the tests of this process share; started by the first of them.
+let sharedServer = Result {
+    // Tests run side by side, each with pools of its own.
+    var settings = LocalPostgresSettings()
+    settings.maxConnections = 500
+    return try EphemeralPostgres(settings: settings)
+}
+
+/// A new database on the shared server.
+func makeDatabase(_ name: String) throws -> String {
+    try sharedServer.get().createDatabase(name)
+}
+
+/// Runs `body` on an event loop of its own, with a pool that is connected and is closed afterwards.
+func withPool<Value: Sendable>(
+    _ url: String, lanes: PostgresLanes = PostgresLanes(), settings: [(String, String)] = [],
+    awaitsConnections: Bool = true, _ body: @escaping @Sendable (PostgresPool, EventLoop) async throws -> Value
+) async throws -> Value {
+    let loop = await runningLoop()
+    defer { loop.stop() }
+    return try await Task(executorPreference: loop) {
+        let pool = try PostgresPool(
+            loop: loop, url: url, applicationName: "tests", lanes: lanes, sessionSettings: settings)
+        pool.start()
+        defer { pool.close() }
+        while awaitsConnections, PostgresLane.allCases.contains(where: { pool.status(of: $0).isIncomplete }) {
+            try await loop.sleep(for: .milliseconds(2))
+        }
+        return try await body(pool, loop)
+    }.value
+}
+
+/// An event loop that runs on a thread of its own. It comes from within its run: a loop that has not begun still belongs
+/// to the thread that made it.
+private func runningLoop() async -> EventLoop {
+    await withCheckedContinuation { continuation in
+        Thread {
+            guard let loop = try? EventLoop() else { preconditionFailure("no descriptors left") }
+            loop.execute { continuation.resume(returning: loop) }
+            loop.run()
+        }.start()
+    }
+}
+
+extension PostgresPool {
+    /// The error that a statement ends with; nil when it succeeds.
+    func failure(
+        _ statement: PostgresStatement, _ parameters: [PostgresValue] = [], lane: PostgresLane = .reads,
+        deadline: Duration? = nil
+    ) async -> PostgresError? {
+        do throws(PostgresError) {
+            _ = try await query(statement, parameters, lane: lane, deadline: deadline)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension PostgresLaneStatus {
+    var isIncomplete: Bool { connected < connections }
+}
+
+extension PostgresError {
+    var isUnavailable: Bool { if case .unavailable = self { true } else { false } }
+    var isTimedOut: Bool { if case .timedOut = self { true } else { false } }
+}

@@ -1,0 +1,155 @@
+-- Who may do what: every procedure of this part of the API, by every kind of person. Alice (sender) and Bob (receiver) are
+-- connected; Carol is connected with nobody, Mallory a stranger of the same tenant, Globex' Alice one of another tenant; the server
+-- comes with the tenant's API key; nobody has no tenant and no user.
+-- ok: done. 404, 403, …: refused with that status. null: allowed, and nothing to say.
+begin;
+\ir people.sql
+
+create function tests.outcome(p_person text, p_statement text) returns text
+  language plpgsql
+as $$
+declare
+  v_answer text;
+  v_outcome text;
+begin
+  case p_person
+    when 'server' then perform tests.as_server('acme');
+    when 'nobody' then perform tests.as_role('kith_api');
+    when 'globex-alice' then perform tests.as_user('globex', p_person);
+    else perform tests.as_user('acme', p_person);
+  end case;
+  begin
+    execute p_statement into v_answer;
+    v_outcome := coalesce(substring(v_answer from '"problem" : "([a-z_]+)"'), case when v_answer is null then 'null' else 'ok' end);
+    -- What was done is undone, so that everybody meets the same house.
+    raise exception 'undo' using errcode = 'TT000';
+  exception
+    when sqlstate 'TT000' then null;
+    when others then
+      v_outcome := regexp_replace(sqlstate, '^KT', '');
+  end;
+  perform tests.as_superuser();
+  return v_outcome;
+end
+$$;
+
+create table tests.matrix (
+  n integer generated always as identity, action text, statement text,
+  alice text, bob text, carol text, mallory text, globex_alice text, server text, nobody text
+);
+insert into tests.matrix (action, statement, alice, bob, carol, mallory, globex_alice, server, nobody)
+values
+  ('see oneself', $$ select api.get_me() $$,
+    'ok', 'ok', 'ok', 'ok', 'ok', '404', '404'),
+  ('change oneself', $$ select api.update_me('{"display_name": "X"}', '2026-03-10T08:00Z') $$,
+    'ok', 'ok', 'ok', 'ok', 'ok', '404', '404'),
+  ('see the sender profile', $$ select api.get_sender_profile() $$,
+    'ok', '404', '404', 'ok', 'ok', '404', '404'),
+  ('see the receiver profile', $$ select api.get_receiver_profile('2026-03-10T08:00Z') $$,
+    '404', 'ok', 'ok', 'ok', '404', '404', '404'),
+  ('list the codes', $$ select api.list_codes('2026-03-10T08:00Z') -> 'items' ->> 0 $$,
+    'ok', 'ok', 'ok', 'ok', 'ok', 'null', 'null'),
+  ('make a sender''s code', $$ select api.create_code('{"role": "sender"}', '2026-03-10T08:00Z') $$,
+    'ok', '409', '409', 'ok', 'ok', '409', '409'),
+  ('look at Carol''s code', $$ select api.preview_code('333333', '2026-03-10T08:00Z') $$,
+    'ok', 'ok', 'self_connection', 'ok', 'invalid_code', '401', '401'),
+  ('connect with Carol', $$ select api.create_connection('333333', '2026-03-10T08:00Z') $$,
+    'ok', 'profile_required', 'self_connection', 'ok', 'invalid_code', '401', '401'),
+  ('connect with Alice', $$ select api.create_connection('111111', '2026-03-10T08:00Z') $$,
+    'self_connection', 'connection_exists', 'ok', 'ok', 'self_connection', '401', '401'),
+  ('see the connection', $$ select api.get_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') $$,
+    'ok', 'ok', '404', '404', '404', '404', '404'),
+  ('list connections', $$ select api.list_connections(null, 50, null, '2026-03-10T08:00Z') -> 'items' ->> 0 $$,
+    'ok', 'ok', 'null', 'null', 'ok', 'null', 'null'),
+  ('see the dashboard', $$ select api.get_dashboard('sender', '2026-03-10T08:00Z') -> 'items' ->> 0 $$,
+    'ok', 'null', 'null', 'null', 'ok', 'null', 'null'),
+  ('pause', $$ select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') $$,
+    'ok', '403', '404', '404', '404', '404', '404'),
+  ('resume what is not paused', $$ select api.resume_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') $$,
+    '409', '403', '404', '404', '404', '404', '404'),
+  ('consent to what is not pending', $$ select api.consent_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') $$,
+    '403', '409', '404', '404', '404', '404', '404'),
+  ('remove', $$ select api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') $$,
+    'null', 'null', '404', '404', '404', '404', '404'),
+  ('read Bob''s notification', $$ select api.read_notification('019cd6c2-8c00-7000-8000-000000000001', '2026-03-10T08:00Z') $$,
+    '404', 'null', '404', '404', '404', '404', '404'),
+  ('list notifications', $$ select api.list_notifications(false, 50, null) -> 'items' ->> 0 $$,
+    'null', 'ok', 'null', 'null', 'null', 'null', 'null'),
+  ('make a user', $$ select api.put_user('{}', '2026-03-10T08:00Z') $$,
+    '403', '403', '403', '403', '403', 'ok', '401'),
+  ('list users', $$ select api.list_users(null, 50, null) $$,
+    '403', '403', '403', '403', '403', 'ok', '401'),
+  ('see a user', $$ select api.get_user(tests.id('bob')) $$,
+    '403', '403', '403', '403', '403', 'ok', '401'),
+  ('see a user of another tenant', $$ select api.get_user(tests.id('globex-bob')) $$,
+    '403', '403', '403', '403', '403', '404', '401'),
+  ('change a user', $$ select api.update_user(tests.id('bob'), '{}', '2026-03-10T08:00Z') $$,
+    '403', '403', '403', '403', '403', 'ok', '401'),
+  ('set a subscription', $$ select api.set_subscription(tests.id('bob'), '{"status": "active"}', '2026-03-10T08:00Z') $$,
+    '403', '403', '403', '403', '403', 'ok', '401'),
+  ('see the settings', $$ select api.get_tenant() $$,
+    '403', '403', '403', '403', '403', 'ok', '401'),
+  ('change the settings', $$ select api.update_tenant('{}', '2026-03-10T08:00Z') $$,
+    '403', '403', '403', '403', '403', 'ok', '401'),
+  ('get the signing key', $$ select api.signing_key('2026-03-10T08:00Z') $$,
+    '403', '403', '403', '403', '403', 'null', '401'),
+  ('make a token', $$ select api.token_subject(tests.id('bob')) $$,
+    '403', '403', '403', '403', '403', 'ok', '401'),
+  ('read every user', $$ select min(display_name) from kith.users where id is distinct from kith.user_id() $$,
+    'null', 'null', 'null', 'null', 'null', 'null', 'null'),
+  ('read every connection', $$ select min(counterpart_name) from internal.own_connections $$,
+    'ok', 'ok', 'null', 'null', 'ok', 'null', 'null'),
+  ('read every sender''s times', $$ select min(ping_time) from kith.sender_profiles where user_id is distinct from kith.user_id() $$,
+    'null', 'ok', 'null', 'null', 'null', 'null', 'null'),
+  ('read every code', $$ select min(code) from kith.unique_codes where user_id is distinct from kith.user_id() $$,
+    'null', 'null', 'null', 'null', 'null', 'null', 'null'),
+  ('read every subscription', $$ select min(subscription_status) from kith.receiver_profiles where user_id is distinct from kith.user_id() $$,
+    'null', 'null', 'null', 'null', 'null', 'null', 'null'),
+  ('read every ping', $$ select min(status) from kith.pings $$,
+    'ok', 'ok', 'null', 'null', 'null', 'null', 'null'),
+  ('read every notification', $$ select min(body) from kith.notifications where user_id is distinct from kith.user_id() $$,
+    'null', 'null', 'null', 'null', 'null', 'null', 'null'),
+  ('complete Alice''s ping', $$ update kith.pings set status = 'completed', completed_at = '2026-03-10T09:30Z' returning status $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('change another''s account', $$ update kith.users set display_name = 'X' where id is distinct from kith.user_id() returning 'done' $$,
+    'null', 'null', 'null', 'null', 'null', 'null', 'null'),
+  ('change Bob''s notification', $$ update kith.notifications set read_at = '2026-03-10T08:00Z' returning 'done' $$,
+    'null', 'ok', 'null', 'null', 'null', 'null', 'null'),
+  ('rewrite a notification', $$ update kith.notifications set body = 'X' $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('swap a connection''s sides', $$ update kith.connections set receiver_id = sender_id $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('delete a connection''s row', $$ delete from kith.connections $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('read the audit', $$ select min(action) from kith.audit $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('read the API keys', $$ select min(name) from kith.api_keys $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('act as an operator', $$ select admin.create_tenant('x', 'X') $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('act as the worker', $$ select worker.generate_daily_pings('2026-03-10T08:00Z', 10) $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501');
+
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+values (
+  tests.tenant('acme'), '2026-03-10', tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'due',
+  '2026-03-10T09:00Z', '2026-03-10T10:30Z'
+);
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
+values (
+  tests.tenant('acme'), '019cd6c2-8c00-7000-8000-000000000001', tests.id('bob'), 'ping_missed', 'Missed Check-In',
+  'Alice has not checked in today.', '2026-03-10T08:00Z'
+);
+
+select plan((select count(*) * 7 from tests.matrix)::integer);
+
+select is(tests.outcome(person, statement), expected, format('%s: %s', person, action))
+from tests.matrix
+cross join lateral (values
+  ('alice', alice), ('bob', bob), ('carol', carol), ('mallory', mallory), ('globex-alice', globex_alice), ('server', server),
+  ('nobody', nobody)
+) as expectation (person, expected)
+order by n;
+
+select * from finish();
+rollback;

@@ -1,0 +1,115 @@
+-- Keys and tokens: who may be found by a secret, and who is nobody.
+begin;
+\ir people.sql
+select plan(27);
+\set now '''2026-03-10T08:00:00Z'''
+
+insert into kith.api_keys (tenant_id, id, name, secret_hash, expires_at, revoked_at, created_at)
+values
+  (tests.tenant('acme'), '0000000a-0000-7000-8000-000000000001', 'good', sha256('good'), null, null, :now),
+  (tests.tenant('acme'), '0000000a-0000-7000-8000-000000000002', 'ends', sha256('ends'), '2026-03-10T09:00:00Z', null, :now),
+  (tests.tenant('acme'), '0000000a-0000-7000-8000-000000000003', 'revoked', sha256('revoked'), null, '2026-03-09T09:00:00Z', :now);
+
+select tests.as_role('kith_api');
+select is(
+  api.authenticate_key(sha256('good'), :now)::jsonb,
+  jsonb_build_object(
+    'tenant_id', 2000000001, 'slug', 'acme', 'key_id', '0000000a-0000-7000-8000-000000000001', 'scopes', array['all'],
+    'status', 'active'
+  ),
+  'a key finds its tenant'
+);
+select is(api.authenticate_key(sha256('bad'), :now)::text, null, 'an unknown key finds nobody');
+select is(api.authenticate_key(sha256('revoked'), :now)::text, null, 'a revoked key finds nobody');
+select isnt(api.authenticate_key(sha256('ends'), '2026-03-10T08:59:59Z')::text, null, 'a key works until it expires');
+select is(api.authenticate_key(sha256('ends'), '2026-03-10T09:00:00Z')::text, null, 'a key that has expired finds nobody');
+
+select tests.as_superuser();
+select is(
+  (select last_used_at from kith.api_keys where name = 'good'), :now::timestamptz,
+  'the first use of a key is recorded'
+);
+select tests.as_role('kith_api');
+select api.authenticate_key(sha256('good'), '2026-03-10T08:00:59Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  (select last_used_at from kith.api_keys where name = 'good'), :now::timestamptz,
+  'a use within the same minute writes nothing'
+);
+select tests.as_role('kith_api');
+select api.authenticate_key(sha256('good'), '2026-03-10T08:01:01Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  (select last_used_at from kith.api_keys where name = 'good'), '2026-03-10T08:01:01Z'::timestamptz,
+  'a use after a minute is recorded'
+);
+
+update kith.tenants set status = 'suspended' where slug = 'acme';
+select is(api.authenticate_key(sha256('good'), :now) ->> 'status', 'suspended', 'a key of a suspended tenant says so');
+update kith.tenants set status = 'active', deleted_at = :now where slug = 'acme';
+select is(api.authenticate_key(sha256('good'), :now) ->> 'status', 'deleted', 'a key of a deleted tenant says so');
+update kith.tenants set deleted_at = null where slug = 'acme';
+
+select tests.as_server('acme');
+select is(api.signing_key(:now)::text, null, 'a new tenant has no signing key');
+select is(
+  api.add_signing_key('0000000b-0000-7000-8000-000000000001', decode(repeat('ab', 60), 'hex'), :now)::jsonb,
+  jsonb_build_object(
+    'key_id', '0000000b-0000-7000-8000-000000000001', 'slug', 'acme', 'wrapped_secret', replace(encode(decode(repeat('ab', 60), 'hex'), 'base64'), e'\n', '')
+  ),
+  'a signing key is made, and answered in base64 of one line'
+);
+select is(
+  api.add_signing_key('0000000b-0000-7000-8000-000000000002', decode(repeat('cd', 60), 'hex'), :now) ->> 'key_id',
+  '0000000b-0000-7000-8000-000000000001',
+  'who comes second gets the key of who was first'
+);
+select is(api.signing_key(:now) ->> 'key_id', '0000000b-0000-7000-8000-000000000001', 'the signing key is found again');
+select is(api.token_subject(tests.id('alice')) ->> 'user_id', tests.id('alice')::text, 'a token can be made for a user of the tenant');
+select throws_ok(
+  $$ select api.token_subject(tests.id('globex-alice')) $$, 'KT404', 'not_found',
+  'no token can be made for a user of another tenant'
+);
+select tests.as_user('acme', 'mallory');
+select throws_ok(
+  $$ select api.token_subject(tests.id('alice')) $$, 'KT403', 'forbidden', 'a user makes no tokens'
+);
+select throws_ok(
+  $$ select api.signing_key('2026-03-10T08:00:00Z') $$, 'KT403', 'forbidden', 'a user does not get the signing key'
+);
+select throws_ok(
+  $$ select wrapped_secret from kith.jwt_keys $$, '42501', null, 'a user cannot read the keys'
+);
+
+select tests.as_role('kith_api');
+select is(
+  api.token_key('0000000b-0000-7000-8000-000000000001')::jsonb - 'wrapped_secret',
+  '{"tenant_id": 2000000001, "slug": "acme", "status": "active", "algorithm": "HS256", "own": true, "issuer": "kith",
+    "audience": "acme", "public_key": null}'::jsonb,
+  'a token''s kid finds its key and tenant'
+);
+select is(api.token_key('0000000b-0000-7000-8000-000000000009')::text, null, 'an unknown kid finds nothing');
+select is(
+  api.token_user(tests.tenant('acme'), tests.id('alice')::text, true)::jsonb,
+  jsonb_build_object('user_id', tests.id('alice'), 'tokens_valid_from', 1767600000000000),
+  'the subject of a token of ours is a user''s id'
+);
+select is(
+  api.token_user(tests.tenant('acme'), 'ext-alice', false) ->> 'user_id', tests.id('alice')::text,
+  'the subject of a token of the tenant''s provider is an external_id'
+);
+select is(api.token_user(tests.tenant('acme'), 'ext-alice', true)::text, null, 'an external_id is no subject of a token of ours');
+select is(
+  api.token_user(tests.tenant('acme'), tests.id('globex-alice')::text, true)::text, null,
+  'a user of another tenant is nobody'
+);
+select tests.as_superuser();
+update kith.users set deleted_at = :now where id = tests.id('alice');
+select is(api.token_user(tests.tenant('acme'), tests.id('alice')::text, true)::text, null, 'a deleted user is nobody');
+select is(
+  (select actor || ' ' || action from kith.audit where tenant_id = tests.tenant('acme')), 'key:acme jwt_key.create',
+  'making a signing key is audited'
+);
+
+select * from finish();
+rollback;

@@ -1,0 +1,294 @@
+-- Connecting, pausing, resuming, consenting, removing, connecting again.
+begin;
+\ir people.sql
+select plan(74);
+\set now '''2026-03-10T08:00:00Z'''
+
+create function tests.told(p_person text) returns text
+  language sql
+as $$
+  select string_agg(type || ': ' || title || ': ' || body, '; ' order by id) from kith.notifications where user_id = tests.id(p_person)
+$$;
+
+-- Alice redeems Carol's code.
+select tests.as_user('acme', 'alice');
+create temporary table made as select api.create_connection('333333', :now) as body;
+grant select on made to public;
+select is(
+  (select body::jsonb - '{id,today_ping}'::text[] from made),
+  jsonb_build_object(
+    'role', 'sender', 'status', 'active', 'counterpart', jsonb_build_object('id', tests.id('carol'), 'display_name', 'Carol'),
+    'sender_id', tests.id('alice'), 'receiver_id', tests.id('carol'), 'created_at', '2026-03-10T08:00:00.000000Z',
+    'updated_at', '2026-03-10T08:00:00.000000Z', 'last_check_in_at', null
+  ),
+  'a sender connects with a receiver by code'
+);
+select is(
+  (select (body -> 'today_ping')::jsonb - '{id,connection_id}'::text[] from made),
+  '{"date": "2026-03-10", "status": "scheduled", "scheduled_at": "2026-03-10T09:00:00.000000Z",
+    "deadline_at": "2026-03-10T10:30:00.000000Z", "completed_at": null}'::jsonb,
+  'the answer has today''s ping'
+);
+select is(
+  (select body -> 'today_ping' ->> 'connection_id' from made), (select body ->> 'id' from made), 'today''s ping is this connection''s'
+);
+select is(
+  api.get_connection((select (body ->> 'id')::uuid from made), :now)::text, (select body::text from made),
+  'the connection is found again, with the same text'
+);
+select is(
+  api.create_connection('333333', :now)::jsonb, '{"problem": "connection_exists"}'::jsonb, 'who is connected cannot connect again'
+);
+select is(api.create_connection('000000', :now)::jsonb, '{"problem": "invalid_code"}'::jsonb, 'an unknown code connects with nobody');
+select is(api.create_connection('111111', :now)::jsonb, '{"problem": "self_connection"}'::jsonb, 'my own code is not for me');
+select is(
+  api.create_connection('444444', :now)::jsonb,
+  '{"problem": "profile_required", "detail": "Set up your receiver profile first."}'::jsonb,
+  'who is no receiver cannot redeem a sender''s code'
+);
+select tests.as_user('acme', 'carol');
+select is(
+  api.get_connection((select (body ->> 'id')::uuid from made), :now)::jsonb - '{id,today_ping,created_at,updated_at}'::text[],
+  jsonb_build_object(
+    'role', 'receiver', 'status', 'active', 'counterpart', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'),
+    'sender_id', tests.id('alice'), 'receiver_id', tests.id('carol'), 'last_check_in_at', null
+  ),
+  'the other side sees it at once, from the other side'
+);
+select is(
+  api.create_connection('222222', :now) ->> 'problem', 'profile_required', 'two receivers cannot connect'
+);
+select tests.as_superuser();
+select is(
+  tests.told('carol'), 'connection_request: New Connection: Alice is now sending you pings',
+  'the receiver whose code was redeemed is told, once'
+);
+select is(tests.told('alice'), null, 'who redeems a code is not told what they do');
+select is(
+  (select data from kith.notifications where user_id = tests.id('carol')), (select jsonb_build_object('connection_id', body -> 'id') from made),
+  'the notification names the connection'
+);
+
+-- Carol redeems Mallory's code as a sender.
+select tests.as_user('acme', 'carol');
+select is(
+  (api.create_connection('444444', '2026-03-10T10:30:00Z')::jsonb - '{id,created_at,updated_at,counterpart}'::text[]),
+  jsonb_build_object(
+    'role', 'receiver', 'status', 'active', 'sender_id', tests.id('mallory'), 'receiver_id', tests.id('carol'), 'today_ping', null,
+    'last_check_in_at', null
+  ),
+  'a receiver connects with a sender by code; after today''s deadline today has no ping'
+);
+select tests.as_superuser();
+select is(
+  tests.told('mallory'), 'connection_request: New Connection: Carol is now receiving your pings',
+  'a sender is told who is watching now'
+);
+
+-- Subscriptions: the receiver's counts, whoever redeems.
+update kith.receiver_profiles set subscription_status = 'expired' where user_id in (tests.id('carol'), tests.id('bob'));
+update kith.connections set status = 'deleted', deleted_at = updated_at where id = tests.id('alice-bob');
+select tests.as_user('acme', 'alice');
+select is(
+  api.create_connection('222222', :now)::jsonb, '{"problem": "subscription_inactive"}'::jsonb,
+  'a receiver whose subscription has ended cannot be connected with'
+);
+select tests.as_user('acme', 'bob');
+select is(
+  api.create_connection('111111', :now)::jsonb, '{"problem": "subscription_inactive"}'::jsonb,
+  'a receiver whose subscription has ended cannot connect either'
+);
+select tests.as_superuser();
+update kith.tenants set requires_subscription = false where slug = 'acme';
+select tests.as_user('acme', 'bob');
+create temporary table again as select api.create_connection('111111', :now) as body;
+grant select on again to public;
+select is((select body ->> 'answer' from again), '200', 'a tenant can turn that check off; and connecting again is a reactivation');
+select is((select body -> 'body' ->> 'reactivated' from again), 'true', 'a reactivation says that it is one');
+select is((select body -> 'body' ->> 'id' from again), tests.id('alice-bob')::text, 'a reactivation revives the same row');
+select is(
+  (select body -> 'body' ->> 'created_at' from again), '2026-01-05T08:00:00.000000Z', 'a reactivation keeps when it was created'
+);
+select is((select body -> 'body' -> 'today_ping' ->> 'status' from again), 'scheduled', 'a reactivation brings today''s ping');
+select tests.as_superuser();
+select is(
+  tests.told('alice'), 'connection_request: New Connection: Bob is now receiving your pings', 'a reactivation tells as connecting does'
+);
+select is(
+  (select deleted_at is null and deleted_by is null and code_owner_id = tests.id('alice') from kith.connections where id = tests.id('alice-bob')),
+  true, 'a reactivated row is deleted by nobody, and remembers whose code it was'
+);
+delete from kith.notifications;
+
+-- Pause and resume.
+select tests.as_user('acme', 'bob');
+select throws_ok(
+  $$ select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:10:00Z') $$, 'KT403', 'forbidden', 'a receiver cannot pause'
+);
+select throws_ok(
+  $$ select api.resume_connection(tests.id('alice-bob'), '2026-03-10T08:10:00Z') $$, 'KT403', 'forbidden', 'a receiver cannot resume'
+);
+select tests.as_user('acme', 'alice');
+select throws_ok(
+  $$ select api.resume_connection(tests.id('alice-bob'), '2026-03-10T08:10:00Z') $$, 'KT409', 'invalid_transition',
+  'an active connection cannot be resumed'
+);
+create temporary table paused as select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:11:00Z') as body;
+select is((select body ->> 'status' from paused), 'paused', 'a sender pauses');
+select is((select body ->> 'updated_at' from paused), '2026-03-10T08:11:00.000000Z', 'pausing is a change');
+select is((select body -> 'today_ping' ->> 'status' from paused), 'cancelled', 'pausing cancels today''s ping');
+select throws_ok(
+  $$ select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:12:00Z') $$, 'KT409', 'invalid_transition',
+  'a paused connection cannot be paused'
+);
+select is(
+  (select api.create_connection('222222', '2026-03-10T08:12:00Z') ->> 'problem'), 'connection_exists', 'a paused connection exists'
+);
+create temporary table resumed as select api.resume_connection(tests.id('alice-bob'), '2026-03-10T08:13:00Z') as body;
+select is((select body ->> 'status' from resumed), 'active', 'a sender resumes');
+select is((select body -> 'today_ping' ->> 'status' from resumed), 'scheduled', 'resuming brings today''s ping back');
+select is(
+  (select body -> 'today_ping' ->> 'id' from resumed), (select body -> 'today_ping' ->> 'id' from paused), 'it is the same ping'
+);
+select tests.as_superuser();
+select is(
+  tests.told('bob'),
+  'connection_paused: Connection Paused: Alice has paused their connection with you; connection_resumed: Connection Resumed: Alice has resumed their connection with you',
+  'the receiver is told of both'
+);
+select is(tests.told('alice'), null, 'the sender is told of neither');
+delete from kith.notifications;
+
+-- A connection's last check-in.
+update kith.sender_profiles set last_check_in_at = '2026-03-09T09:05:00Z' where user_id = tests.id('alice');
+select tests.as_user('acme', 'bob');
+select is(
+  api.get_connection(tests.id('alice-bob'), :now) ->> 'last_check_in_at', '2026-03-09T09:05:00.000000Z',
+  'a receiver sees when the sender last checked in'
+);
+select tests.as_superuser();
+update kith.connections set status = 'paused' where id = tests.id('alice-bob');
+select tests.as_user('acme', 'bob');
+select is(
+  api.get_connection(tests.id('alice-bob'), :now) ->> 'last_check_in_at', null,
+  'a receiver does not while the sender has paused'
+);
+select tests.as_user('acme', 'alice');
+select is(
+  api.get_connection(tests.id('alice-bob'), :now) ->> 'last_check_in_at', '2026-03-09T09:05:00.000000Z', 'the sender always does'
+);
+
+-- Strangers.
+select tests.as_user('acme', 'mallory');
+select throws_ok($$ select api.get_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a stranger does not find it');
+select throws_ok($$ select api.pause_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a stranger cannot pause it');
+select throws_ok($$ select api.resume_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a stranger cannot resume it');
+select throws_ok($$ select api.consent_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a stranger cannot consent to it');
+select throws_ok($$ select api.remove_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'a stranger cannot remove it');
+select tests.as_user('globex', 'globex-alice');
+select throws_ok($$ select api.get_connection(tests.id('alice-bob'), now()) $$, 'KT404', 'not_found', 'another tenant does not find it');
+
+-- Remove.
+select tests.as_user('acme', 'bob');
+select is(api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:20:00Z')::text, null, 'a receiver removes, and nothing is to be said');
+select throws_ok(
+  $$ select api.get_connection(tests.id('alice-bob'), '2026-03-10T08:20:00Z') $$, 'KT404', 'not_found', 'a removed connection is not found'
+);
+select throws_ok(
+  $$ select api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:21:00Z') $$, 'KT404', 'not_found', 'nor removed again'
+);
+select is(api.list_connections('receiver', 50, null, :now) ->> 'items', '[]', 'lists leave it out');
+select tests.as_superuser();
+select is(
+  (
+    select row(status, deleted_at, updated_at, deleted_by)::text from kith.connections where id = tests.id('alice-bob')
+  ),
+  row('deleted', '2026-03-10T08:20:00Z'::timestamptz, '2026-03-10T08:20:00Z'::timestamptz, 'user:' || tests.id('bob'))::text,
+  'the row stays, with when and who'
+);
+select is(
+  (select status from kith.pings where connection_id = tests.id('alice-bob')), 'cancelled', 'today''s ping is cancelled'
+);
+select is(
+  tests.told('alice'), 'connection_removed: Connection Removed: Bob has removed your connection', 'the sender is told that the receiver left'
+);
+select is(tests.told('bob'), null, 'who removes is not told');
+select tests.as_user('acme', 'alice');
+select is((api.create_connection('222222', '2026-03-10T08:25:00Z') ->> 'answer'), '200', 'a sender can bring it back as well');
+select api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:30:00Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.told('bob'),
+  'connection_request: New Connection: Alice is now sending you pings; connection_removed: Connection Removed: Alice has removed you as a receiver',
+  'the receiver is told that the sender left'
+);
+select is((select count(*) from kith.connections where id = tests.id('alice-bob')), 1::bigint, 'there never is a second row');
+delete from kith.notifications;
+
+-- Consent.
+update kith.tenants set requires_consent = true where slug = 'acme';
+select tests.as_user('acme', 'alice');
+create temporary table pending as select api.create_connection('222222', '2026-03-10T08:40:00Z') -> 'body' as body;
+select is((select body ->> 'status' from pending), 'pending', 'where consent is required a connection begins pending');
+select is((select body -> 'today_ping' ->> 'status' from pending), 'scheduled', 'the sender sees the ping of a pending connection');
+select throws_ok(
+  $$ select api.consent_connection(tests.id('alice-bob'), '2026-03-10T08:41:00Z') $$, 'KT403', 'forbidden',
+  'who redeemed the code cannot consent for its owner'
+);
+select tests.as_user('acme', 'bob');
+select is(
+  api.get_connection(tests.id('alice-bob'), '2026-03-10T08:41:00Z') ->> 'today_ping', null,
+  'the receiver does not see the ping of a pending connection'
+);
+select is(
+  api.get_connection(tests.id('alice-bob'), '2026-03-10T08:41:00Z') ->> 'last_check_in_at', null, 'nor the sender''s last check-in'
+);
+select throws_ok(
+  $$ select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:41:00Z') $$, 'KT403', 'forbidden', 'nor pauses it'
+);
+create temporary table consented as select api.consent_connection(tests.id('alice-bob'), '2026-03-10T08:42:00Z') as body;
+select is((select body ->> 'status' from consented), 'active', 'the owner of the code consents');
+select is((select body -> 'today_ping' ->> 'status' from consented), 'scheduled', 'and sees the ping now');
+select throws_ok(
+  $$ select api.consent_connection(tests.id('alice-bob'), '2026-03-10T08:43:00Z') $$, 'KT409', 'invalid_transition', 'once is enough'
+);
+select tests.as_superuser();
+select is(
+  tests.told('bob'), 'connection_request: New Connection: Alice is now sending you pings', 'the owner of the code was told when it began'
+);
+
+-- What the policies themselves allow, past the procedures.
+select tests.as_user('acme', 'mallory');
+select is((select count(*) from kith.connections where sender_id = tests.id('alice')), 0::bigint, 'a stranger reads no connection');
+select is_empty(
+  $$ update kith.connections set status = 'deleted', deleted_at = now() where sender_id = tests.id('alice') returning id $$,
+  'a stranger changes no connection'
+);
+select throws_ok(
+  format(
+    $$
+      insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
+      values (%s, gen_random_uuid(), %L, %L, 'active', %L, now(), now(), now())
+    $$,
+    tests.tenant('acme'), tests.id('carol'), tests.id('bob'), tests.id('bob')
+  ),
+  '42501', null, 'nobody connects two others'
+);
+select throws_ok(
+  format($$ select internal.notify_connection(%L, 'connection_removed', now()) $$, tests.id('alice-bob')), 'P0001', null,
+  'nobody tells of what has not happened'
+);
+select throws_ok(
+  format(
+    $$ insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at) values (%s, gen_random_uuid(), %L, 'x', 'x', 'x', now()) $$,
+    tests.tenant('acme'), tests.id('bob')
+  ),
+  '42501', null, 'nobody writes a notification'
+);
+select is((select count(*) from kith.users where id <> tests.id('mallory')), 0::bigint, 'nobody reads another''s account');
+select is(
+  (select string_agg(counterpart_name, ' ') from internal.own_connections), 'Carol', 'but the name of those one is connected with'
+);
+
+select * from finish();
+rollback;

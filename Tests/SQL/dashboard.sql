@@ -1,0 +1,127 @@
+-- One call for the whole screen.
+begin;
+\ir people.sql
+select plan(20);
+
+select tests.as_user('acme', 'alice');
+select api.create_connection('333333', '2026-03-10T08:00:00Z') \g /dev/null
+create temporary table morning as select api.get_dashboard('sender', '2026-03-10T08:00:00Z') as body;
+select is(
+  (select body::jsonb - 'items' from morning),
+  '{"role": "sender", "date": "2026-03-10", "open_pings": 0, "deadline_at": "2026-03-10T10:30:00.000000Z"}'::jsonb,
+  'in the morning nothing is open, and the next deadline is known'
+);
+select is(
+  (select body -> 'items' ->> 0 from morning),
+  api.list_connections('sender', 50, null, '2026-03-10T08:00:00Z') -> 'items' ->> 0,
+  'its connections are those of the list'
+);
+select is((select json_array_length(body -> 'items') from morning), 2, 'every connection in the role is there');
+select is(
+  api.get_dashboard('sender', '2026-03-10T09:00:00Z') ->> 'open_pings', '1',
+  'a ping is open from its scheduled time on, announced or not'
+);
+select is(
+  api.get_dashboard('sender', '2026-03-10T10:30:00Z') ->> 'open_pings', '0', 'a ping is open until its deadline'
+);
+select is(
+  api.get_dashboard('receiver', '2026-03-10T08:00:00Z')::jsonb,
+  '{"role": "receiver", "date": "2026-03-10", "items": [], "open_pings": 0, "deadline_at": null}'::jsonb,
+  'who is in no connection as receiver sees an empty page'
+);
+
+-- A sender far ahead: their date is the dashboard's, and the receiver's is the receiver's.
+select tests.as_superuser();
+update kith.sender_profiles set time_zone = 'Pacific/Auckland' where user_id = tests.id('alice');
+update kith.users set time_zone = 'America/Los_Angeles' where id = tests.id('bob');
+select tests.as_user('acme', 'alice');
+select is(api.get_dashboard('sender', '2026-03-10T12:00:00Z') ->> 'date', '2026-03-11', 'a sender''s date is that of the sender''s zone');
+select tests.as_user('acme', 'bob');
+select is(api.get_dashboard('receiver', '2026-03-10T05:00:00Z') ->> 'date', '2026-03-09', 'a receiver''s date is that of the own zone');
+
+-- Which ping is today's.
+select tests.as_superuser();
+update kith.sender_profiles set time_zone = 'UTC' where user_id = tests.id('alice');
+delete from kith.pings;
+create function tests.ping(p_on date, p_status text, p_scheduled_at timestamptz) returns void
+  language sql
+as $$
+  insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, completed_at)
+  values (
+    tests.tenant('acme'), p_on, tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), p_status, p_scheduled_at,
+    p_scheduled_at + interval '90 minutes', case when p_status like 'completed%' then p_scheduled_at end
+  )
+$$;
+create function tests.today(p_now timestamptz) returns text
+  language sql
+as $$
+  select concat_ws(' ', ping ->> 'date', ping ->> 'status')
+  from (select api.get_connection(tests.id('alice-bob'), p_now) -> 'today_ping' as ping) as today
+$$;
+select tests.ping('2026-03-10', 'due', '2026-03-10T23:58:00Z');
+select tests.as_user('acme', 'bob');
+select is(tests.today('2026-03-11T00:30:00Z'), '2026-03-10 due', 'yesterday''s ping is today''s while it is open');
+select tests.as_superuser();
+select tests.ping('2026-03-11', 'scheduled', '2026-03-11T23:58:00Z');
+select tests.as_user('acme', 'bob');
+select is(tests.today('2026-03-11T00:30:00Z'), '2026-03-10 due', 'also when today''s has been made');
+select tests.as_superuser();
+update kith.pings set status = 'missed' where ping_on = '2026-03-10';
+select tests.as_user('acme', 'bob');
+select is(tests.today('2026-03-11T01:30:00Z'), '2026-03-11 scheduled', 'then it is the one of the date');
+select is(tests.today('2026-03-12T00:30:00Z'), '', 'a date without a ping has none, whatever the days before it');
+select is(tests.today('2026-03-10T12:00:00Z'), '2026-03-10 missed', 'what became of the date''s ping is shown');
+
+-- Sorting, pages, roles.
+select tests.as_superuser();
+insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
+select tests.tenant('acme'), internal.uuid7('2026-03-01T00:00:00Z'), sender, receiver, status, sender, '2026-03-01', '2026-03-01', '2026-03-01'
+from (values
+  (tests.id('mallory'), tests.id('bob'), 'paused'), (tests.id('mallory'), tests.id('carol'), 'active')
+) as more (sender, receiver, status);
+insert into kith.sender_profiles (tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, created_at, updated_at)
+values (tests.tenant('acme'), tests.id('bob'), 'UTC', '09:00', 90, 15, '2026-03-01', '2026-03-01', '2026-03-01');
+insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
+values (
+  tests.tenant('acme'), internal.uuid7('2026-03-02T00:00:00Z'), tests.id('bob'), tests.id('alice'), 'active', tests.id('bob'), '2026-03-01',
+  '2026-03-01', '2026-03-01'
+);
+select tests.as_user('acme', 'bob');
+select is(
+  json_array_length(api.list_connections(null, 50, null, '2026-03-10T08:00:00Z') -> 'items'), 3, 'without a role both roles are listed'
+);
+select is(
+  json_array_length(api.list_connections('sender', 50, null, '2026-03-10T08:00:00Z') -> 'items'), 1, 'a role lists the connections in it'
+);
+select is(
+  api.list_connections('receiver', 50, null, '2026-03-10T08:00:00Z') -> 'items' -> 0 ->> 'status', 'paused', 'paused ones are listed'
+);
+create temporary table whole as
+select item ->> 'id' as id, ordinality as n
+from json_array_elements(api.list_connections(null, 50, null, '2026-03-10T08:00:00Z') -> 'items') with ordinality as items (item);
+select is(
+  (
+    with recursive pages as (
+      select api.list_connections(null, 1, null, '2026-03-10T08:00:00Z') as page
+      union all
+      select api.list_connections(null, 1, (page ->> 'next_cursor')::uuid, '2026-03-10T08:00:00Z') from pages
+      where page ->> 'next_cursor' is not null
+    )
+    select string_agg(page -> 'items' -> 0 ->> 'id', ' ') from pages
+  ),
+  (select string_agg(id, ' ' order by n) from whole),
+  'pages put together are the whole list'
+);
+select is(
+  api.list_connections(null, 3, null, '2026-03-10T08:00:00Z') ->> 'next_cursor', null, 'a page that holds all has no next one'
+);
+select is(
+  api.list_connections('sender', 50, null, '2026-03-10T08:00:00Z') -> 'items' -> 0 -> 'counterpart' ->> 'display_name', 'Alice',
+  'two people can be connected both ways'
+);
+select is(
+  api.get_dashboard('receiver', '2026-03-10T09:30:00Z') -> 'items' -> 0 ->> 'last_check_in_at', null, 'who never checked in has no last check-in'
+);
+
+select * from finish();
+rollback;

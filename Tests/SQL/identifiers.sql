@@ -1,0 +1,39 @@
+-- internal.uuid7, internal.instant: ids that sort by time, instants that read the same everywhere.
+begin;
+\ir people.sql
+select plan(9);
+
+select is(
+  left(internal.uuid7('2026-03-10T08:00:00Z')::text, 15), '019cd6c2-8c00-7',
+  'an id begins with the milliseconds since 1970, and then version 7'
+);
+select matches(
+  internal.uuid7('2026-03-10T08:00:00Z')::text, '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
+  'an id has the version and the variant of RFC 9562'
+);
+select is(
+  (select count(distinct internal.uuid7('2026-03-10T08:00:00Z')) from generate_series(1, 1000)), 1000::bigint,
+  'ids of one instant differ'
+);
+select ok(
+  internal.uuid7('2026-03-10T08:00:00.000001Z') > internal.uuid7('2026-03-10T08:00:00.000000Z'),
+  'ids of two instants sort as the instants do, to the microsecond'
+);
+select ok(
+  internal.uuid7('2026-03-31T23:59:59.999999Z') < '019d46a6-1400-0000-0000-000000000000',
+  'the last microsecond of a month is not rounded into the next month''s partition'
+);
+select is(
+  internal.instant('2026-03-10T09:00:00+01:00'), '2026-03-10T08:00:00.000000Z',
+  'an instant is written in UTC'
+);
+set local time zone 'Asia/Kathmandu';
+select is(
+  internal.instant('2026-03-10T08:00:00.123456Z'), '2026-03-10T08:00:00.123456Z',
+  'an instant is the same text in a session of another zone'
+);
+select is(internal.instant(null), null, 'no instant is no text');
+select is(kith.tenant_id(), null, 'an empty setting is no tenant, and no error');
+
+select * from finish();
+rollback;

@@ -1,0 +1,45 @@
+-- The texts that people read, byte for byte.
+begin;
+\ir people.sql
+select plan(24);
+
+select is(
+  internal.notification_title(type), title,
+  format('the title of %s is %L', type, title)
+)
+from (values
+  ('connection_request', 'New Connection'),
+  ('connection_paused', 'Connection Paused'),
+  ('connection_resumed', 'Connection Resumed'),
+  ('connection_removed', 'Connection Removed'),
+  ('ping_due', 'Time to Check In'),
+  ('ping_reminder', 'Check-In Reminder'),
+  ('ping_completed', 'Safe'),
+  ('ping_missed', 'Missed Check-In'),
+  ('ping_all_clear', 'All Clear')
+) as texts (type, title);
+
+select is(
+  internal.notification_body(type, recipient, name, value), body,
+  format('%s tells the %s %L', type, recipient, body)
+)
+from (values
+  ('connection_request', 'receiver', 'Alice', null, 'Alice is now sending you pings'),
+  ('connection_request', 'sender', 'Bob', null, 'Bob is now receiving your pings'),
+  ('connection_paused', 'receiver', 'Alice', null, 'Alice has paused their connection with you'),
+  ('connection_resumed', 'receiver', 'Alice', null, 'Alice has resumed their connection with you'),
+  ('connection_removed', 'sender', 'Bob', null, 'Bob has removed your connection'),
+  ('connection_removed', 'receiver', 'Alice', null, 'Alice has removed you as a receiver'),
+  ('connection_removed', 'receiver', 'Alice', 'support', 'This connection was removed by support'),
+  ('ping_due', 'sender', null, null, 'Let your receivers know you''re safe.'),
+  ('ping_reminder', 'sender', null, '15', '15 minutes left to check in.'),
+  ('ping_completed', 'receiver', 'Alice', null, 'Alice checked in.'),
+  ('ping_missed', 'sender', null, null, 'You missed today''s check-in. Check in now to let your receivers know you''re safe.'),
+  ('ping_missed', 'receiver', 'Alice', null, 'Alice has not checked in today.'),
+  ('ping_all_clear', 'receiver', 'Alice', null, 'Alice checked in late. They''re safe.'),
+  ('ping_missed', 'receiver', ' ', null, 'Your sender has not checked in today.'),
+  ('connection_request', 'sender', null, null, 'Your receiver is now receiving your pings')
+) as texts (type, recipient, name, value, body);
+
+select * from finish();
+rollback;

@@ -1,0 +1,64 @@
+-- The centre: what a person was told, and what they have read.
+begin;
+\ir people.sql
+select plan(15);
+
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+select tests.tenant('acme'), internal.uuid7(at), tests.id('bob'), 'ping_completed', 'Safe', format('Alice checked in. %s', n), '{"n": 1}', at
+from generate_series(1, 5) as n, lateral (select '2026-03-01T08:00:00Z'::timestamptz + make_interval(days => n * 9)) as times (at);
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
+values (tests.tenant('acme'), internal.uuid7('2026-03-10T08:00:00Z'), tests.id('carol'), 'ping_completed', 'Safe', 'Not for Bob', '2026-03-10T08:00:00Z');
+
+select tests.as_user('acme', 'bob');
+create temporary table all_of_them as select api.list_notifications(false, 50, null) as page;
+select is(
+  (select (page -> 'items' -> 0)::jsonb - 'id' from all_of_them),
+  '{"type": "ping_completed", "title": "Safe", "body": "Alice checked in. 5", "data": {"n": 1},
+    "created_at": "2026-04-15T08:00:00.000000Z", "sent_at": null, "delivery_status": "queued", "read_at": null}'::jsonb,
+  'the newest comes first'
+);
+select is((select json_array_length(page -> 'items') from all_of_them), 5, 'they are one''s own, of every month');
+select is((select page ->> 'unread_count' from all_of_them), '5', 'the unread are counted');
+select is(
+  (
+    with recursive pages as (
+      select api.list_notifications(null, 2, null) as page
+      union all
+      select api.list_notifications(null, 2, (page ->> 'next_cursor')::uuid) from pages where page ->> 'next_cursor' is not null
+    )
+    select string_agg(right(item ->> 'body', 1), '') from pages, json_array_elements(page -> 'items') as item
+  ),
+  '54321', 'pages put together are all of them'
+);
+
+select is(
+  api.read_notification((select (page -> 'items' -> 1 ->> 'id')::uuid from all_of_them), '2026-04-16T08:00:00Z')::text, null,
+  'reading one has nothing to say'
+);
+select is(api.list_notifications(false, 50, null) ->> 'unread_count', '4', 'what was read is not counted');
+select is(json_array_length(api.list_notifications(true, 50, null) -> 'items'), 4, 'the unread can be listed alone');
+select is(
+  api.list_notifications(false, 50, null) -> 'items' -> 1 ->> 'read_at', '2026-04-16T08:00:00.000000Z', 'when it was read is kept'
+);
+select api.read_notification((select (page -> 'items' -> 1 ->> 'id')::uuid from all_of_them), '2026-04-17T08:00:00Z') \g /dev/null
+select is(
+  api.list_notifications(false, 50, null) -> 'items' -> 1 ->> 'read_at', '2026-04-16T08:00:00.000000Z', 'reading it again changes nothing'
+);
+select throws_ok(
+  $$ select api.read_notification('019cd6c2-8c00-7000-8000-000000000001', '2026-04-16T08:00:00Z') $$, 'KT404', 'not_found',
+  'one that does not exist is not found'
+);
+select is(api.read_all_notifications('2026-04-18T08:00:00Z')::text, null, 'reading all has nothing to say');
+select is(
+  api.list_notifications(true, 50, null)::jsonb, '{"items": [], "next_cursor": null, "unread_count": 0}'::jsonb, 'then nothing is unread'
+);
+select is(
+  api.list_notifications(false, 50, null) -> 'items' -> 1 ->> 'read_at', '2026-04-16T08:00:00.000000Z', 'and what had been read is as it was'
+);
+select tests.as_user('acme', 'carol');
+select is(api.list_notifications(false, 50, null) ->> 'unread_count', '1', 'another''s are theirs to read');
+select tests.as_user('globex', 'globex-bob');
+select is(api.list_notifications(false, 50, null) ->> 'items', '[]', 'and another tenant''s');
+
+select * from finish();
+rollback;

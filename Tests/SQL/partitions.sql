@@ -1,0 +1,52 @@
+-- Monthly partitions, made ahead.
+begin;
+\ir people.sql
+select plan(12);
+
+select is(internal.make_partitions('2031-01-15T00:00:00Z'), 12, 'four months of three tables');
+select is(internal.make_partitions('2031-01-15T00:00:00Z'), 0, 'again does nothing');
+select is(internal.make_partitions('2031-02-01T00:00:00Z'), 3, 'a month later there is one month more');
+select ok(to_regclass('kith.pings_2030_12') is not null and to_regclass('kith.pings_2031_04') is not null, 'from the month before to two months after');
+
+select is(
+  (
+    select array_agg(child.relname::text) from pg_inherits join pg_class as child on child.oid = inhrelid
+    where inhparent in ('kith.pings'::regclass, 'kith.notifications'::regclass, 'kith.audit'::regclass)
+      and not (child.relrowsecurity and child.relforcerowsecurity)
+  ),
+  null,
+  'row-level security is on and forced on every partition'
+);
+select is(
+  (
+    select count(*) from pg_inherits join pg_class as child on child.oid = inhrelid
+    where inhparent = 'kith.pings'::regclass
+      and (select count(*) from pg_index where indrelid = child.oid) <> (select count(*) from pg_index where indrelid = inhparent)
+  ),
+  0::bigint,
+  'every partition has the indexes of its table'
+);
+
+create function tests.ping_on(p_date date) returns void
+  language sql
+as $$
+  insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+  values (tests.tenant('acme'), p_date, tests.id('alice-bob'), internal.uuid7(p_date::timestamptz), tests.id('alice'), tests.id('bob'),
+    'scheduled', p_date + time '09:00', p_date + time '10:30')
+$$;
+select lives_ok($$select tests.ping_on('2040-06-15'), tests.ping_on('2040-07-15')$$, 'a date without a partition is not refused');
+select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-06-15'), 'kith.pings_default', 'it falls into the net');
+select tests.as_role('kith_worker');
+select is(worker.make_partitions('2040-04-10T00:00:00Z'), 12, 'the worker may make them');
+select tests.as_superuser();
+select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-06-15'), 'kith.pings_2040_06', 'what was in the net moves to its partition');
+select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-07-15'), 'kith.pings_default', 'the rest stays');
+
+select ok(
+  internal.first_uuid7('2026-03-01T00:00:00Z') < internal.uuid7('2026-03-01T00:00:00Z')
+    and internal.first_uuid7('2026-03-01T00:00:00Z') > internal.uuid7('2026-02-28T23:59:59.999Z'),
+  'the bound of a month lies between the ids of its first instant and of the one before'
+);
+
+select * from finish();
+rollback;

@@ -1,0 +1,146 @@
+-- Becoming a sender or a receiver, and the times of a sender.
+begin;
+\ir people.sql
+select plan(31);
+\set now '''2026-03-10T08:00:00Z'''
+
+-- What a refusal says besides its code.
+create function tests.detail_of(p_statement text) returns jsonb
+  language plpgsql
+as $$
+declare
+  v_detail text;
+begin
+  execute p_statement;
+  return null;
+exception when others then
+  get stacked diagnostics v_detail = pg_exception_detail;
+  return v_detail;
+end
+$$;
+
+select tests.as_user('acme', 'bob');
+select throws_ok($$ select api.get_sender_profile() $$, 'KT404', 'not_found', 'who is no sender has no sender profile');
+create temporary table made as
+select api.put_sender_profile('{"ping_time": "21:30", "time_zone": "America/New_York"}', :now) as body;
+select is(
+  (select body::jsonb - 'code' from made),
+  '{"ping_time": "21:30", "time_zone": "America/New_York", "grace_minutes": 90, "reminder_minutes": 15,
+    "created_at": "2026-03-10T08:00:00.000000Z", "updated_at": "2026-03-10T08:00:00.000000Z"}'::jsonb,
+  'a sender profile begins with the tenant''s minutes'
+);
+select matches((select body ->> 'code' from made), '^[0-9]{6}$', 'a permanent code comes with the profile');
+select is(api.get_sender_profile()::text, (select body::text from made), 'the profile is found again, with the same text');
+select is(
+  api.put_sender_profile('{"ping_time": "07:05", "time_zone": "America/New_York", "grace_minutes": 30}', '2026-03-10T08:05:00Z')::jsonb
+    - 'code',
+  '{"ping_time": "07:05", "time_zone": "America/New_York", "grace_minutes": 30, "reminder_minutes": 15,
+    "created_at": "2026-03-10T08:00:00.000000Z", "updated_at": "2026-03-10T08:05:00.000000Z"}'::jsonb,
+  'minutes left out stay, and the profile keeps when it was made'
+);
+select is(
+  api.get_sender_profile() ->> 'code', (select body ->> 'code' from made), 'the permanent code stays when the times change'
+);
+select is(
+  api.put_sender_profile('{"ping_time": "07:05", "time_zone": "America/New_York", "grace_minutes": 10}', :now) ->> 'reminder_minutes',
+  '5', 'a grace shorter than the reminder that nobody named brings its own'
+);
+
+prepare put_sender_profile as select api.put_sender_profile($1, '2026-03-10T08:00:00Z');
+select throws_ok(
+  $$ execute put_sender_profile('{"ping_time": "09:00", "time_zone": "EST", "grace_minutes": 4}') $$, 'KT422', 'validation_failed',
+  'an abbreviation is no time zone'
+);
+select is(
+  tests.detail_of($$ execute put_sender_profile('{"ping_time": "09:00", "time_zone": "EST", "grace_minutes": 4}') $$),
+  '[{"field": "time_zone", "message": "must be an IANA time zone like Europe/Berlin"},
+    {"field": "grace_minutes", "message": "must be from 5 to 719"}]'::jsonb,
+  'each field that is wrong is named'
+);
+select is(
+  tests.detail_of(format(
+    $$ execute put_sender_profile('{"ping_time": "09:00", "time_zone": "UTC", "grace_minutes": %s, "reminder_minutes": %s}') $$,
+    grace, reminder
+  )) -> 0 ->> 'field',
+  refused,
+  format('grace %s with reminder %s %s', grace, reminder, coalesce('is refused for ' || refused, 'is taken'))
+)
+from (values
+  (4, 1, 'grace_minutes'), (5, 1, null), (5, 4, null), (5, 5, 'reminder_minutes'), (719, 718, null), (720, 15, 'grace_minutes'),
+  (90, 0, 'reminder_minutes')
+) as minutes (grace, reminder, refused);
+
+select tests.as_superuser();
+select is(
+  (
+    select starts_at from kith.ping_runs
+    where tenant_id = tests.tenant('acme') and time_zone = 'America/New_York' and ping_on = '2026-03-10'
+  ),
+  '2026-03-10T04:00:00Z'::timestamptz,
+  'a zone that a tenant uses for the first time gets its run, of the local date'
+);
+
+-- Alice is connected with Bob: her ping of the day moves with her times.
+select tests.as_user('acme', 'alice');
+select api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', :now) \g /dev/null
+select is(
+  api.get_connection(tests.id('alice-bob'), :now) -> 'today_ping' ->> 'scheduled_at', '2026-03-10T10:00:00.000000Z',
+  'a new ping time counts from today on, while the deadline is ahead'
+);
+select tests.as_superuser();
+select is(
+  (select timed_at from kith.sender_profiles where user_id = tests.id('alice')), :now::timestamptz,
+  'when the times changed is kept'
+);
+select tests.as_user('acme', 'alice');
+select api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', '2026-03-10T08:30:00Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  (select timed_at from kith.sender_profiles where user_id = tests.id('alice')), :now::timestamptz,
+  'the same times again are no change of times'
+);
+
+select tests.as_user('acme', 'alice');
+select throws_ok($$ select api.get_receiver_profile() $$, 'KT404', 'not_found', 'who is no receiver has no receiver profile');
+create temporary table receiver as select api.put_receiver_profile('{}', :now) as body;
+select is(
+  (select body::jsonb - 'code' from receiver),
+  '{"subscription_status": "trial", "subscription_expires_at": null, "created_at": "2026-03-10T08:00:00.000000Z",
+    "updated_at": "2026-03-10T08:00:00.000000Z"}'::jsonb,
+  'a receiver begins on trial'
+);
+select matches((select body ->> 'code' from receiver), '^[0-9]{6}$', 'a permanent code comes with the receiver profile');
+select is(
+  api.put_receiver_profile('{}', '2026-03-10T09:00:00Z')::text, (select body::text from receiver), 'becoming a receiver twice changes nothing'
+);
+select throws_ok(
+  $$ update kith.receiver_profiles set subscription_status = 'active' $$, '42501', null, 'nobody pays for themselves by an update'
+);
+select throws_ok(
+  format(
+    $$ insert into kith.receiver_profiles (tenant_id, user_id, created_at, updated_at) values (%s, %L, now(), now()) $$,
+    tests.tenant('acme'), tests.id('bob')
+  ),
+  '42501', null, 'nobody makes another a receiver'
+);
+
+select tests.as_superuser();
+update kith.receiver_profiles set subscription_status = 'canceled', subscription_expires_at = '2026-04-01T00:00:00Z'
+where user_id = tests.id('bob');
+select tests.as_user('acme', 'bob');
+select is(
+  api.get_receiver_profile('2026-03-31T23:59:59Z') ->> 'subscription_status', 'canceled', 'a cancelled subscription reads as such until it ends'
+);
+select is(
+  api.get_receiver_profile('2026-04-01T00:00:00Z') ->> 'subscription_status', 'expired', 'a subscription past its end reads as expired'
+);
+select is(
+  internal.in_good_standing(status, ends, :now), good,
+  format('a %s subscription %s is %s', status, coalesce('that ends ' || ends, 'without end'), case when good then 'good' else 'not good' end)
+)
+from (values
+  ('trial', null::timestamptz, true), ('canceled', '2026-03-10T08:00:01Z', true), ('canceled', null, false)
+) as standings (status, ends, good);
+
+select * from finish();
+rollback;

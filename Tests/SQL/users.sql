@@ -1,0 +1,146 @@
+-- Users as the tenant's server keeps them, and as they keep themselves.
+begin;
+\ir people.sql
+select plan(37);
+\set now '''2026-03-10T08:00:00Z'''
+
+select tests.as_server('acme');
+create temporary table made as
+select api.put_user('{"external_id": "u-1", "display_name": " Dave ", "phone": "+491711234567", "email": "Dave@Example.org"}', :now) as body;
+select is(
+  (select body::jsonb - 'id' from made),
+  '{"external_id": "u-1", "display_name": "Dave", "phone": "+491711234567", "email": "Dave@Example.org", "time_zone": "UTC",
+    "locale": "en", "created_at": "2026-03-10T08:00:00.000000Z"}'::jsonb,
+  'a user is made, with a name without blanks around it and the defaults'
+);
+select is(
+  api.get_user((select (body ->> 'id')::uuid from made))::text, (select body::text from made),
+  'a user that was made is found, with the same text'
+);
+create temporary table again as
+select api.put_user('{"external_id": "u-1", "display_name": "David"}', '2026-03-10T09:00:00Z') as body;
+select is((select body ->> 'answer' from again), '200', 'the same external_id is the same user, and says so');
+select is(
+  (select body -> 'body' ->> 'id' from again), (select body ->> 'id' from made),
+  'the same external_id keeps the id'
+);
+select is((select body -> 'body' ->> 'display_name' from again), 'David', 'the same external_id changes what was given');
+select is((select body -> 'body' ->> 'phone' from again), '+491711234567', 'the same external_id keeps what was not given');
+select throws_ok(
+  $$ select api.put_user('{"time_zone": "EST"}', '2026-03-10T08:00:00Z') $$, 'KT422', 'validation_failed',
+  'an abbreviation is no time zone'
+);
+select lives_ok($$ select api.put_user('{}', '2026-03-10T08:00:00Z') $$, 'nothing about a user is required');
+select lives_ok($$ select api.put_user('{}', '2026-03-10T08:00:00Z') $$, 'two users without external_id are two');
+
+select is(
+  (select count(*) from json_array_elements(api.list_users(null, 200, null) -> 'items')), 7::bigint,
+  'the list has the tenant''s users and nobody else''s'
+);
+create temporary table first_page as select api.list_users(null, 3, null) as page;
+select is((select json_array_length(page -> 'items') from first_page), 3, 'a page has as many as were asked for');
+select is(
+  (select page ->> 'next_cursor' from first_page), (select page -> 'items' -> 2 ->> 'id' from first_page),
+  'the cursor is the last one''s id'
+);
+select is(
+  (
+    with recursive pages as (
+      select api.list_users(null, 2, null) as page
+      union all
+      select api.list_users(null, 2, (page ->> 'next_cursor')::uuid) from pages where page ->> 'next_cursor' is not null
+    )
+    select string_agg(item ->> 'id', ' ') from pages, json_array_elements(page -> 'items') as item
+  ),
+  (select string_agg(item ->> 'id', ' ') from json_array_elements(api.list_users(null, 200, null) -> 'items') as item),
+  'pages put together are the whole list'
+);
+select is(api.list_users('u-1', 50, null) -> 'items' -> 0 ->> 'display_name', 'David', 'a user is found by external_id');
+select is(
+  api.list_users('nobody', 50, null)::jsonb, '{"items": [], "next_cursor": null}'::jsonb,
+  'an unknown external_id is an empty list'
+);
+select throws_ok($$ select api.get_user(tests.id('globex-alice')) $$, 'KT404', 'not_found', 'another tenant''s user is not there');
+select throws_ok(
+  $$ select api.update_user(tests.id('globex-alice'), '{"display_name": "x"}', '2026-03-10T08:00:00Z') $$, 'KT404', 'not_found',
+  'another tenant''s user cannot be changed'
+);
+select is(
+  api.update_user(tests.id('bob'), '{"phone": "+491700000000", "time_zone": "America/New_York"}', :now)::jsonb - 'created_at',
+  jsonb_build_object(
+    'id', tests.id('bob'), 'external_id', 'ext-bob', 'display_name', 'Bob', 'phone', '+491700000000', 'email', null,
+    'time_zone', 'America/New_York', 'locale', 'en'
+  ),
+  'the server changes the fields given'
+);
+select is(api.update_user(tests.id('bob'), '{"phone": null}', :now) ->> 'phone', null, 'null clears a field');
+select is(
+  api.update_user(tests.id('bob'), '{"time_zone": null}', :now) ->> 'time_zone', 'UTC', 'a time zone cleared is UTC again'
+);
+select is(
+  api.update_user(tests.id('bob'), '{"external_id": "bob-2"}', :now) ->> 'external_id', 'bob-2', 'the server changes an external_id'
+);
+select throws_ok(
+  $$ select api.update_user(tests.id('bob'), '{"external_id": "ext-carol"}', '2026-03-10T08:00:00Z') $$, 'KT409', 'conflict',
+  'an external_id is one user''s only'
+);
+
+select is(
+  api.set_subscription(tests.id('bob'), '{"status": "canceled", "expires_at": "2026-04-01T00:00:00Z"}', :now)::jsonb,
+  '{"status": "canceled", "expires_at": "2026-04-01T00:00:00.000000Z"}'::jsonb,
+  'the server says what a receiver has paid'
+);
+select throws_ok(
+  $$ select api.set_subscription(tests.id('alice'), '{"status": "active"}', '2026-03-10T08:00:00Z') $$, 'KT409', 'profile_required',
+  'who is no receiver has no subscription'
+);
+select throws_ok(
+  $$ select api.set_subscription(tests.id('globex-bob'), '{"status": "active"}', '2026-03-10T08:00:00Z') $$, 'KT404', 'not_found',
+  'another tenant''s receiver is not there'
+);
+
+select tests.as_superuser();
+select is(
+  (
+    select string_agg(action || ' ' || detail, '; ' order by detail::text) from kith.audit
+    where tenant_id = tests.tenant('acme') and action like 'user.%' and subject = tests.id('bob')::text
+  ),
+  'user.update {"fields": ["external_id"]}; user.update {"fields": ["phone", "time_zone"]}; user.update {"fields": ["phone"]}; user.update {"fields": ["time_zone"]}',
+  'the audit says which fields were changed, and not to what'
+);
+update kith.tenants set user_quota = 7 where slug = 'acme';
+select tests.as_server('acme');
+select throws_ok(
+  $$ select api.put_user('{"external_id": "too-many"}', '2026-03-10T08:00:00Z') $$, 'KT507', 'quota_exceeded',
+  'a tenant gets no more users than its quota'
+);
+select lives_ok(
+  $$ select api.put_user('{"external_id": "u-1"}', '2026-03-10T08:00:00Z') $$, 'a user who is there can be put with the quota full'
+);
+select is(api.list_users('too-many', 50, null) -> 'items' ->> 0, null, 'the user over the quota is not there');
+
+select tests.as_user('acme', 'alice');
+select is(api.get_me() ->> 'display_name', 'Alice', 'a user sees their own account');
+select is(api.get_me() ->> 'external_id', null, 'external_id is the server''s business');
+select is(
+  api.update_me('{"display_name": "Alicia", "time_zone": "Europe/Berlin", "locale": "de-DE"}', :now)::jsonb - 'created_at',
+  jsonb_build_object(
+    'id', tests.id('alice'), 'display_name', 'Alicia', 'phone', null, 'email', null, 'time_zone', 'Europe/Berlin', 'locale', 'de-DE'
+  ),
+  'a user changes their own account'
+);
+select throws_ok(
+  $$ select api.update_me('{"time_zone": "Mars/Olympus"}', '2026-03-10T08:00:00Z') $$, 'KT422', 'validation_failed',
+  'a user cannot live on Mars'
+);
+select throws_ok($$ select api.put_user('{}', '2026-03-10T08:00:00Z') $$, 'KT403', 'forbidden', 'a user makes no users');
+select throws_ok(
+  $$ update kith.users set external_id = 'ext-x' where id = tests.id('alice') $$, '42501', null,
+  'a user cannot change the name by which the tenant knows them'
+);
+select tests.as_role('kith_api');
+select throws_ok($$ select api.put_user('{}', '2026-03-10T08:00:00Z') $$, 'KT401', 'unauthenticated', 'without a tenant nobody makes users');
+select throws_ok($$ select api.get_me() $$, 'KT404', 'not_found', 'without a tenant nobody is anybody');
+
+select * from finish();
+rollback;

@@ -1,0 +1,86 @@
+import Foundation
+import LocalPostgres
+import Postgres
+import Testing
+
+@testable import Schema
+
+/// A migrated database that the tests of this file share.
+private let database = Result { () throws -> (server: EphemeralPostgres, url: String) in
+    let server = try EphemeralPostgres()
+    let url = try server.createDatabase("kith")
+    _ = try Migrator(PostgresSession(url: url)).migrate()
+    return (server, url)
+}
+
+/// The folder of the package.
+private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+/// Runs a program; its exit status, and what it wrote on both streams.
+private func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
+    let process = Process()
+    let pipe = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    process.currentDirectoryURL = root
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, output)
+}
+
+@Suite struct `The database` {
+    @Test func `passes its own tests`() throws {
+        let (_, url) = try database.get()
+        let files = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Tests/SQL").path)
+            .filter { $0.hasSuffix(".sql") && $0 != "people.sql" }.sorted().map { "Tests/SQL/\($0)" }
+        let session = try PostgresSession(url: url)
+        try session.execute("create extension if not exists pgtap")
+        // pg_prove takes no URL.
+        let sockets = try session.query("show unix_socket_directories").string(0, 0) ?? ""
+        let (status, output) = try run(
+            "pg_prove", ["--jobs", "2", "--host", sockets, "--username", "postgres", "--dbname", "kith"] + files)
+        print(output)
+        #expect(
+            status == 0,
+            "pg_prove failed; apt-get install postgresql-15-pgtap libtap-parser-sourcehandler-pgtap-perl if it is missing"
+        )
+    }
+
+    @Test func `is what sql/schema.sql says`() throws {
+        let server = try EphemeralPostgres()
+        defer { server.remove() }
+        let url = try server.createDatabase("kith")
+        _ = try Migrator(PostgresSession(url: url)).migrate()
+        // Partitions by month come and go; what they are partitions of stays.
+        let (status, output) = try run(
+            try server.server.program("pg_dump"), ["--schema-only", "--exclude-table", "kith.*_20[0-9][0-9]_*", url])
+        #expect(status == 0, "\(output)")
+        let schema = Self.normalized(output)
+        let file = root.appending(path: "sql/schema.sql")
+        if ProcessInfo.processInfo.environment["KITH_WRITE_SCHEMA"] != nil {
+            try schema.write(to: file, atomically: true, encoding: .utf8)
+        }
+        let committed = try String(contentsOf: file, encoding: .utf8)
+        #expect(schema == committed, "sql/schema.sql is stale: make schema writes it anew")
+    }
+
+    /// Without what differs between two dumps of one schema: comments with versions, session settings, random guards.
+    private static func normalized(_ dump: String) -> String {
+        let lines = dump.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+            !line.hasPrefix("--") && !line.hasPrefix("SET ") && !line.hasPrefix("SELECT pg_catalog.set_config")
+                && !line.hasPrefix("\\restrict") && !line.hasPrefix("\\unrestrict")
+        }
+        var result = ""
+        var blank = true
+        for line in lines {
+            if line.isEmpty && blank { continue }
+            blank = line.isEmpty
+            result += line + "\n"
+        }
+        return result
+    }
+}

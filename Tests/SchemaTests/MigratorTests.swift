@@ -1,0 +1,102 @@
+import Foundation
+import LocalPostgres
+import Postgres
+import Synchronization
+import Testing
+
+@testable import Schema
+
+/// One server for the suite; each test makes a database of its own.
+private let server = Result { try EphemeralPostgres() }
+private let databases = Atomic(0)
+
+private func freshDatabase() throws -> String {
+    let number = databases.add(1, ordering: .relaxed).newValue
+    return try server.get().createDatabase("migrator_\(number)")
+}
+
+@Suite struct `The migrator` {
+    @Test func `applies everything once, and then nothing`() throws {
+        let session = try PostgresSession(url: freshDatabase())
+        let first = try Migrator(session).migrate()
+        #expect(first.applied == Migration.all.map(\.name))
+        #expect(first.routines)
+        #expect(try Migrator(session).migrate() == Migrator.Outcome())
+        #expect(try Migrator(session).check() == Migrator.Outcome())
+    }
+
+    @Test func `says before the first run what is missing`() throws {
+        let session = try PostgresSession(url: freshDatabase())
+        let missing = try Migrator(session).check()
+        #expect(missing.applied.count == Migration.all.count)
+        #expect(try session.query("select to_regnamespace('kith') is null").bool(0, 0) == true)
+    }
+
+    @Test func `applies everything once when several run at the same time`() async throws {
+        let url = try freshDatabase()
+        let outcomes = try await withThrowingTaskGroup(of: Migrator.Outcome.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    try await onThread { try Migrator(PostgresSession(url: url)).migrate() }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.flatMap(\.applied).sorted() == Migration.all.map(\.name))
+        #expect(outcomes.count { $0.routines } == 1)
+    }
+
+    @Test func `refuses an applied migration that was edited`() throws {
+        let session = try PostgresSession(url: freshDatabase())
+        _ = try Migrator(session).migrate()
+        try session.execute("update internal.migrations set checksum = 'edited' where number = 2")
+        #expect {
+            try Migrator(session).migrate()
+        } throws: {
+            "\($0)".contains("0002_") && "\($0)".contains("was edited")
+        }
+        #expect(throws: MigrationError.self) { try Migrator(session).check() }
+    }
+
+    @Test func `refuses a database of a newer Kith`() throws {
+        let session = try PostgresSession(url: freshDatabase())
+        _ = try Migrator(session).migrate()
+        try session.execute("insert into internal.migrations values (9999, 'from the future', 'x', now())")
+        #expect {
+            try Migrator(session).migrate()
+        } throws: {
+            "\($0)".contains("run the newer kith")
+        }
+    }
+
+    @Test func `mends functions that differ, and drops those that no file defines`() throws {
+        let session = try PostgresSession(url: freshDatabase())
+        _ = try Migrator(session).migrate()
+        try session.execute(
+            """
+            create function api.left_behind() returns integer language sql as 'select 1';
+            create or replace function kith.tenant_id() returns integer language sql stable as 'select 1';
+            update internal.routines set checksum = 'older';
+            """)
+        #expect(try Migrator(session).migrate() == Migrator.Outcome(applied: [], routines: true))
+        #expect(try session.query("select to_regproc('api.left_behind') is null").bool(0, 0) == true)
+        #expect(try session.query("select kith.tenant_id() is null").bool(0, 0) == true)
+    }
+
+    @Test func `two databases of one server may be migrated at the same time`() async throws {
+        let urls = try [freshDatabase(), freshDatabase()]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for url in urls {
+                group.addTask { _ = try await onThread { try Migrator(PostgresSession(url: url)).migrate() } }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+/// Runs blocking work on a thread of its own, so that it does not hold up the tests' shared pool.
+private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread { continuation.resume(with: Result { try body() }) }.start()
+    }
+}

@@ -1,0 +1,58 @@
+create or replace function admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamptz default now())
+  returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+begin
+  perform internal.end_connection(p_connection, internal.operator(), p_now);
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'connection.remove', p_connection::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.soft_delete_connection(text, uuid, text, timestamptz) is
+  'Removes a connection as its people would; both are told that support did it. The reason is kept in the audit.';
+revoke all on function admin.soft_delete_connection(text, uuid, text, timestamptz) from public;
+grant execute on function admin.soft_delete_connection(text, uuid, text, timestamptz) to kith_admin;
+
+create or replace function admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamptz default now())
+  returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+  v_connection kith.connections;
+begin
+  select * into v_connection from kith.connections where tenant_id = v_tenant and id = p_connection for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  if v_connection.status <> 'deleted' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only a removed connection can be reactivated.';
+  end if;
+  if exists (
+    select from kith.users
+    where tenant_id = v_tenant and id in (v_connection.sender_id, v_connection.receiver_id) and deleted_at is not null
+  ) then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'One of the two has deleted their account.';
+  end if;
+  if not internal.accepts_connections(v_connection.receiver_id, p_now) then
+    raise exception 'subscription_inactive' using errcode = 'KT402';
+  end if;
+  perform internal.begin_connection(v_connection.sender_id, v_connection.receiver_id, v_connection.code_owner_id, p_now);
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'connection.reactivate', p_connection::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.reactivate_connection(text, uuid, text, timestamptz) is
+  'Revives a removed connection as its code would: the same row, today''s ping, and the owner of the code is told.';
+revoke all on function admin.reactivate_connection(text, uuid, text, timestamptz) from public;
+grant execute on function admin.reactivate_connection(text, uuid, text, timestamptz) to kith_admin;

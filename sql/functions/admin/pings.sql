@@ -1,0 +1,25 @@
+create or replace function admin.generate_daily_pings(p_now timestamptz default now()) returns table (batches integer, done bigint)
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_done integer;
+begin
+  perform internal.leave_tenant();
+  batches := 0;
+  done := 0;
+  loop
+    v_done := worker.generate_daily_pings(p_now, 10000);
+    exit when v_done = 0;
+    batches := batches + 1;
+    done := done + v_done;
+  end loop;
+  perform internal.record_act(0, internal.operator(), 'pings.generate', null, jsonb_build_object('batches', batches, 'done', done), p_now);
+  return next;
+end
+$$;
+comment on function admin.generate_daily_pings(timestamptz) is
+  'Generates what is due now, as the worker would, but in one transaction: for a worker that is down. done counts pings made and runs advanced.';
+revoke all on function admin.generate_daily_pings(timestamptz) from public;
+grant execute on function admin.generate_daily_pings(timestamptz) to kith_admin;

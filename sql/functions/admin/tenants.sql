@@ -1,0 +1,123 @@
+-- An operator's procedures are definers, because kith_admin itself may only read. Each is audited under the login of the person.
+-- Each enters the tenant and leaves it again, so that an operator's transaction is never left inside one.
+
+create or replace function admin.create_tenant(p_slug text, p_name text, p_now timestamptz default now())
+  returns table (tenant_id integer, slug text, secret_key text)
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+begin
+  perform internal.leave_tenant();
+  insert into kith.tenants as tenant (slug, name, created_at, updated_at)
+  values (p_slug, p_name, p_now, p_now)
+  returning tenant.tenant_id, tenant.slug into tenant_id, slug;
+  insert into kith.tenant_usage (tenant_id, users) values (create_tenant.tenant_id, 0);
+  select secret into secret_key from internal.new_api_key(tenant_id, 'first', p_now);
+  perform internal.record_act(tenant_id, internal.operator(), 'tenant.create', slug, null, p_now);
+  return next;
+exception when unique_violation then
+  raise exception 'conflict' using errcode = 'KT409', detail = format('There is a tenant %L already.', p_slug);
+end
+$$;
+comment on function admin.create_tenant(text, text, timestamptz) is
+  'Makes a tenant and its first API key, which is shown here once: select * from admin.create_tenant(''acme'', ''Acme'').';
+revoke all on function admin.create_tenant(text, text, timestamptz) from public;
+grant execute on function admin.create_tenant(text, text, timestamptz) to kith_admin;
+
+create or replace function admin.rotate_api_key(
+  p_slug text, p_old_keys_end_after interval default '24 hours', p_now timestamptz default now()
+) returns table (tenant_id integer, slug text, secret_key text)
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_key uuid;
+begin
+  tenant_id := internal.enter_tenant(p_slug);
+  slug := p_slug;
+  update kith.api_keys as key set expires_at = p_now + p_old_keys_end_after
+  where key.tenant_id = rotate_api_key.tenant_id and key.revoked_at is null
+    and (key.expires_at is null or key.expires_at > p_now + p_old_keys_end_after);
+  select made.id, made.secret into v_key, secret_key from internal.new_api_key(tenant_id, 'rotated', p_now) as made;
+  perform internal.record_act(
+    tenant_id, internal.operator(), 'api_key.rotate', v_key::text,
+    jsonb_build_object('old_keys_end_at', internal.instant(p_now + p_old_keys_end_after)), p_now
+  );
+  perform internal.leave_tenant();
+  return next;
+end
+$$;
+comment on function admin.rotate_api_key(text, interval, timestamptz) is
+  'Makes a new API key, shown here once; the ones before it end after 24 hours, or after the interval given: ''0'' ends them at once.';
+revoke all on function admin.rotate_api_key(text, interval, timestamptz) from public;
+grant execute on function admin.rotate_api_key(text, interval, timestamptz) to kith_admin;
+
+create or replace function admin.set_tenant(p_slug text, p_settings jsonb, p_now timestamptz default now()) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+  v_answer json;
+begin
+  v_answer := internal.tenant_json(internal.change_tenant(
+    v_tenant, p_settings,
+    array[
+      'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'requires_subscription',
+      'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
+      'session_maximum_minutes', 'invitation_days', 'retention_days', 'user_quota', 'code_misses_per_hour'
+    ],
+    internal.operator(), p_now
+  ));
+  perform internal.leave_tenant();
+  return v_answer;
+end
+$$;
+comment on function admin.set_tenant(text, jsonb, timestamptz) is
+  'Changes a tenant''s settings, quotas and limits too: select admin.set_tenant(''acme'', ''{"requires_consent": true}'').';
+revoke all on function admin.set_tenant(text, jsonb, timestamptz) from public;
+grant execute on function admin.set_tenant(text, jsonb, timestamptz) to kith_admin;
+
+create or replace function admin.suspend_tenant(p_slug text, p_reason text, p_now timestamptz default now()) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+begin
+  update kith.tenants set status = 'suspended', updated_at = p_now where tenant_id = v_tenant and status = 'active';
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is suspended already.';
+  end if;
+  perform internal.record_act(v_tenant, internal.operator(), 'tenant.suspend', p_slug, jsonb_build_object('reason', p_reason), p_now);
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.suspend_tenant(text, text, timestamptz) is
+  'From now on every API call of the tenant answers tenant_suspended (within 60 s); the worker still alarms its receivers.';
+revoke all on function admin.suspend_tenant(text, text, timestamptz) from public;
+grant execute on function admin.suspend_tenant(text, text, timestamptz) to kith_admin;
+
+create or replace function admin.resume_tenant(p_slug text, p_now timestamptz default now()) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+begin
+  update kith.tenants set status = 'active', updated_at = p_now where tenant_id = v_tenant and status = 'suspended';
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is not suspended.';
+  end if;
+  perform internal.record_act(v_tenant, internal.operator(), 'tenant.resume', p_slug, null, p_now);
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.resume_tenant(text, timestamptz) is 'Ends the suspension of a tenant.';
+revoke all on function admin.resume_tenant(text, timestamptz) from public;
+grant execute on function admin.resume_tenant(text, timestamptz) to kith_admin;

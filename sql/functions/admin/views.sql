@@ -1,0 +1,86 @@
+-- What an operator looks at first. The views run as their owner, who sees every tenant while none is set; they carry no secret.
+-- They are made anew each time, because a view's columns cannot be changed in place.
+
+drop view if exists admin.tenants;
+create view admin.tenants with (security_barrier) as
+select
+  tenant.tenant_id,
+  tenant.slug,
+  tenant.name,
+  case when tenant.deleted_at is null then tenant.status else 'deleted' end as status,
+  (select usage.users from kith.tenant_usage as usage where usage.tenant_id = tenant.tenant_id) as users,
+  tenant.user_quota,
+  (
+    select count(*) from kith.connections as connection
+    where connection.tenant_id = tenant.tenant_id and connection.status in ('active', 'pending')
+  ) as live_connections,
+  (
+    select coalesce(sum(run.created), 0) from kith.ping_runs as run
+    where run.tenant_id = tenant.tenant_id and run.starts_at > now() - interval '1 day'
+  ) as pings_generated_today,
+  (select max(key.last_used_at) from kith.api_keys as key where key.tenant_id = tenant.tenant_id) as key_last_used_at,
+  tenant.created_at
+from kith.tenants as tenant;
+comment on view admin.tenants is
+  'Every tenant with its size. Only the columns that are selected are counted: live_connections costs an index scan, the others next to nothing.';
+grant select on admin.tenants to kith_admin;
+
+drop view if exists admin.ping_runs;
+create view admin.ping_runs with (security_barrier) as
+select
+  tenant.slug as tenant,
+  run.time_zone,
+  run.ping_on,
+  run.starts_at,
+  case
+    when run.finished_at is not null then 'finished'
+    when run.starts_at > now() then 'ahead'
+    when run.cursor_sender_id is null then 'waiting'
+    else 'running'
+  end as state,
+  run.created,
+  run.skipped,
+  run.finished_at,
+  case when run.starts_at <= now() then coalesce(run.finished_at, now()) - run.starts_at end as late
+from kith.ping_runs as run
+join kith.tenants as tenant on tenant.tenant_id = run.tenant_id;
+comment on view admin.ping_runs is
+  'The generation of daily pings: where state = ''waiting'' or ''running'' is the backlog, skipped counts pings whose deadline had passed while the worker was down, late is from midnight to done.';
+grant select on admin.ping_runs to kith_admin;
+
+drop view if exists admin.notification_backlog;
+create view admin.notification_backlog with (security_barrier) as
+select tenant.slug as tenant, notification.type, count(*) as queued, min(notification.created_at) as oldest_at,
+  now() - min(notification.created_at) as oldest_age
+from kith.notifications as notification
+join kith.tenants as tenant on tenant.tenant_id = notification.tenant_id
+where notification.delivery_status = 'queued'
+group by tenant.slug, notification.type;
+comment on view admin.notification_backlog is 'Notifications written and not yet delivered, by tenant and type.';
+grant select on admin.notification_backlog to kith_admin;
+
+drop view if exists admin.ping_gaps;
+create view admin.ping_gaps with (security_barrier) as
+select tenant.slug as tenant, gap.ping_on, gap.connection_id, gap.found_at, gap.mended
+from kith.ping_gaps as gap
+join kith.tenants as tenant on tenant.tenant_id = gap.tenant_id;
+comment on view admin.ping_gaps is
+  'Active connections that had no ping for their local date and no reason for that: there should be none. mended: the ping was made in time.';
+grant select on admin.ping_gaps to kith_admin;
+
+drop view if exists admin.outages;
+create view admin.outages with (security_barrier) as
+select outage.component, outage.began_at, outage.ended_at, coalesce(outage.ended_at, now()) - outage.began_at as lasted
+from kith.outages as outage;
+comment on view admin.outages is 'When Kith itself was away; what would have been missed in it waited.';
+grant select on admin.outages to kith_admin;
+
+drop view if exists admin.code_space;
+create view admin.code_space with (security_barrier) as
+select tenant.slug as tenant, count(*) as codes, round(count(*) / 10000.0, 2) as percent_used, count(*) > 500000 as warning
+from kith.unique_codes as code
+join kith.tenants as tenant on tenant.tenant_id = code.tenant_id
+group by tenant.slug;
+comment on view admin.code_space is
+  'How much of its million six-digit codes each tenant has given out, ended ones of the last 90 days included. Past half of it warning is true: a guess hits too often, and a free one is hard to find.';
+grant select on admin.code_space to kith_admin;

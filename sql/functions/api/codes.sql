@@ -1,0 +1,73 @@
+create or replace function api.list_codes(p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(internal.code_json(unique_codes) order by not permanent, created_at, code), '[]'),
+      'next_cursor', null
+    )
+    from kith.unique_codes
+    where tenant_id = v_tenant and user_id = v_user and rotated_at is null and (expires_at is null or expires_at > p_now)
+  );
+end
+$$;
+comment on function api.list_codes(timestamptz) is 'The live codes of the user who asks, permanent ones first; at most 100, so on one page.';
+revoke all on function api.list_codes(timestamptz) from public;
+grant execute on function api.list_codes(timestamptz) to kith_api;
+
+create or replace function api.create_code(p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_role text := p_body ->> 'role';
+  v_rotate boolean := coalesce((p_body ->> 'rotate')::boolean, false);
+  v_seconds integer := (p_body ->> 'expires_in_seconds')::integer;
+begin
+  if v_rotate and v_seconds is not null then
+    perform internal.refuse_fields(internal.field_error('expires_in_seconds', 'must be absent with rotate: a permanent code never expires'));
+  end if;
+  if v_seconds not between 60 and 7776000 then
+    perform internal.refuse_fields(internal.field_error('expires_in_seconds', 'must be from 60 to 7776000'));
+  end if;
+  perform internal.require_profile(v_role);
+  if v_rotate then
+    return internal.code_json(internal.rotate_code(v_role, p_now));
+  end if;
+  if v_seconds is null then
+    select invitation_days * 86400 into v_seconds from kith.tenants where tenant_id = v_tenant;
+  end if;
+  return internal.code_json(internal.new_code(v_role, false, p_now + make_interval(secs => v_seconds), p_now));
+end
+$$;
+comment on function api.create_code(jsonb, timestamptz) is
+  'Makes an extra code that expires (after the tenant''s invitation days unless said), or with rotate a new permanent one. Without the profile of that role: profile_required.';
+revoke all on function api.create_code(jsonb, timestamptz) from public;
+grant execute on function api.create_code(jsonb, timestamptz) to kith_api;
+
+create or replace function api.preview_code(p_code text, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_found record;
+begin
+  v_found := internal.attempt_code(p_code, p_now);
+  if v_found.problem is not null then
+    return internal.code_problem(v_found.problem, v_found.retry_after);
+  end if;
+  return json_build_object(
+    'role', internal.opposite_role(v_found.owner_role),
+    'counterpart', json_build_object('display_name', internal.counterpart_name(v_found.owner_name, v_found.owner_role))
+  );
+end
+$$;
+comment on function api.preview_code(text, timestamptz) is
+  'Whom a code would connect with, and in which role the one who asks. Counts as an attempt like connecting.';
+revoke all on function api.preview_code(text, timestamptz) from public;
+grant execute on function api.preview_code(text, timestamptz) to kith_api;

@@ -1,0 +1,195 @@
+create or replace function api.create_connection(p_code text, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_found record;
+  v_role text;
+  v_sender uuid;
+  v_receiver uuid;
+  v_begun record;
+  v_body json;
+begin
+  -- From here on every refusal is returned: raising one would roll the counted attempt back.
+  v_found := internal.attempt_code(p_code, p_now);
+  if v_found.problem is not null then
+    return internal.code_problem(v_found.problem, v_found.retry_after);
+  end if;
+  v_role := internal.opposite_role(v_found.owner_role);
+  if not internal.has_profile(v_role) then
+    return json_build_object('problem', 'profile_required', 'detail', internal.profile_required_text(v_role));
+  end if;
+  v_sender := case v_role when 'sender' then v_user else v_found.owner_id end;
+  v_receiver := case v_role when 'receiver' then v_user else v_found.owner_id end;
+  if exists (
+    select from kith.connections
+    where tenant_id = v_tenant and sender_id = v_sender and receiver_id = v_receiver and status <> 'deleted'
+  ) then
+    return json_build_object('problem', 'connection_exists');
+  end if;
+  if not internal.accepts_connections(v_receiver, p_now) then
+    return json_build_object('problem', 'subscription_inactive');
+  end if;
+  v_begun := internal.begin_connection(v_sender, v_receiver, v_found.owner_id, p_now);
+  if v_begun.connection_id is null then
+    return json_build_object('problem', 'connection_exists');
+  end if;
+  v_body := api.get_connection(v_begun.connection_id, p_now);
+  if v_begun.reactivated then
+    -- Appended as text: through jsonb the keys would come in another order than everywhere else.
+    return json_build_object('answer', 200, 'body', (left(v_body::text, -1) || ', "reactivated" : true}')::json);
+  end if;
+  return v_body;
+end
+$$;
+comment on function api.create_connection(text, timestamptz) is
+  'Connects with the owner of a code (201), or again with one of before (200, reactivated): the user who asks takes the opposite role. One transaction: attempt, connection, today''s ping, notification, answer (P03).';
+revoke all on function api.create_connection(text, timestamptz) from public;
+grant execute on function api.create_connection(text, timestamptz) to kith_api;
+
+create or replace function api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(page.body order by page.id) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id))[p_limit] end
+    )
+    from (
+      select own.id, internal.connection_json(own, ping) as body, row_number() over (order by own.id) as n
+      from internal.own_connections as own
+      left join lateral internal.today_ping(v_tenant, own.id, (p_now at time zone own.sender_time_zone)::date) as ping on own.shows_pings
+      where own.tenant_id = v_tenant and (p_role is null or own.role = p_role)
+        and own.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+      order by own.id
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+comment on function api.list_connections(text, integer, uuid, timestamptz) is
+  'The connections of the user who asks, in one role or (null) in both, oldest first: what is added meanwhile comes at the end.';
+revoke all on function api.list_connections(text, integer, uuid, timestamptz) from public;
+grant execute on function api.list_connections(text, integer, uuid, timestamptz) to kith_api;
+
+create or replace function api.get_connection(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_connection internal.own_connections;
+  v_ping kith.pings;
+  v_date date;
+begin
+  select * into v_connection from internal.own_connections where tenant_id = v_tenant and id = p_id;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  if v_connection.shows_pings then
+    -- A statement of its own: with the date known, only the partitions of these days are opened.
+    v_date := (p_now at time zone v_connection.sender_time_zone)::date;
+    select * into v_ping from internal.today_ping(v_tenant, p_id, v_date);
+  end if;
+  return internal.connection_json(v_connection, v_ping);
+end
+$$;
+comment on function api.get_connection(uuid, timestamptz) is
+  'One connection of the user who asks; a stranger''s and a deleted one are not_found.';
+revoke all on function api.get_connection(uuid, timestamptz) from public;
+grant execute on function api.get_connection(uuid, timestamptz) to kith_api;
+
+create or replace function api.pause_connection(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_connection kith.connections := internal.own_connection(p_id);
+begin
+  if v_connection.sender_id <> v_user then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can pause.';
+  end if;
+  if v_connection.status <> 'active' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only an active connection can be paused.';
+  end if;
+  update kith.connections set status = 'paused', updated_at = p_now where tenant_id = v_tenant and id = p_id;
+  perform internal.cancel_pings(p_id, p_now);
+  perform internal.notify_connection(p_id, 'connection_paused', p_now);
+  return api.get_connection(p_id, p_now);
+end
+$$;
+comment on function api.pause_connection(uuid, timestamptz) is
+  'Pauses an active connection, by its sender only (P20): today''s open ping is cancelled, the receiver is told.';
+revoke all on function api.pause_connection(uuid, timestamptz) from public;
+grant execute on function api.pause_connection(uuid, timestamptz) to kith_api;
+
+create or replace function api.resume_connection(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_connection kith.connections := internal.own_connection(p_id);
+begin
+  if v_connection.sender_id <> v_user then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can resume.';
+  end if;
+  if v_connection.status <> 'paused' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only a paused connection can be resumed.';
+  end if;
+  update kith.connections set status = 'active', activated_at = p_now, updated_at = p_now
+  where tenant_id = v_tenant and id = p_id;
+  perform internal.bring_ping(p_id, p_now);
+  perform internal.notify_connection(p_id, 'connection_resumed', p_now);
+  return api.get_connection(p_id, p_now);
+end
+$$;
+comment on function api.resume_connection(uuid, timestamptz) is
+  'Resumes a paused connection, by its sender only (P22): today''s ping comes back if its deadline is ahead, the receiver is told.';
+revoke all on function api.resume_connection(uuid, timestamptz) from public;
+grant execute on function api.resume_connection(uuid, timestamptz) to kith_api;
+
+create or replace function api.consent_connection(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_connection kith.connections := internal.own_connection(p_id);
+begin
+  if v_connection.code_owner_id <> v_user then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the owner of the code can consent.';
+  end if;
+  if v_connection.status <> 'pending' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only a pending connection waits for consent.';
+  end if;
+  update kith.connections set status = 'active', activated_at = p_now, updated_at = p_now
+  where tenant_id = v_tenant and id = p_id;
+  perform internal.bring_ping(p_id, p_now);
+  return api.get_connection(p_id, p_now);
+end
+$$;
+comment on function api.consent_connection(uuid, timestamptz) is
+  'Makes a pending connection active, by the owner of the code only (P29). Their DELETE refuses it.';
+revoke all on function api.consent_connection(uuid, timestamptz) from public;
+grant execute on function api.consent_connection(uuid, timestamptz) to kith_api;
+
+create or replace function api.remove_connection(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+as $$
+begin
+  perform internal.own_connection(p_id);
+  perform internal.end_connection(p_id, 'user:' || kith.user_id(), p_now);
+  return null;
+end
+$$;
+comment on function api.remove_connection(uuid, timestamptz) is
+  'Removes a connection, by either side, from any status (P23); the other side is told.';
+revoke all on function api.remove_connection(uuid, timestamptz) from public;
+grant execute on function api.remove_connection(uuid, timestamptz) to kith_api;

@@ -1,0 +1,40 @@
+create or replace function api.get_dashboard(p_role text, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_zone text;
+begin
+  if p_role = 'sender' then
+    select time_zone into v_zone from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user;
+  end if;
+  if v_zone is null then
+    select time_zone into v_zone from kith.users where tenant_id = v_tenant and id = v_user;
+  end if;
+  return (
+    select json_build_object(
+      'role', p_role,
+      'date', (p_now at time zone v_zone)::date,
+      'items', coalesce(json_agg(seen.body order by seen.id), '[]'),
+      'open_pings', count(*) filter (where seen.open),
+      'deadline_at', internal.instant(coalesce(
+        min(seen.deadline_at) filter (where seen.open),
+        min(seen.deadline_at) filter (where seen.ping_status = 'scheduled')
+      ))
+    )
+    from (
+      select own.id, ping.status as ping_status, ping.deadline_at, internal.connection_json(own, ping) as body,
+        ping.status in ('scheduled', 'due') and ping.scheduled_at <= p_now and ping.deadline_at > p_now as open
+      from internal.own_connections as own
+      left join lateral internal.today_ping(v_tenant, own.id, (p_now at time zone own.sender_time_zone)::date) as ping on own.shows_pings
+      where own.tenant_id = v_tenant and own.role = p_role
+    ) as seen
+  );
+end
+$$;
+comment on function api.get_dashboard(text, timestamptz) is
+  'All of the user''s connections in one role, with today''s pings, on one page (P36). open_pings: those that wait for a check-in now; deadline_at: the first deadline among them, else among those scheduled. date: the sender''s local date, for a receiver the date in their own zone.';
+revoke all on function api.get_dashboard(text, timestamptz) from public;
+grant execute on function api.get_dashboard(text, timestamptz) to kith_api;

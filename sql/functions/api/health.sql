@@ -1,0 +1,51 @@
+create or replace function api.beat(p_instance text, p_started_at timestamptz, p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+begin
+  perform internal.record_beat('server', p_instance, p_started_at, p_now);
+end
+$$;
+comment on function api.beat(text, timestamptz, timestamptz) is
+  'A server''s sign of life; every 15 seconds or so. Definer: servers write here and read nothing.';
+revoke all on function api.beat(text, timestamptz, timestamptz) from public;
+grant execute on function api.beat(text, timestamptz, timestamptz) to kith_api;
+
+create or replace function api.readiness(p_now timestamptz) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+begin
+  return json_build_object(
+    'oldest_run_seconds', (
+      select coalesce(floor(date_part('epoch', p_now - min(starts_at)))::integer, 0)
+      from kith.ping_runs
+      where finished_at is null and starts_at <= p_now
+    ),
+    'oldest_due_seconds', (
+      select coalesce(floor(date_part('epoch', p_now - min(scheduled_at)))::integer, 0)
+      from kith.pings
+      where status = 'scheduled' and scheduled_at <= p_now
+    ),
+    'oldest_miss_seconds', (
+      select coalesce(floor(date_part('epoch', p_now - min(deadline_at)))::integer, 0)
+      from kith.pings
+      where status = 'due' and deadline_at <= p_now - interval '10 seconds'
+    ),
+    'worker_beat_seconds', (
+      select floor(date_part('epoch', p_now - max(beat_at)))::integer
+      from kith.heartbeats
+      where component = 'worker'
+    ),
+    'partitions_ahead_days', internal.partitions_until() - (p_now at time zone 'UTC')::date,
+    'schema_version', (select max(number) from internal.migrations)
+  );
+end
+$$;
+comment on function api.readiness(timestamptz) is
+  'The age in seconds of the oldest run, due ping and miss that is not done yet (0 where nothing waits) and of the worker''s last sign of life (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
+revoke all on function api.readiness(timestamptz) from public;
+grant execute on function api.readiness(timestamptz) to kith_api;

@@ -1,0 +1,34 @@
+create or replace function api.get_me() returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_answer json;
+begin
+  select internal.user_json(users) into v_answer
+  from kith.users
+  where tenant_id = v_tenant and id = v_user and deleted_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_answer;
+end
+$$;
+comment on function api.get_me() is 'The user who asks.';
+revoke all on function api.get_me() from public;
+grant execute on function api.get_me() to kith_api;
+
+create or replace function api.update_me(p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_user uuid := kith.user_id();
+begin
+  return internal.user_json(internal.change_user(v_user, p_body, p_now));
+end
+$$;
+comment on function api.update_me(jsonb, timestamptz) is 'Changes the fields given of the user who asks.';
+revoke all on function api.update_me(jsonb, timestamptz) from public;
+grant execute on function api.update_me(jsonb, timestamptz) to kith_api;

@@ -1,0 +1,84 @@
+create or replace function api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_build_object(
+      'items', coalesce(
+        json_agg(
+          json_build_object(
+            'id', page.id,
+            'type', page.type,
+            'title', page.title,
+            'body', page.body,
+            'data', page.data,
+            'created_at', internal.instant(page.created_at),
+            'sent_at', internal.instant(page.sent_at),
+            'delivery_status', page.delivery_status,
+            'read_at', internal.instant(page.read_at)
+          )
+          order by page.id desc
+        ) filter (where page.n <= p_limit),
+        '[]'
+      ),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id desc))[p_limit] end,
+      'unread_count', (
+        select count(*) from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null
+      )
+    )
+    from (
+      select notification.*, row_number() over (order by notification.id desc) as n
+      from kith.notifications as notification
+      where notification.tenant_id = v_tenant and notification.user_id = v_user
+        and notification.id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        and (not coalesce(p_unread, false) or notification.read_at is null)
+      order by notification.id desc
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+comment on function api.list_notifications(boolean, integer, uuid) is
+  'The notifications of the user who asks, newest first, all or the unread ones, with the number of all unread.';
+revoke all on function api.list_notifications(boolean, integer, uuid) from public;
+grant execute on function api.list_notifications(boolean, integer, uuid) to kith_api;
+
+create or replace function api.read_notification(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  -- The first reading counts; one read again is found, and left as it is.
+  update kith.notifications set read_at = coalesce(read_at, p_now)
+  where tenant_id = v_tenant and id = p_id and user_id = v_user;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return null;
+end
+$$;
+comment on function api.read_notification(uuid, timestamptz) is 'Marks one notification of the user who asks as read; twice changes nothing.';
+revoke all on function api.read_notification(uuid, timestamptz) from public;
+grant execute on function api.read_notification(uuid, timestamptz) to kith_api;
+
+create or replace function api.read_all_notifications(p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  update kith.notifications set read_at = p_now
+  where tenant_id = v_tenant and user_id = v_user and read_at is null;
+  return null;
+end
+$$;
+comment on function api.read_all_notifications(timestamptz) is 'Marks all notifications of the user who asks as read.';
+revoke all on function api.read_all_notifications(timestamptz) from public;
+grant execute on function api.read_all_notifications(timestamptz) to kith_api;

@@ -1,0 +1,97 @@
+create or replace function api.list_pings(p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    -- A connection has one ping a date, so the connection is the cursor: it is older than its pings, which come while we read.
+    select json_build_object(
+      'items', coalesce(json_agg(internal.ping_json(page.ping) order by page.id) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id))[p_limit] end
+    )
+    from (
+      select connection.id, ping, row_number() over (order by connection.id) as n
+      from kith.connections as connection
+      join kith.sender_profiles as sender on sender.tenant_id = v_tenant and sender.user_id = connection.sender_id
+      join kith.pings as ping
+        on ping.tenant_id = v_tenant and ping.connection_id = connection.id
+        and ping.ping_on = coalesce(p_date, internal.local_date(p_now, sender.time_zone))
+      where connection.tenant_id = v_tenant and connection.status <> 'deleted'
+        and (
+          connection.sender_id = v_user and p_role is distinct from 'receiver'
+          or connection.receiver_id = v_user and p_role is distinct from 'sender' and connection.status <> 'pending'
+        )
+        and connection.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+      order by connection.id
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+comment on function api.list_pings(date, text, integer, uuid, timestamptz) is
+  'The pings of one date of the user who asks, in one role or both; where no date is given, of each sender''s today. Deleted connections are left out, pending ones shown to the sender only (P29).';
+revoke all on function api.list_pings(date, text, integer, uuid, timestamptz) from public;
+grant execute on function api.list_pings(date, text, integer, uuid, timestamptz) to kith_api;
+
+create or replace function api.list_connection_pings(
+  p_id uuid, p_from date, p_until date, p_limit integer, p_cursor date, p_now timestamptz
+) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_connection record;
+  v_until date;
+  v_from date;
+begin
+  select connection.receiver_id = v_user and connection.status = 'pending' as is_hidden, sender.time_zone into v_connection
+  from kith.connections as connection
+  join kith.sender_profiles as sender on sender.tenant_id = v_tenant and sender.user_id = connection.sender_id
+  where connection.tenant_id = v_tenant and connection.id = p_id and v_user in (connection.sender_id, connection.receiver_id)
+    and connection.status <> 'deleted';
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+
+  -- Tomorrow's too: a sender who flew west has a ping of a date that has not begun there.
+  v_until := coalesce(p_until, internal.local_date(p_now, v_connection.time_zone) + 1);
+  v_from := coalesce(p_from, v_until - 31);
+  if v_from > v_until then
+    perform internal.refuse_fields(internal.field_error('from', 'must not be after until'));
+  elsif v_until - v_from > 366 then
+    perform internal.refuse_fields(internal.field_error('from', 'must be at most 366 days before until'));
+  end if;
+  if p_cursor is not null then
+    v_until := least(v_until, p_cursor - 1);
+  end if;
+
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(internal.ping_json(page.ping) order by page.ping_on desc) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.ping_on order by page.ping_on desc))[p_limit] end
+    )
+    from (
+      -- Date by date, because the date stands before the connection in the key: a range would read the whole tenant's.
+      select day.ping_on, made.ping, row_number() over (order by day.ping_on desc) as n
+      from (select v_until - n as ping_on from generate_series(0, v_until - v_from) as n) as day
+      cross join lateral (
+        select ping
+        from kith.pings as ping
+        where ping.tenant_id = v_tenant and ping.ping_on = day.ping_on and ping.connection_id = p_id
+        offset 0
+      ) as made
+      where not v_connection.is_hidden
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+comment on function api.list_connection_pings(uuid, date, date, integer, date, timestamptz) is
+  'The pings of a connection, newest first: the last 31 days, or up to 366 as asked. Either side sees them, the receiver not while the connection is pending (P29). The cursor is a date.';
+revoke all on function api.list_connection_pings(uuid, date, date, integer, date, timestamptz) from public;
+grant execute on function api.list_connection_pings(uuid, date, date, integer, date, timestamptz) to kith_api;

@@ -1,0 +1,41 @@
+create or replace function api.get_tenant() returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  return (select internal.tenant_json(tenants) from kith.tenants where tenant_id = v_tenant);
+end
+$$;
+comment on function api.get_tenant() is 'The settings of the tenant whose server asks. Definer: settings are not for users.';
+revoke all on function api.get_tenant() from public;
+grant execute on function api.get_tenant() to kith_api;
+
+create or replace function api.update_tenant(p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  return internal.tenant_json(internal.change_tenant(
+    v_tenant, p_body,
+    array[
+      'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'requires_subscription',
+      'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
+      'session_maximum_minutes', 'invitation_days', 'retention_days'
+    ],
+    internal.actor(), p_now
+  ));
+end
+$$;
+comment on function api.update_tenant(jsonb, timestamptz) is
+  'Changes the settings given. Quotas and limits are the operator''s. Definer: settings are not for users.';
+revoke all on function api.update_tenant(jsonb, timestamptz) from public;
+grant execute on function api.update_tenant(jsonb, timestamptz) to kith_api;

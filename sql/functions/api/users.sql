@@ -1,0 +1,165 @@
+-- The users of a tenant, as its own server keeps them. Definers: a server sees every user of its tenant, which a user may not.
+
+create or replace function api.put_user(p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user kith.users;
+  v_id uuid;
+begin
+  perform internal.require_server();
+  v_user.tenant_id := v_tenant;
+  v_user.id := internal.uuid7(p_now);
+  v_user.external_id := p_body ->> 'external_id';
+  v_user.tokens_valid_from := p_now;
+  v_user.created_at := p_now;
+  v_user.updated_at := p_now;
+  v_user := internal.user_with(v_user, p_body - 'external_id');
+  insert into kith.users (
+    tenant_id, id, external_id, display_name, phone, email, time_zone, locale, tokens_valid_from, created_at, updated_at
+  )
+  values (
+    v_tenant, v_user.id, v_user.external_id, v_user.display_name, v_user.phone, v_user.email, v_user.time_zone, v_user.locale,
+    p_now, p_now, p_now
+  )
+  on conflict (tenant_id, external_id) do nothing;
+  if found then
+    perform internal.count_user();
+    perform internal.record_act(v_tenant, internal.actor(), 'user.create', v_user.id::text, null, p_now);
+    return internal.user_json_for_server(v_user);
+  end if;
+  select id into v_id from kith.users where tenant_id = v_tenant and external_id = v_user.external_id;
+  return json_build_object('answer', 200, 'body', api.update_user(v_id, p_body, p_now));
+end
+$$;
+comment on function api.put_user(jsonb, timestamptz) is
+  'Makes a user (201), or changes the one of the same external_id (200). Past the tenant''s user quota: quota_exceeded.';
+revoke all on function api.put_user(jsonb, timestamptz) from public;
+grant execute on function api.put_user(jsonb, timestamptz) to kith_api;
+
+create or replace function api.list_users(p_external_id text, p_limit integer, p_cursor uuid) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  if p_external_id is not null then
+    return (
+      select json_build_object('items', coalesce(json_agg(internal.user_json_for_server(users)), '[]'), 'next_cursor', null)
+      from kith.users
+      where tenant_id = v_tenant and external_id = p_external_id and deleted_at is null
+    );
+  end if;
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(internal.user_json_for_server(page.users) order by page.id) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id))[p_limit] end
+    )
+    from (
+      select users, id, row_number() over (order by id) as n
+      from kith.users
+      where tenant_id = v_tenant and deleted_at is null
+        and id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+      order by id
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+comment on function api.list_users(text, integer, uuid) is
+  'The tenant''s users, oldest first, or the one of an external_id.';
+revoke all on function api.list_users(text, integer, uuid) from public;
+grant execute on function api.list_users(text, integer, uuid) to kith_api;
+
+create or replace function api.get_user(p_id uuid) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_answer json;
+begin
+  perform internal.require_server();
+  select internal.user_json_for_server(users) into v_answer
+  from kith.users
+  where tenant_id = v_tenant and id = p_id and deleted_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_answer;
+end
+$$;
+comment on function api.get_user(uuid) is 'One user of the tenant.';
+revoke all on function api.get_user(uuid) from public;
+grant execute on function api.get_user(uuid) to kith_api;
+
+create or replace function api.update_user(p_id uuid, p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user kith.users;
+begin
+  perform internal.require_server();
+  v_user := internal.change_user(p_id, p_body - 'external_id', p_now);
+  if p_body ? 'external_id' and v_user.external_id is distinct from p_body ->> 'external_id' then
+    v_user.external_id := p_body ->> 'external_id';
+    update kith.users set external_id = v_user.external_id where tenant_id = v_tenant and id = p_id;
+  end if;
+  perform internal.record_act(
+    v_tenant, internal.actor(), 'user.update', p_id::text,
+    jsonb_build_object('fields', (select jsonb_agg(field) from jsonb_object_keys(p_body) as field)), p_now
+  );
+  return internal.user_json_for_server(v_user);
+exception when unique_violation then
+  raise exception 'conflict' using errcode = 'KT409', detail = 'Another user has this external_id.';
+end
+$$;
+comment on function api.update_user(uuid, jsonb, timestamptz) is
+  'Changes the fields given. An external_id that another user has: conflict. The audit names the fields, not what stands in them.';
+revoke all on function api.update_user(uuid, jsonb, timestamptz) from public;
+grant execute on function api.update_user(uuid, jsonb, timestamptz) to kith_api;
+
+create or replace function api.set_subscription(p_id uuid, p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_status text := p_body ->> 'status';
+  v_expires_at timestamptz := (p_body ->> 'expires_at')::timestamptz;
+begin
+  perform internal.require_server();
+  perform from kith.users where tenant_id = v_tenant and id = p_id and deleted_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  update kith.receiver_profiles
+  set subscription_status = v_status, subscription_expires_at = v_expires_at, updated_at = p_now
+  where tenant_id = v_tenant and user_id = p_id;
+  if not found then
+    raise exception 'profile_required' using errcode = 'KT409', detail = 'This user is not a receiver yet.';
+  end if;
+  perform internal.record_act(
+    v_tenant, internal.actor(), 'subscription.set', p_id::text,
+    jsonb_build_object('status', v_status, 'expires_at', internal.instant(v_expires_at)), p_now
+  );
+  return json_build_object('status', v_status, 'expires_at', internal.instant(v_expires_at));
+end
+$$;
+comment on function api.set_subscription(uuid, jsonb, timestamptz) is
+  'Says whether a receiver has paid: {status, expires_at?}. A user without a receiver profile: profile_required.';
+revoke all on function api.set_subscription(uuid, jsonb, timestamptz) from public;
+grant execute on function api.set_subscription(uuid, jsonb, timestamptz) to kith_api;

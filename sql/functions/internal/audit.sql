@@ -1,0 +1,42 @@
+create or replace function internal.actor() returns text
+  language sql
+  stable
+as $$
+  select coalesce(
+    nullif(current_setting('kith.actor', true), ''),
+    'user:' || kith.user_id(),
+    case
+      when pg_has_role(session_user, 'kith_admin', 'member') or pg_has_role(session_user, 'kith_owner', 'member')
+        then internal.operator()
+    end,
+    'kith'
+  )
+$$;
+comment on function internal.actor() is
+  'Who is to be named in the audit: what the server set (key:<id>), else the user, else the operator, else kith itself.';
+revoke all on function internal.actor() from public;
+grant execute on function internal.actor() to kith_api, kith_worker;
+
+create or replace function internal.operator() returns text
+  language sql
+  stable
+as $$
+  -- Inside a definer current_user is the owner; the person who logged in is the session's.
+  select 'operator:' || session_user
+$$;
+comment on function internal.operator() is 'The operator as the audit names them: procedures of schema admin use it, because kith.actor is anybody''s to set.';
+revoke all on function internal.operator() from public;
+
+create or replace function internal.record_act(
+  p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb, p_now timestamptz
+) returns void
+  language plpgsql
+as $$
+begin
+  insert into kith.audit (tenant_id, id, at, actor, action, subject, detail)
+  values (p_tenant_id, internal.uuid7(p_now), p_now, p_actor, p_action, p_subject, coalesce(p_detail, '{}'));
+end
+$$;
+comment on function internal.record_act(integer, text, text, text, jsonb, timestamptz) is
+  'Writes one row of the audit. For definer procedures: nobody else may insert there.';
+revoke all on function internal.record_act(integer, text, text, text, jsonb, timestamptz) from public;

@@ -1,0 +1,162 @@
+-- A connection: pending ─consent→ active ⇄ paused; any of them ─remove→ deleted ─the same pair's code again→ active (or pending).
+-- What HTTP and an operator do alike is here; these run as their caller, so a user's policies hold for the user.
+
+drop view if exists internal.own_connections cascade; -- with connection_json below, which takes its rows
+create view internal.own_connections with (security_barrier) as
+select
+  connection.tenant_id,
+  connection.id,
+  case when connection.sender_id = kith.user_id() then 'sender' else 'receiver' end as role,
+  connection.status,
+  counterpart.id as counterpart_id,
+  counterpart.display_name as counterpart_name,
+  connection.sender_id,
+  connection.receiver_id,
+  connection.created_at,
+  connection.updated_at,
+  sender.time_zone as sender_time_zone,
+  connection.sender_id = kith.user_id() or connection.status <> 'pending' as shows_pings,
+  case when connection.sender_id = kith.user_id() or connection.status = 'active' then sender.last_check_in_at end as last_check_in_at
+from kith.connections as connection
+join kith.users as counterpart
+  on counterpart.tenant_id = connection.tenant_id
+  and counterpart.id = case when connection.sender_id = kith.user_id() then connection.receiver_id else connection.sender_id end
+join kith.sender_profiles as sender
+  on sender.tenant_id = connection.tenant_id and sender.user_id = connection.sender_id
+where connection.tenant_id = kith.tenant_id()
+  and (connection.sender_id = kith.user_id() or connection.receiver_id = kith.user_id())
+  and connection.status <> 'deleted';
+comment on view internal.own_connections is
+  'The connections of the user who asks, deleted ones left out, with what each side may know of the other: nobody needs to read another''s account for a name. The view runs as the owner, so its own condition is the policy here; policies of users that look into connections cost three times as much for each row, and a distributed database refuses them.';
+comment on column internal.own_connections.shows_pings is 'While a connection is pending, its pings are shown to the sender only (P29).';
+comment on column internal.own_connections.last_check_in_at is 'For the receiver, while the connection is active only.';
+grant select on internal.own_connections to kith_api;
+
+create or replace function internal.today_ping(p_tenant_id integer, p_connection_id uuid, p_date date) returns setof kith.pings
+  language sql
+  stable
+as $$
+  select ping.*
+  from kith.pings as ping
+  where ping.tenant_id = p_tenant_id and ping.connection_id = p_connection_id
+    -- Of a date nearby too: one of 23:58 is open until tomorrow, and a change of zone moves dates.
+    and ping.ping_on in (p_date - 1, p_date, p_date + 1)
+    and (ping.status = 'due' or ping.ping_on = p_date)
+  order by (ping.status = 'due') desc, ping.ping_on desc
+  limit 1
+$$;
+comment on function internal.today_ping(integer, uuid, date) is
+  'Today''s ping of a connection: the open one, else the one of the sender''s local date given. Inlined into the statement that selects from it.';
+revoke all on function internal.today_ping(integer, uuid, date) from public;
+grant execute on function internal.today_ping(integer, uuid, date) to kith_api;
+
+create or replace function internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings) returns json
+  language sql
+  stable
+as $$
+  select json_build_object(
+    'id', (p_connection).id,
+    'role', (p_connection).role,
+    'status', (p_connection).status,
+    'counterpart', json_build_object(
+      'id', (p_connection).counterpart_id,
+      'display_name',
+        internal.counterpart_name((p_connection).counterpart_name, internal.opposite_role((p_connection).role))
+    ),
+    'sender_id', (p_connection).sender_id,
+    'receiver_id', (p_connection).receiver_id,
+    'created_at', internal.instant((p_connection).created_at),
+    'updated_at', internal.instant((p_connection).updated_at),
+    'today_ping', case when (p_today_ping).id is not null then internal.ping_json(p_today_ping) end,
+    'last_check_in_at', internal.instant((p_connection).last_check_in_at)
+  )
+$$;
+comment on function internal.connection_json(internal.own_connections, kith.pings) is
+  'A connection as one side sees it, with today''s ping or null.';
+revoke all on function internal.connection_json(internal.own_connections, kith.pings) from public;
+grant execute on function internal.connection_json(internal.own_connections, kith.pings) to kith_api;
+
+create or replace function internal.own_connection(p_id uuid) returns kith.connections
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_connection kith.connections;
+begin
+  select * into v_connection
+  from kith.connections
+  where tenant_id = v_tenant and id = p_id and v_user in (sender_id, receiver_id) and status <> 'deleted'
+  for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_connection;
+end
+$$;
+comment on function internal.own_connection(uuid) is
+  'A connection of the user who asks, locked, so that transitions of it happen one after the other; raises not_found for a stranger''s and a deleted one.';
+revoke all on function internal.own_connection(uuid) from public;
+grant execute on function internal.own_connection(uuid) to kith_api;
+
+create or replace function internal.begin_connection(
+  p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamptz,
+  out connection_id uuid, out reactivated boolean
+) returns record
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_status text;
+begin
+  select case when requires_consent then 'pending' else 'active' end into v_status
+  from kith.tenants
+  where tenant_id = v_tenant;
+  update kith.connections
+  set status = v_status, code_owner_id = p_code_owner_id, activated_at = p_now, updated_at = p_now, deleted_at = null,
+    deleted_by = null
+  where tenant_id = v_tenant and sender_id = p_sender_id and receiver_id = p_receiver_id and status = 'deleted'
+  returning id into connection_id;
+  reactivated := found;
+  if not reactivated then
+    connection_id := internal.uuid7(p_now);
+    begin
+      insert into kith.connections (
+        tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at
+      )
+      values (v_tenant, connection_id, p_sender_id, p_receiver_id, v_status, p_code_owner_id, p_now, p_now, p_now);
+    exception when unique_violation then
+      -- Connected already, perhaps at this very moment by somebody else's request (P27).
+      connection_id := null;
+      return;
+    end;
+  end if;
+  perform internal.bring_ping(connection_id, p_now);
+  perform internal.notify_connection(connection_id, 'connection_request', p_now);
+end
+$$;
+comment on function internal.begin_connection(uuid, uuid, uuid, timestamptz) is
+  'Connects a sender and a receiver, or revives the deleted row they have, with today''s ping and the notification; connection_id is null when they are connected already. Of two at the same time one gets it.';
+revoke all on function internal.begin_connection(uuid, uuid, uuid, timestamptz) from public;
+grant execute on function internal.begin_connection(uuid, uuid, uuid, timestamptz) to kith_api;
+
+create or replace function internal.end_connection(p_id uuid, p_by text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  update kith.connections
+  set status = 'deleted', deleted_at = p_now, deleted_by = p_by, updated_at = p_now
+  where tenant_id = v_tenant and id = p_id and status <> 'deleted';
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.cancel_pings(p_id, p_now);
+  perform internal.notify_connection(p_id, 'connection_removed', p_now);
+end
+$$;
+comment on function internal.end_connection(uuid, text, timestamptz) is
+  'Removes a connection softly, whatever its status (P23, P24): its open pings are cancelled, the history stays, the other side is told; by an operator, both. Raises not_found when it is deleted already.';
+revoke all on function internal.end_connection(uuid, text, timestamptz) from public;
+grant execute on function internal.end_connection(uuid, text, timestamptz) to kith_api;

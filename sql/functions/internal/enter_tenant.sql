@@ -1,0 +1,27 @@
+create or replace function internal.enter_tenant(p_slug text) returns integer
+  language plpgsql
+as $$
+declare
+  v_tenant integer;
+begin
+  select tenant_id into v_tenant from kith.tenants where slug = p_slug and deleted_at is null;
+  if not found then
+    raise exception 'not_found' using errcode = 'KT404', detail = format('There is no tenant %L.', p_slug);
+  end if;
+  perform set_config('kith.tenant_id', v_tenant::text, true), set_config('kith.user_id', '', true);
+  return v_tenant;
+end
+$$;
+comment on function internal.enter_tenant(text) is
+  'For an operator''s procedure: sets the tenant, so that from here on the owner''s policies hold it within that tenant like a request.';
+revoke all on function internal.enter_tenant(text) from public;
+
+create or replace function internal.leave_tenant() returns void
+  language plpgsql
+as $$
+begin
+  perform set_config('kith.tenant_id', '', true), set_config('kith.user_id', '', true);
+end
+$$;
+comment on function internal.leave_tenant() is 'The opposite of enter_tenant, for the rest of an operator''s transaction.';
+revoke all on function internal.leave_tenant() from public;

@@ -1,0 +1,11 @@
+create or replace function internal.instant(p_at timestamptz) returns text
+  language sql
+  stable
+  parallel safe
+as $$
+  select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+$$;
+comment on function internal.instant(timestamptz) is
+  'An instant as the API says it: RFC 3339 in UTC with microseconds and Z, whatever the session''s time zone. Null for null.';
+revoke all on function internal.instant(timestamptz) from public;
+grant execute on function internal.instant(timestamptz) to kith_api, kith_worker, kith_admin;

@@ -1,0 +1,65 @@
+-- What a person is told, byte for byte as docs and clients know it. The only place where these texts stand.
+-- Names are rendered when the notification is written.
+
+create or replace function internal.notification_title(p_type text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case p_type
+    when 'connection_request' then 'New Connection'
+    when 'connection_paused' then 'Connection Paused'
+    when 'connection_resumed' then 'Connection Resumed'
+    when 'connection_removed' then 'Connection Removed'
+    when 'ping_due' then 'Time to Check In'
+    when 'ping_reminder' then 'Check-In Reminder'
+    when 'ping_completed' then 'Safe'
+    when 'ping_missed' then 'Missed Check-In'
+    when 'ping_all_clear' then 'All Clear'
+    when 'subscription_lapsing' then 'Subscription Ending'
+    when 'break_started' then 'On a Break'
+    when 'break_ended' then 'Back From a Break'
+  end
+$$;
+comment on function internal.notification_title(text) is 'The title of a notification of the type given; null for an unknown type.';
+revoke all on function internal.notification_title(text) from public;
+grant execute on function internal.notification_title(text) to kith_worker;
+
+create or replace function internal.notification_body(p_type text, p_to text, p_name text, p_value text default null) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case p_type
+    when 'connection_request' then
+      case p_to
+        when 'receiver' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' is now sending you pings'
+        else coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' is now receiving your pings'
+      end
+    when 'connection_paused' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' has paused their connection with you'
+    when 'connection_resumed' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' has resumed their connection with you'
+    when 'connection_removed' then
+      case
+        when p_value = 'support' then 'This connection was removed by support'
+        when p_to = 'receiver' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' has removed you as a receiver'
+        else coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' has removed your connection'
+      end
+    when 'ping_due' then 'Let your receivers know you''re safe.'
+    when 'ping_reminder' then p_value || ' minutes left to check in.'
+    when 'ping_completed' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' checked in.'
+    when 'ping_missed' then
+      case p_to
+        when 'sender' then 'You missed today''s check-in. Check in now to let your receivers know you''re safe.'
+        else coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' has not checked in today.'
+      end
+    when 'ping_all_clear' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' checked in late. They''re safe.'
+    when 'subscription_lapsing' then
+      'Pings to ' || coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' stop on ' || p_value || ' unless the subscription is renewed.'
+    when 'break_started' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' is taking a break until ' || p_value || '.'
+    when 'break_ended' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || '''s daily pings are on again.'
+  end
+$$;
+comment on function internal.notification_body(text, text, text, text) is
+  'The body of a notification of the type given, to a ''sender'' or a ''receiver'', about the person named (the other side); p_value is the minutes left, the date, or ''support''.';
+revoke all on function internal.notification_body(text, text, text, text) from public;
+grant execute on function internal.notification_body(text, text, text, text) to kith_worker;

@@ -1,0 +1,51 @@
+create or replace function internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_connection kith.connections;
+  v_by_support boolean;
+begin
+  if v_tenant is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  select * into v_connection
+  from kith.connections
+  where tenant_id = v_tenant and id = p_connection_id
+    -- The row itself must say that it has just come to this: a notification of what did not happen cannot be asked for.
+    and updated_at = p_now
+    and status = any (case p_type
+      when 'connection_request' then array['active', 'pending']
+      when 'connection_resumed' then array['active']
+      when 'connection_paused' then array['paused']
+      when 'connection_removed' then array['deleted']
+    end)
+    and (v_user is null or v_user in (sender_id, receiver_id));
+  if not found then
+    raise exception 'connection % has not just come to %', p_connection_id, p_type;
+  end if;
+  v_by_support := p_type = 'connection_removed' and v_connection.deleted_by not like 'user:%';
+
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  select v_tenant, internal.uuid7(p_now), recipient.user_id, p_type, internal.notification_title(p_type),
+    internal.notification_body(p_type, recipient.role, other.display_name, case when v_by_support then 'support' end),
+    jsonb_build_object('connection_id', p_connection_id), p_now
+  from (values
+    ('sender', v_connection.sender_id, v_connection.receiver_id),
+    ('receiver', v_connection.receiver_id, v_connection.sender_id)
+  ) as recipient (role, user_id, other_id)
+  join kith.users as other on other.tenant_id = v_tenant and other.id = recipient.other_id
+  where case p_type
+    when 'connection_request' then recipient.user_id = v_connection.code_owner_id
+    when 'connection_removed' then v_by_support or 'user:' || recipient.user_id <> v_connection.deleted_by
+    else recipient.role = 'receiver'
+  end;
+end
+$$;
+comment on function internal.notify_connection(uuid, text, timestamptz) is
+  'Tells who is to be told that a connection was made, paused, resumed or removed: the recipients and the texts follow from the row. Definer: a notification is somebody else''s row, and nobody may write those freely.';
+revoke all on function internal.notify_connection(uuid, text, timestamptz) from public;
+grant execute on function internal.notify_connection(uuid, text, timestamptz) to kith_api;

@@ -1,0 +1,210 @@
+-- The life of a ping: one connection, one local date of its sender, ever.
+--
+--   generation, P13                  announce                 check-in in time
+--  ────────────────▶ scheduled ────────────────▶ due ─────────────────────────────▶ completed
+--                     │  │  ╰─────────────────────│──────── check-in, early ───────────▲
+--                     │  │                        │ ╰─────── check-in, past the deadline ─────▶ completed_late
+--                     │  │ pause, remove          │ miss: 10 s past the deadline                      ▲
+--                     ▼  ▼ pause, remove          ▼                                                   │
+--                   cancelled ◀────────────────  missed ──────── check-in: the newest of a connection ┘
+--                     │                             ╰─────────── check-in that was received in time ──▶ completed
+--                     ╰── P13, same date: back to scheduled or due
+--
+-- A ping that connecting, resuming or a change of time makes after its scheduled time begins as due. Whoever writes here is a
+-- definer: users see their pings, and change them through a check-in only.
+
+create or replace function internal.ping_json(p_ping kith.pings) returns json
+  language sql
+  stable
+  parallel safe
+as $$
+  select json_build_object(
+    'id', (p_ping).id,
+    'connection_id', (p_ping).connection_id,
+    'date', (p_ping).ping_on,
+    'status', (p_ping).status,
+    'scheduled_at', internal.instant((p_ping).scheduled_at),
+    'deadline_at', internal.instant((p_ping).deadline_at),
+    'completed_at', internal.instant((p_ping).completed_at)
+  )
+$$;
+comment on function internal.ping_json(kith.pings) is 'A ping as the API says it.';
+revoke all on function internal.ping_json(kith.pings) from public;
+grant execute on function internal.ping_json(kith.pings) to kith_api;
+
+create or replace function internal.plan_run(p_time_zone text, p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_today date := internal.local_date(p_now, p_time_zone);
+begin
+  if v_tenant is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
+  values (v_tenant, p_time_zone, v_today, internal.midnight(v_today, p_time_zone))
+  on conflict do nothing;
+end
+$$;
+comment on function internal.plan_run(text, timestamptz) is
+  'Begins the chain of daily runs of a zone that a tenant uses for the first time; each run, when done, plans the next. Definer: runs are the worker''s, and a user has no door to them.';
+revoke all on function internal.plan_run(text, timestamptz) from public;
+grant execute on function internal.plan_run(text, timestamptz) to kith_api;
+
+create or replace function internal.bring_ping(p_connection_id uuid, p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_connection record;
+  v_today date;
+begin
+  if v_tenant is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  -- Locked against a change of the times by another session: it would not see the ping that this one is about to make.
+  select connection.sender_id, connection.receiver_id, profile.time_zone, profile.ping_time, profile.grace_minutes, profile.reminder_minutes
+  into v_connection
+  from kith.connections as connection
+  join kith.sender_profiles as profile on profile.tenant_id = connection.tenant_id and profile.user_id = connection.sender_id
+  where connection.tenant_id = v_tenant and connection.id = p_connection_id and connection.status in ('active', 'pending')
+  for share of profile;
+  if not found then
+    return;
+  end if;
+
+  v_today := internal.local_date(p_now, v_connection.time_zone);
+  -- Yesterday's as well: one of 23:58 with 90 minutes is open until 01:28.
+  insert into kith.pings as ping
+    (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+  select v_tenant, planned.ping_on, p_connection_id, internal.uuid7(p_now), v_connection.sender_id, v_connection.receiver_id,
+    planned.status, planned.scheduled_at, planned.remind_at, planned.deadline_at
+  from internal.planned_pings(
+    array[v_today - 1, v_today], v_connection.time_zone, v_connection.ping_time, v_connection.grace_minutes,
+    v_connection.reminder_minutes, p_now
+  ) as planned
+  on conflict (tenant_id, ping_on, connection_id) do update
+  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at, deadline_at = excluded.deadline_at
+  where ping.status = 'cancelled';
+end
+$$;
+comment on function internal.bring_ping(uuid, timestamptz) is
+  'P13: makes or brings back today''s ping of a live connection while its deadline is ahead. Nobody is told that it is due: the sender is at the screen. Definer: it may be the receiver who connects.';
+revoke all on function internal.bring_ping(uuid, timestamptz) from public;
+grant execute on function internal.bring_ping(uuid, timestamptz) to kith_api;
+
+create or replace function internal.planned_pings(
+  p_dates date[], p_time_zone text, p_ping_time time, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamptz
+) returns table (ping_on date, status text, scheduled_at timestamptz, remind_at timestamptz, deadline_at timestamptz)
+  language plpgsql
+  stable
+as $$
+begin
+  foreach ping_on in array p_dates loop
+    scheduled_at := internal.local_instant(ping_on, p_ping_time, p_time_zone);
+    deadline_at := scheduled_at + make_interval(mins => p_grace_minutes);
+    remind_at := deadline_at - make_interval(mins => p_reminder_minutes);
+    status := case when scheduled_at <= p_now then 'due' else 'scheduled' end;
+    if remind_at <= p_now then
+      remind_at := null;
+    end if;
+    if deadline_at > p_now then
+      return next;
+    end if;
+  end loop;
+end
+$$;
+comment on function internal.planned_pings(date[], text, time, integer, integer, timestamptz) is
+  'The times of a sender''s pings on these dates, of those whose deadline is ahead, and the status they begin with.';
+revoke all on function internal.planned_pings(date[], text, time, integer, integer, timestamptz) from public;
+grant execute on function internal.planned_pings(date[], text, time, integer, integer, timestamptz) to kith_worker;
+
+create or replace function internal.cancel_pings(p_connection_id uuid, p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_day date := (p_now at time zone 'UTC')::date;
+begin
+  if v_tenant is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  -- The connection must have ended or paused already: nobody can silence one that lives.
+  if exists (
+    select from kith.connections
+    where tenant_id = v_tenant and id = p_connection_id and status in ('active', 'pending')
+  ) then
+    return;
+  end if;
+  update kith.pings
+  set status = 'cancelled', remind_at = null
+  where tenant_id = v_tenant and ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and connection_id = p_connection_id
+    and status in ('scheduled', 'due');
+end
+$$;
+comment on function internal.cancel_pings(uuid, timestamptz) is
+  'X23: cancels the open pings of a connection that was just paused or removed; the worker cancels older ones when it meets them. Definer: a receiver may be the one who removes.';
+revoke all on function internal.cancel_pings(uuid, timestamptz) from public;
+grant execute on function internal.cancel_pings(uuid, timestamptz) to kith_api;
+
+create or replace function internal.retime_pings(p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_profile record;
+  v_today date;
+begin
+  if v_tenant is null or v_user is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  -- A batch that is being generated has read the old times; its pings must be there before they can be moved.
+  perform from kith.ping_runs
+  where finished_at is null and starts_at <= p_now and tenant_id = v_tenant
+  order by starts_at, tenant_id, time_zone, ping_on
+  for share;
+
+  select time_zone, ping_time, grace_minutes, reminder_minutes into v_profile
+  from kith.sender_profiles
+  where tenant_id = v_tenant and user_id = v_user;
+  if not found then
+    return;
+  end if;
+
+  v_today := internal.local_date(p_now, v_profile.time_zone);
+  -- Tomorrow's too, for a sender who flew west: the old zone was on that date already, and the ping would come a day early.
+  insert into kith.pings as ping
+    (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+  select v_tenant, planned.ping_on, connection.id, internal.uuid7(p_now), v_user, connection.receiver_id,
+    planned.status, planned.scheduled_at, planned.remind_at, planned.deadline_at
+  from internal.planned_pings(
+    array[v_today, v_today + 1], v_profile.time_zone, v_profile.ping_time, v_profile.grace_minutes, v_profile.reminder_minutes, p_now
+  ) as planned
+  cross join kith.connections as connection
+  where connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status in ('active', 'pending')
+    and (
+      planned.ping_on = v_today
+      or exists (
+        select from kith.pings as made
+        where made.tenant_id = v_tenant and made.ping_on = v_today + 1 and made.connection_id = connection.id
+      )
+    )
+  on conflict (tenant_id, ping_on, connection_id) do update
+  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at, deadline_at = excluded.deadline_at
+  where ping.status in ('scheduled', 'cancelled');
+end
+$$;
+comment on function internal.retime_pings(timestamptz) is
+  'X25: after a change of zone, time or grace, moves the sender''s pings that nobody has announced to the new times, and makes the missing one of the new local date, where the new deadline is ahead; so no day falls between two zones. Definer, for the user who asks.';
+revoke all on function internal.retime_pings(timestamptz) from public;
+grant execute on function internal.retime_pings(timestamptz) to kith_api;

@@ -1,0 +1,112 @@
+create or replace function internal.opposite_role(p_role text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case p_role when 'sender' then 'receiver' when 'receiver' then 'sender' end
+$$;
+comment on function internal.opposite_role(text) is 'Who redeems a sender''s code is the receiver, and the other way round (P14).';
+revoke all on function internal.opposite_role(text) from public;
+grant execute on function internal.opposite_role(text) to kith_api;
+
+create or replace function internal.has_profile(p_role text) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  if p_role = 'sender' then
+    return exists (select from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user);
+  end if;
+  return exists (select from kith.receiver_profiles where tenant_id = v_tenant and user_id = v_user);
+end
+$$;
+comment on function internal.has_profile(text) is 'Whether the user who asks has the profile of a role.';
+revoke all on function internal.has_profile(text) from public;
+grant execute on function internal.has_profile(text) to kith_api;
+
+create or replace function internal.profile_required_text(p_role text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select 'Set up your ' || p_role || ' profile first.'
+$$;
+comment on function internal.profile_required_text(text) is 'What a person reads whose profile of a role is missing, whether it is raised or returned.';
+revoke all on function internal.profile_required_text(text) from public;
+grant execute on function internal.profile_required_text(text) to kith_api;
+
+create or replace function internal.require_profile(p_role text) returns void
+  language plpgsql
+  stable
+as $$
+begin
+  if not internal.has_profile(p_role) then
+    raise exception 'profile_required' using errcode = 'KT409', detail = internal.profile_required_text(p_role);
+  end if;
+end
+$$;
+comment on function internal.require_profile(text) is 'Raises profile_required when the user who asks lacks the profile of a role.';
+revoke all on function internal.require_profile(text) from public;
+grant execute on function internal.require_profile(text) to kith_api;
+
+create or replace function internal.sender_profile_json() returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_build_object(
+      'ping_time', to_char(profile.ping_time, 'HH24:MI'),
+      'time_zone', profile.time_zone,
+      'grace_minutes', profile.grace_minutes,
+      'reminder_minutes', profile.reminder_minutes,
+      'code', code.code,
+      'created_at', internal.instant(profile.created_at),
+      'updated_at', internal.instant(profile.updated_at)
+    )
+    from kith.sender_profiles as profile
+    left join kith.unique_codes as code
+      on code.tenant_id = profile.tenant_id and code.user_id = profile.user_id and code.role = 'sender'
+      and code.permanent and code.rotated_at is null
+    where profile.tenant_id = v_tenant and profile.user_id = v_user
+  );
+end
+$$;
+comment on function internal.sender_profile_json() is 'The sender profile of the user who asks, with the permanent code; null without one.';
+revoke all on function internal.sender_profile_json() from public;
+grant execute on function internal.sender_profile_json() to kith_api;
+
+create or replace function internal.receiver_profile_json(p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_build_object(
+      'code', code.code,
+      'subscription_status', case when profile.subscription_expires_at <= p_now then 'expired' else profile.subscription_status end,
+      'subscription_expires_at', internal.instant(profile.subscription_expires_at),
+      'created_at', internal.instant(profile.created_at),
+      'updated_at', internal.instant(profile.updated_at)
+    )
+    from kith.receiver_profiles as profile
+    left join kith.unique_codes as code
+      on code.tenant_id = profile.tenant_id and code.user_id = profile.user_id and code.role = 'receiver'
+      and code.permanent and code.rotated_at is null
+    where profile.tenant_id = v_tenant and profile.user_id = v_user
+  );
+end
+$$;
+comment on function internal.receiver_profile_json(timestamptz) is
+  'The receiver profile of the user who asks, with the permanent code; null without one. A subscription past its end reads as expired.';
+revoke all on function internal.receiver_profile_json(timestamptz) from public;
+grant execute on function internal.receiver_profile_json(timestamptz) to kith_api;

@@ -1,0 +1,65 @@
+-- The refusals that more than one procedure raises. The code is the problem code of the API; the text of a code that has
+-- one of its own stands in the server's table, so nothing is said twice.
+
+create or replace function internal.refuse_not_found() returns void
+  language plpgsql
+as $$
+begin
+  raise exception 'not_found' using errcode = 'KT404';
+end
+$$;
+comment on function internal.refuse_not_found() is 'Raises not_found: there is no such row, or it is a stranger''s, which must look the same.';
+revoke all on function internal.refuse_not_found() from public;
+grant execute on function internal.refuse_not_found() to kith_api;
+
+create or replace function internal.refuse_fields(p_errors jsonb) returns void
+  language plpgsql
+as $$
+begin
+  if jsonb_array_length(p_errors) > 0 then
+    raise exception 'validation_failed' using errcode = 'KT422', detail = p_errors::text;
+  end if;
+end
+$$;
+comment on function internal.refuse_fields(jsonb) is
+  'Raises validation_failed with an array of {field, message}; does nothing when it is empty. The server has checked types and shapes: here it is about meaning.';
+revoke all on function internal.refuse_fields(jsonb) from public;
+grant execute on function internal.refuse_fields(jsonb) to kith_api;
+
+create or replace function internal.field_error(p_field text, p_message text) returns jsonb
+  language sql
+  immutable
+as $$
+  select jsonb_build_array(jsonb_build_object('field', p_field, 'message', p_message))
+$$;
+comment on function internal.field_error(text, text) is 'One field''s error, as an array to be appended to others.';
+revoke all on function internal.field_error(text, text) from public;
+grant execute on function internal.field_error(text, text) to kith_api;
+
+create or replace function internal.require_server() returns void
+  language plpgsql
+as $$
+begin
+  if kith.tenant_id() is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  if kith.user_id() is not null then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'This call is for the tenant''s server.';
+  end if;
+end
+$$;
+comment on function internal.require_server() is
+  'Raises forbidden when a user calls what only the tenant''s server may, and unauthenticated without a tenant. First in every definer of a [key] call.';
+revoke all on function internal.require_server() from public;
+
+create or replace function internal.require_user() returns void
+  language plpgsql
+as $$
+begin
+  if kith.tenant_id() is null or kith.user_id() is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+end
+$$;
+comment on function internal.require_user() is 'Raises unauthenticated without a tenant and a user. First in every definer that acts for a user.';
+revoke all on function internal.require_user() from public;

@@ -1,0 +1,99 @@
+create or replace function internal.tenant_json(p_tenant kith.tenants) returns json
+  language sql
+  stable
+as $$
+  select json_build_object(
+    'slug', (p_tenant).slug,
+    'name', (p_tenant).name,
+    'brand_name', (p_tenant).brand_name,
+    'join_link', (p_tenant).join_link,
+    'universal_link_host', (p_tenant).universal_link_host,
+    'allowed_origins', (p_tenant).allowed_origins,
+    'app_ids', (p_tenant).app_ids,
+    'requires_subscription', (p_tenant).requires_subscription,
+    'requires_consent', (p_tenant).requires_consent,
+    'sign_up_open', (p_tenant).sign_up_open,
+    'grace_minutes', (p_tenant).grace_minutes,
+    'reminder_minutes', (p_tenant).reminder_minutes,
+    'subscription_grace_days', (p_tenant).subscription_grace_days,
+    'session_maximum_minutes', (p_tenant).session_maximum_minutes,
+    'invitation_days', (p_tenant).invitation_days,
+    'retention_days', (p_tenant).retention_days,
+    'user_quota', (p_tenant).user_quota,
+    'code_misses_per_hour', (p_tenant).code_misses_per_hour,
+    'created_at', internal.instant((p_tenant).created_at),
+    'updated_at', internal.instant((p_tenant).updated_at)
+  )
+$$;
+comment on function internal.tenant_json(kith.tenants) is 'A tenant''s settings.';
+revoke all on function internal.tenant_json(kith.tenants) from public;
+
+create or replace function internal.change_tenant(
+  p_tenant_id integer, p_settings jsonb, p_writable text[], p_actor text, p_now timestamptz
+) returns kith.tenants
+  language plpgsql
+as $$
+declare
+  v_tenant kith.tenants;
+  v_constraint text;
+  v_column text;
+  v_errors jsonb;
+begin
+  select jsonb_agg(jsonb_build_object('field', key, 'message', 'is not a setting that can be changed here')) into v_errors
+  from jsonb_object_keys(p_settings) as key
+  where key <> all (p_writable);
+  perform internal.refuse_fields(coalesce(v_errors, '[]'));
+
+  select * into v_tenant from kith.tenants where tenant_id = p_tenant_id and deleted_at is null for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  v_tenant := jsonb_populate_record(v_tenant, p_settings);
+  update kith.tenants
+  set name = v_tenant.name, brand_name = v_tenant.brand_name, join_link = v_tenant.join_link,
+    universal_link_host = v_tenant.universal_link_host, allowed_origins = v_tenant.allowed_origins, app_ids = v_tenant.app_ids,
+    requires_subscription = v_tenant.requires_subscription, requires_consent = v_tenant.requires_consent,
+    sign_up_open = v_tenant.sign_up_open, grace_minutes = v_tenant.grace_minutes, reminder_minutes = v_tenant.reminder_minutes,
+    subscription_grace_days = v_tenant.subscription_grace_days, session_maximum_minutes = v_tenant.session_maximum_minutes,
+    invitation_days = v_tenant.invitation_days, retention_days = v_tenant.retention_days, user_quota = v_tenant.user_quota,
+    code_misses_per_hour = v_tenant.code_misses_per_hour, updated_at = p_now
+  where tenant_id = p_tenant_id
+  returning * into v_tenant;
+  perform internal.record_act(p_tenant_id, p_actor, 'tenant.update', v_tenant.slug, p_settings, p_now);
+  return v_tenant;
+exception
+  when not_null_violation then
+    get stacked diagnostics v_column = column_name;
+    perform internal.refuse_fields(internal.field_error(v_column, 'must not be null'));
+  when check_violation then
+    get stacked diagnostics v_constraint = constraint_name;
+    perform internal.refuse_fields(internal.tenant_constraint_error(v_constraint));
+end
+$$;
+comment on function internal.change_tenant(integer, jsonb, text[], text, timestamptz) is
+  'Changes the settings given, of those that may be written, and audits them: for the tenant''s server and for an operator alike. What the table''s constraints refuse is named by its field.';
+revoke all on function internal.change_tenant(integer, jsonb, text[], text, timestamptz) from public;
+
+create or replace function internal.tenant_constraint_error(p_constraint text) returns jsonb
+  language sql
+  immutable
+as $$
+  select case p_constraint
+    when 'tenants_name_is_short' then internal.field_error('name', 'must have 1 to 200 characters')
+    when 'tenants_brand_is_short' then internal.field_error('brand_name', 'must have 1 to 80 characters')
+    when 'tenants_join_link_is_https' then internal.field_error('join_link', 'must be a web address of at most 500 characters')
+    when 'tenants_host_is_a_name' then internal.field_error('universal_link_host', 'must be the name of a host')
+    when 'tenants_grace_in_bounds' then internal.field_error('grace_minutes', 'must be from 5 to 719')
+    when 'tenants_reminder_is_before_deadline' then
+      internal.field_error('reminder_minutes', 'must be at least 1 and less than grace_minutes')
+    when 'tenants_subscription_grace_in_bounds' then internal.field_error('subscription_grace_days', 'must be from 0 to 365')
+    when 'tenants_session_maximum_in_bounds' then internal.field_error('session_maximum_minutes', 'must be from 5 to 10080')
+    when 'tenants_invitation_in_bounds' then internal.field_error('invitation_days', 'must be from 1 to 90')
+    when 'tenants_retention_in_bounds' then internal.field_error('retention_days', 'must be from 30 to 3650')
+    when 'tenants_user_quota_in_bounds' then internal.field_error('user_quota', 'must be from 1 to 100000000')
+    when 'tenants_code_misses_in_bounds' then internal.field_error('code_misses_per_hour', 'must be from 10 to 1000000')
+  end
+$$;
+comment on function internal.tenant_constraint_error(text) is
+  'What a person reads when a constraint of the tenants table refuses a setting; the bounds themselves are the constraints''.';
+revoke all on function internal.tenant_constraint_error(text) from public;

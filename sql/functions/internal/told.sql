@@ -1,0 +1,16 @@
+create or replace function internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamptz)
+  returns boolean
+  language plpgsql
+  stable
+as $$
+begin
+  return exists (
+    select from kith.notifications
+    where tenant_id = p_tenant_id and user_id = p_user_id and id >= internal.first_uuid7(p_since)
+      and type = p_type and data ->> 'date' = p_ping_on::text
+  );
+end
+$$;
+comment on function internal.was_told(integer, uuid, text, date, timestamptz) is
+  'Whether a user has had a notification of a type about pings of a date since an instant. Asked only where a batch left something behind.';
+revoke all on function internal.was_told(integer, uuid, text, date, timestamptz) from public;

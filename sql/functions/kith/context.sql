@@ -1,0 +1,24 @@
+-- Who asks. The server sets both for one transaction; afterwards they read '', which must mean nobody and never an error.
+-- Neither has a SET clause: it would keep them from being inlined into the policies of every row.
+
+create or replace function kith.tenant_id() returns integer
+  language sql
+  stable
+  parallel safe
+as $$
+  select nullif(current_setting('kith.tenant_id', true), '')::integer
+$$;
+comment on function kith.tenant_id() is 'The tenant of this transaction; null where none is set, and then kith_api sees nothing.';
+revoke all on function kith.tenant_id() from public;
+grant execute on function kith.tenant_id() to kith_api, kith_worker, kith_admin;
+
+create or replace function kith.user_id() returns uuid
+  language sql
+  stable
+  parallel safe
+as $$
+  select nullif(current_setting('kith.user_id', true), '')::uuid
+$$;
+comment on function kith.user_id() is 'The user of this transaction; null for a tenant''s server, the worker and an operator.';
+revoke all on function kith.user_id() from public;
+grant execute on function kith.user_id() to kith_api, kith_worker, kith_admin;

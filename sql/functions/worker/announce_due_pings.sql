@@ -1,0 +1,81 @@
+create or replace function worker.announce_due_pings(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+  security definer
+  set search_path = ''
+  -- A batch is small against the table, and the planner cannot know: by key is always right here.
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_seqscan = off
+as $$
+declare
+  v_until_at timestamptz;
+  v_until_tenant integer;
+  v_until_sender uuid;
+  v_changed integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('worker.announce_due_pings')) then
+    return 0;
+  end if;
+
+  -- Whole senders: with the last ping of the batch go all pings of its sender that come due at that instant.
+  select ping.scheduled_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
+  from kith.pings as ping
+  where ping.status = 'scheduled' and ping.scheduled_at <= p_now
+  order by ping.scheduled_at, ping.tenant_id, ping.sender_id
+  offset p_batch - 1 limit 1;
+  if not found then
+    v_until_at := p_now;
+    v_until_tenant := 2147483647;
+    v_until_sender := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  end if;
+
+  with claimed as materialized (
+    -- A ping that is locked is being answered, cancelled or moved; what is left of it comes next time.
+    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.scheduled_at, ping.deadline_at
+    from kith.pings as ping
+    where ping.status = 'scheduled'
+      and (ping.scheduled_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
+    for update skip locked
+  ), judged as materialized (
+    -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
+    select claimed.*, connection.status in ('active', 'pending') and tenant.deleted_at is null as is_live
+    from claimed
+    join kith.connections as connection on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
+    join kith.tenants as tenant on tenant.tenant_id = claimed.tenant_id
+  ), changed as (
+    -- Due even where the deadline is past already, so that it can be judged; but then there is nothing to remind of.
+    update kith.pings as ping
+    set status = case when judged.is_live then 'due' else 'cancelled' end,
+      remind_at = case when judged.is_live and judged.deadline_at > p_now then ping.remind_at end
+    from judged
+    where ping.tenant_id = judged.tenant_id and ping.ping_on = judged.ping_on and ping.connection_id = judged.connection_id
+    returning 1
+  ), told as (
+    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+    select news.tenant_id, internal.uuid7(p_now), news.sender_id, 'ping_due', internal.notification_title('ping_due'),
+      internal.notification_body('ping_due', 'sender', null),
+      jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
+    from (
+      select distinct on (judged.tenant_id, judged.sender_id, judged.ping_on) judged.*
+      from judged
+      where judged.is_live and judged.deadline_at > p_now
+      order by judged.tenant_id, judged.sender_id, judged.ping_on, judged.connection_id
+    ) as news
+    -- What was locked last time comes alone now; its sender knows. A sibling that P13 made due told nobody, hence both.
+    where not (
+      exists (
+        select from kith.pings as sibling
+        where sibling.tenant_id = news.tenant_id and sibling.ping_on = news.ping_on and sibling.sender_id = news.sender_id
+          and sibling.status not in ('scheduled', 'cancelled')
+      )
+      and internal.was_told(news.tenant_id, news.sender_id, 'ping_due', news.ping_on, news.scheduled_at)
+    )
+  )
+  select count(*) into v_changed from changed;
+  return v_changed;
+end
+$$;
+comment on function worker.announce_due_pings(timestamptz, integer) is
+  'Makes the pings due whose scheduled time has come, and tells each sender once for a date. Whole senders, at least p_batch pings where there are so many; one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+revoke all on function worker.announce_due_pings(timestamptz, integer) from public;
+grant execute on function worker.announce_due_pings(timestamptz, integer) to kith_worker;

@@ -1,0 +1,74 @@
+create or replace function worker.find_gaps(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_found integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('worker.find_gaps')) then
+    return 0;
+  end if;
+
+  -- A zone whose chain of runs has broken would have no pings at all, and nothing would be late.
+  insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
+  select used.tenant_id, used.time_zone, today.ping_on, internal.midnight(today.ping_on, used.time_zone)
+  from (select distinct tenant_id, time_zone from kith.sender_profiles) as used
+  cross join lateral (select internal.local_date(p_now, used.time_zone) as ping_on offset 0) as today
+  where not exists (
+    select from kith.ping_runs as run
+    where run.tenant_id = used.tenant_id and run.time_zone = used.time_zone and run.ping_on >= today.ping_on
+  )
+  on conflict do nothing;
+
+  with bare as materialized (
+    select run.tenant_id, run.time_zone, run.ping_on, run.skipped, run.finished_at, connection.id, connection.sender_id,
+      connection.receiver_id, sender.ping_time, sender.grace_minutes, sender.reminder_minutes,
+      greatest(connection.activated_at, sender.timed_at) as wanted_at
+    from kith.ping_runs as run
+    join kith.tenants as tenant on tenant.tenant_id = run.tenant_id and tenant.deleted_at is null
+    join kith.sender_profiles as sender on sender.tenant_id = run.tenant_id and sender.time_zone = run.time_zone
+    join kith.connections as connection
+      on connection.tenant_id = sender.tenant_id and connection.sender_id = sender.user_id
+      and connection.status in ('active', 'pending')
+    where run.starts_at > p_now - interval '2 days' and run.starts_at <= p_now
+      and run.ping_on = internal.local_date(p_now, run.time_zone)
+      and (run.finished_at is not null or run.starts_at < p_now - interval '1 hour')
+      and not exists (
+        select from kith.pings as ping
+        where ping.tenant_id = run.tenant_id and ping.ping_on = run.ping_on and ping.connection_id = connection.id
+      )
+  ), missing as materialized (
+    select bare.*, time.scheduled_at, time.scheduled_at + make_interval(mins => bare.grace_minutes - bare.reminder_minutes) as remind_at,
+      time.scheduled_at + make_interval(mins => bare.grace_minutes) as deadline_at
+    from bare
+    cross join lateral (
+      select internal.local_instant(bare.ping_on, bare.ping_time, bare.time_zone) as scheduled_at offset 0
+    ) as time
+    -- The reasons there may be: connected, resumed or timed anew after the deadline; or the run came too late, and says so.
+    where bare.wanted_at < time.scheduled_at + make_interval(mins => bare.grace_minutes)
+      and not (bare.skipped > 0 and bare.finished_at >= time.scheduled_at + make_interval(mins => bare.grace_minutes))
+      and not exists (
+        select from kith.ping_gaps as gap
+        where gap.tenant_id = bare.tenant_id and gap.ping_on = bare.ping_on and gap.connection_id = bare.id
+      )
+    limit p_batch
+  ), mended as (
+    -- Scheduled, whatever the hour: the sender is not at the screen, so it is to be announced.
+    insert into kith.pings
+      (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+    select tenant_id, ping_on, id, internal.uuid7(p_now), sender_id, receiver_id, 'scheduled', scheduled_at, remind_at, deadline_at
+    from missing
+    where deadline_at > p_now
+    on conflict do nothing
+  )
+  insert into kith.ping_gaps (tenant_id, ping_on, connection_id, found_at, mended)
+  select tenant_id, ping_on, id, p_now, deadline_at > p_now
+  from missing
+  on conflict do nothing;
+  get diagnostics v_found = row_count;
+  return v_found;
+end
+$$;
+comment on function worker.find_gaps(timestamptz, integer) is
+  'The hourly check (X25): live connections without a ping for their sender''s local date and without a reason for that. Mends those whose deadline is ahead, records each, and begins chains of runs that have broken. Returns the gaps found, at most p_batch.';
+revoke all on function worker.find_gaps(timestamptz, integer) from public;
+grant execute on function worker.find_gaps(timestamptz, integer) to kith_worker;

@@ -1,0 +1,162 @@
+create or replace function worker.generate_daily_pings(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+  -- Planning anew for each run would cost a small tenant more than its pings.
+  set plan_cache_mode = 'force_generic_plan'
+as $$
+declare
+  c_first_id constant uuid := '00000000-0000-0000-0000-000000000000';
+  c_last_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  -- The time and the version of a UUID version 7; the rest comes from the connection's, which is as random and costs nothing.
+  v_id_prefix bytea := substring(uuid_send(internal.uuid7(p_now)) for 7);
+  v_room integer := p_batch;
+  v_done integer := 0;
+  v_tenant integer := 0;
+  v_zone text := '';
+  v_date date := '-infinity';
+  v_midnight timestamptz := '-infinity';
+  v_cursor uuid;
+  v_is_deleted boolean;
+  v_from uuid;
+  v_until uuid;
+  v_is_plain boolean;
+  v_is_last boolean;
+  v_next_date date;
+  v_next_midnight timestamptz;
+  v_created bigint;
+  v_skipped bigint;
+begin
+  -- A commit that a crash undoes takes the cursor back with its pings, and they are made again: no need to wait for the disk.
+  perform set_config('synchronous_commit', 'off', true);
+
+  -- A run costs as much as a ping of its own, so that a batch over many small tenants ends too.
+  while v_room > 0 loop
+    -- The next one after the last: those that this transaction has finished would otherwise be walked over again each time.
+    select run.tenant_id, run.time_zone, run.ping_on, run.starts_at, run.cursor_sender_id, tenant.deleted_at is not null
+    into v_tenant, v_zone, v_date, v_midnight, v_cursor, v_is_deleted
+    from kith.ping_runs as run
+    join kith.tenants as tenant on tenant.tenant_id = run.tenant_id
+    where run.finished_at is null and run.starts_at <= p_now
+      and (run.starts_at, run.tenant_id, run.time_zone, run.ping_on) > (v_midnight, v_tenant, v_zone, v_date)
+    order by run.starts_at, run.tenant_id, run.time_zone, run.ping_on
+    limit 1
+    for update of run skip locked;
+    exit when not found;
+
+    -- The day after, or the one after that where the zone skipped a date.
+    v_next_date := v_date;
+    loop
+      v_next_date := v_next_date + 1;
+      v_next_midnight := internal.midnight(v_next_date, v_zone);
+      exit when v_next_midnight is not null;
+    end loop;
+
+    v_created := 0;
+    v_skipped := 0;
+    if v_is_deleted then
+      v_is_last := true;
+    else
+      v_from := coalesce(v_cursor, c_first_id);
+      select profile.user_id into v_until
+      from kith.sender_profiles as profile
+      where profile.tenant_id = v_tenant and profile.time_zone = v_zone and profile.user_id > v_from
+      order by profile.user_id
+      offset v_room - 1 limit 1;
+      v_is_last := v_until is null;
+      v_until := coalesce(v_until, c_last_id);
+
+      -- The plain case, a million times a day: no jump of the clocks that day, and nobody's deadline is past yet (no grace is
+      -- shorter than 5 minutes). Then the local times are plain arithmetic, and nobody is skipped.
+      v_is_plain := v_next_date = v_date + 1 and v_next_midnight = v_midnight + interval '24 hours';
+      if v_is_plain and p_now >= v_midnight + interval '5 minutes' then
+        v_is_plain := not exists (
+          select from kith.sender_profiles as profile
+          where profile.tenant_id = v_tenant and profile.time_zone = v_zone
+            and profile.user_id > v_from and profile.user_id <= v_until
+            and v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes) <= p_now
+        );
+      end if;
+
+      if v_is_plain then
+        begin
+          insert into kith.pings
+            (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+          select v_tenant, v_date, connection.id, encode(overlay(uuid_send(connection.id) placing v_id_prefix from 1 for 7), 'hex')::uuid,
+            connection.sender_id, connection.receiver_id, 'scheduled', v_midnight + profile.ping_time,
+            v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes - profile.reminder_minutes),
+            v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes)
+          from kith.sender_profiles as profile
+          join kith.connections as connection
+            on connection.tenant_id = v_tenant and connection.sender_id = profile.user_id
+            and connection.status in ('active', 'pending')
+          where profile.tenant_id = v_tenant and profile.time_zone = v_zone
+            and profile.user_id > v_from and profile.user_id <= v_until;
+          get diagnostics v_created = row_count;
+        exception when unique_violation then
+          -- Somebody connected, resumed or changed the times since midnight, and P13 made the ping. To look out for that in
+          -- every row (`on conflict`) would cost a tenth of the whole.
+          v_is_plain := false;
+        end;
+      end if;
+
+      if not v_is_plain then
+        with planned as materialized (
+          select connection.id, connection.sender_id, connection.receiver_id, time.scheduled_at,
+            time.scheduled_at + make_interval(mins => profile.grace_minutes - profile.reminder_minutes) as remind_at,
+            time.scheduled_at + make_interval(mins => profile.grace_minutes) as deadline_at,
+            greatest(profile.timed_at, connection.activated_at) as wanted_at
+          from kith.sender_profiles as profile
+          cross join lateral (
+            select internal.local_instant(v_date, profile.ping_time, v_zone) as scheduled_at offset 0
+          ) as time
+          join kith.connections as connection
+            on connection.tenant_id = v_tenant and connection.sender_id = profile.user_id
+            and connection.status in ('active', 'pending')
+          where profile.tenant_id = v_tenant and profile.time_zone = v_zone
+            and profile.user_id > v_from and profile.user_id <= v_until
+        ), made as (
+          insert into kith.pings
+            (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+          select v_tenant, v_date, planned.id, internal.uuid7(p_now), planned.sender_id, planned.receiver_id, 'scheduled',
+            planned.scheduled_at, planned.remind_at, planned.deadline_at
+          from planned
+          where planned.deadline_at > p_now
+          on conflict do nothing
+          returning 1
+        )
+        -- Skipped is what came too late through our fault: not who connected or changed the times after the deadline.
+        select (select count(*) from made), (
+          select count(*)
+          from planned
+          where planned.deadline_at <= p_now and planned.wanted_at < planned.deadline_at
+            and not exists (
+              select from kith.pings as ping
+              where ping.tenant_id = v_tenant and ping.ping_on = v_date and ping.connection_id = planned.id
+            )
+        )
+        into v_created, v_skipped;
+      end if;
+    end if;
+
+    update kith.ping_runs
+    set cursor_sender_id = case when v_is_last then cursor_sender_id else v_until end,
+      created = created + v_created,
+      skipped = skipped + v_skipped,
+      finished_at = case when v_is_last then p_now end
+    where tenant_id = v_tenant and time_zone = v_zone and ping_on = v_date;
+
+    if v_is_last then
+      insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
+      values (v_tenant, v_zone, v_next_date, v_next_midnight)
+      on conflict do nothing;
+    end if;
+
+    v_room := v_room - v_created - 1;
+    v_done := v_done + v_created + 1;
+  end loop;
+  return v_done;
+end
+$$;
+comment on function worker.generate_daily_pings(timestamptz, integer) is
+  'One batch of daily pings: of the runs that are due the next senders, at most p_batch. Call it until it returns 0; several workers may. A crash repeats nothing and loses nothing: the cursor moves in the transaction that inserts (P28). Returns pings made plus runs advanced.';
+revoke all on function worker.generate_daily_pings(timestamptz, integer) from public;
+grant execute on function worker.generate_daily_pings(timestamptz, integer) to kith_worker;

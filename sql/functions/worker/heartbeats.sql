@@ -1,0 +1,23 @@
+create or replace function worker.beat(p_component text, p_instance text, p_started_at timestamptz, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.record_beat(p_component, p_instance, p_started_at, p_now);
+end
+$$;
+comment on function worker.beat(text, text, timestamptz, timestamptz) is
+  'A sign of life; every 15 seconds or so, and before the first loop after a start. A minute without any is an outage.';
+revoke all on function worker.beat(text, text, timestamptz, timestamptz) from public;
+grant execute on function worker.beat(text, text, timestamptz, timestamptz) to kith_worker;
+
+create or replace function worker.watch_server(p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.watch_server(p_now);
+end
+$$;
+comment on function worker.watch_server(timestamptz) is
+  'Opens an outage when no server has given a sign of life for a minute; the next sign ends it. miss_pings looks for itself as well.';
+revoke all on function worker.watch_server(timestamptz) from public;
+grant execute on function worker.watch_server(timestamptz) to kith_worker;

@@ -1,0 +1,104 @@
+create or replace function worker.miss_pings(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+  security definer
+  set search_path = ''
+  -- A batch is small against the table, and the planner cannot know: by key is always right here.
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_seqscan = off
+as $$
+declare
+  v_until_at timestamptz;
+  v_until_tenant integer;
+  v_until_sender uuid;
+  v_changed integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('worker.miss_pings')) then
+    return 0;
+  end if;
+
+  -- While Kith is away nobody can check in; and when it is back, people are told before their receivers are.
+  perform internal.watch_server(p_now);
+  if exists (select from kith.outages where ended_at is null) then
+    return 0;
+  end if;
+  perform internal.tell_senders_after_outage(p_now);
+
+  select ping.deadline_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
+  from kith.pings as ping
+  where ping.status = 'due' and ping.deadline_at <= p_now - interval '10 seconds'
+    and not exists (
+      select from kith.outages as outage
+      where outage.ended_at > p_now - interval '15 minutes' and outage.began_at < ping.deadline_at
+        and outage.ended_at > ping.deadline_at - interval '15 minutes'
+    )
+  order by ping.deadline_at, ping.tenant_id, ping.sender_id
+  offset p_batch - 1 limit 1;
+  if not found then
+    v_until_at := p_now - interval '10 seconds';
+    v_until_tenant := 2147483647;
+    v_until_sender := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  end if;
+
+  with claimed as materialized (
+    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.receiver_id, ping.deadline_at
+    from kith.pings as ping
+    where ping.status = 'due'
+      and (ping.deadline_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
+      and not exists (
+        select from kith.outages as outage
+        where outage.ended_at > p_now - interval '15 minutes' and outage.began_at < ping.deadline_at
+          and outage.ended_at > ping.deadline_at - interval '15 minutes'
+      )
+    for update skip locked
+  ), judged as materialized (
+    -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
+    select claimed.*, connection.status,
+      connection.status in ('active', 'pending') and tenant.deleted_at is null as is_live
+    from claimed
+    join kith.connections as connection on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
+    join kith.tenants as tenant on tenant.tenant_id = claimed.tenant_id
+  ), changed as (
+    update kith.pings as ping
+    set status = case when judged.is_live then 'missed' else 'cancelled' end, remind_at = null
+    from judged
+    where ping.tenant_id = judged.tenant_id and ping.ping_on = judged.ping_on and ping.connection_id = judged.connection_id
+    returning 1
+  ), news as (
+    select distinct on (judged.tenant_id, judged.sender_id, judged.ping_on) 'sender' as to_role, judged.sender_id as user_id,
+      judged.*
+    from judged
+    where judged.is_live
+      and not (
+        exists (
+          select from kith.pings as sibling
+          where sibling.tenant_id = judged.tenant_id and sibling.ping_on = judged.ping_on and sibling.sender_id = judged.sender_id
+            and sibling.status = 'missed'
+        )
+        and internal.was_told(judged.tenant_id, judged.sender_id, 'ping_missed', judged.ping_on, judged.deadline_at)
+      )
+    order by judged.tenant_id, judged.sender_id, judged.ping_on, judged.connection_id
+  ), told as (
+    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+    -- The sender's id is a millisecond lower than the receivers': it is delivered first.
+    select news.tenant_id, internal.uuid7(p_now), news.sender_id, 'ping_missed', internal.notification_title('ping_missed'),
+      internal.notification_body('ping_missed', 'sender', null),
+      jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
+    from news
+    union all
+    select judged.tenant_id, internal.uuid7(p_now + interval '1 millisecond'), judged.receiver_id, 'ping_missed',
+      internal.notification_title('ping_missed'),
+      internal.notification_body('ping_missed', 'receiver', sender.display_name),
+      jsonb_build_object('connection_id', judged.connection_id, 'ping_id', judged.id, 'date', judged.ping_on), p_now
+    from judged
+    join kith.users as sender on sender.tenant_id = judged.tenant_id and sender.id = judged.sender_id
+    where judged.is_live and judged.status = 'active'
+  )
+  select count(*) into v_changed from changed;
+  return v_changed;
+end
+$$;
+comment on function worker.miss_pings(timestamptz, integer) is
+  'Marks the due pings missed whose deadline is 10 seconds past, and tells the sender once for a date, then the receivers. Waits while Kith is away, and for 15 minutes after that where people could not check in shortly before the deadline. Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+revoke all on function worker.miss_pings(timestamptz, integer) from public;
+grant execute on function worker.miss_pings(timestamptz, integer) to kith_worker;

@@ -1,0 +1,39 @@
+alter table kith.api_keys enable row level security;
+alter table kith.api_keys force row level security;
+
+drop policy if exists "the owner may do everything" on kith.api_keys;
+create policy "the owner may do everything" on kith.api_keys
+  to kith_owner
+  using (true)
+  with check (true);
+comment on policy "the owner may do everything" on kith.api_keys is
+  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+drop policy if exists "the owner stays within the tenant that is set" on kith.api_keys;
+create policy "the owner stays within the tenant that is set" on kith.api_keys
+  as restrictive
+  to kith_owner
+  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
+  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
+comment on policy "the owner stays within the tenant that is set" on kith.api_keys is
+  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+drop policy if exists "a request sees its own tenant only" on kith.api_keys;
+create policy "a request sees its own tenant only" on kith.api_keys
+  as restrictive
+  to kith_api
+  using (tenant_id = kith.tenant_id())
+  with check (tenant_id = kith.tenant_id());
+comment on policy "a request sees its own tenant only" on kith.api_keys is
+  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+drop policy if exists "an operator reads every tenant" on kith.api_keys;
+create policy "an operator reads every tenant" on kith.api_keys
+  for select
+  to kith_admin
+  using (true);
+comment on policy "an operator reads every tenant" on kith.api_keys is
+  'G01: operators change through the procedures of schema admin only.';
+
+revoke all on kith.api_keys from kith_api, kith_worker, kith_admin;
+grant select (tenant_id, id, name, scopes, expires_at, last_used_at, revoked_at, created_at) on kith.api_keys to kith_admin;

@@ -1,0 +1,64 @@
+alter table kith.check_ins enable row level security;
+alter table kith.check_ins force row level security;
+
+drop policy if exists "the owner may do everything" on kith.check_ins;
+create policy "the owner may do everything" on kith.check_ins
+  to kith_owner
+  using (true)
+  with check (true);
+comment on policy "the owner may do everything" on kith.check_ins is
+  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+drop policy if exists "the owner stays within the tenant that is set" on kith.check_ins;
+create policy "the owner stays within the tenant that is set" on kith.check_ins
+  as restrictive
+  to kith_owner
+  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
+  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
+comment on policy "the owner stays within the tenant that is set" on kith.check_ins is
+  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+drop policy if exists "a request sees its own tenant only" on kith.check_ins;
+create policy "a request sees its own tenant only" on kith.check_ins
+  as restrictive
+  to kith_api
+  using (tenant_id = kith.tenant_id())
+  with check (tenant_id = kith.tenant_id());
+comment on policy "a request sees its own tenant only" on kith.check_ins is
+  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+drop policy if exists "a sender sees the own check-ins" on kith.check_ins;
+create policy "a sender sees the own check-ins" on kith.check_ins
+  for select
+  to kith_api
+  using (user_id = kith.user_id());
+comment on policy "a sender sees the own check-ins" on kith.check_ins is
+  'A note is the sender''s own; receivers see when through sender_profiles.last_check_in_at.';
+
+drop policy if exists "a sender checks in" on kith.check_ins;
+create policy "a sender checks in" on kith.check_ins
+  for insert
+  to kith_api
+  with check (user_id = kith.user_id());
+comment on policy "a sender checks in" on kith.check_ins is
+  'Nobody is safe by another''s word.';
+
+drop policy if exists "the worker sees every tenant" on kith.check_ins;
+create policy "the worker sees every tenant" on kith.check_ins
+  to kith_worker
+  using (true);
+comment on policy "the worker sees every tenant" on kith.check_ins is
+  'It judges by them.';
+
+drop policy if exists "an operator reads every tenant" on kith.check_ins;
+create policy "an operator reads every tenant" on kith.check_ins
+  for select
+  to kith_admin
+  using (true);
+comment on policy "an operator reads every tenant" on kith.check_ins is
+  'G01: operators change through the procedures of schema admin only.';
+
+revoke all on kith.check_ins from kith_api, kith_worker, kith_admin;
+grant select, insert on kith.check_ins to kith_api;
+grant select on kith.check_ins to kith_worker;
+grant select on kith.check_ins to kith_admin;

@@ -1,0 +1,39 @@
+alter table kith.code_attempts enable row level security;
+alter table kith.code_attempts force row level security;
+
+drop policy if exists "the owner may do everything" on kith.code_attempts;
+create policy "the owner may do everything" on kith.code_attempts
+  to kith_owner
+  using (true)
+  with check (true);
+comment on policy "the owner may do everything" on kith.code_attempts is
+  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+drop policy if exists "the owner stays within the tenant that is set" on kith.code_attempts;
+create policy "the owner stays within the tenant that is set" on kith.code_attempts
+  as restrictive
+  to kith_owner
+  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
+  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
+comment on policy "the owner stays within the tenant that is set" on kith.code_attempts is
+  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+drop policy if exists "a request sees its own tenant only" on kith.code_attempts;
+create policy "a request sees its own tenant only" on kith.code_attempts
+  as restrictive
+  to kith_api
+  using (tenant_id = kith.tenant_id())
+  with check (tenant_id = kith.tenant_id());
+comment on policy "a request sees its own tenant only" on kith.code_attempts is
+  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+drop policy if exists "an operator reads every tenant" on kith.code_attempts;
+create policy "an operator reads every tenant" on kith.code_attempts
+  for select
+  to kith_admin
+  using (true);
+comment on policy "an operator reads every tenant" on kith.code_attempts is
+  'G01: operators change through the procedures of schema admin only.';
+
+revoke all on kith.code_attempts from kith_api, kith_worker, kith_admin;
+grant select on kith.code_attempts to kith_admin;

@@ -1,0 +1,66 @@
+alter table kith.notifications enable row level security;
+alter table kith.notifications force row level security;
+
+drop policy if exists "the owner may do everything" on kith.notifications;
+create policy "the owner may do everything" on kith.notifications
+  to kith_owner
+  using (true)
+  with check (true);
+comment on policy "the owner may do everything" on kith.notifications is
+  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+drop policy if exists "the owner stays within the tenant that is set" on kith.notifications;
+create policy "the owner stays within the tenant that is set" on kith.notifications
+  as restrictive
+  to kith_owner
+  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
+  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
+comment on policy "the owner stays within the tenant that is set" on kith.notifications is
+  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+drop policy if exists "a request sees its own tenant only" on kith.notifications;
+create policy "a request sees its own tenant only" on kith.notifications
+  as restrictive
+  to kith_api
+  using (tenant_id = kith.tenant_id())
+  with check (tenant_id = kith.tenant_id());
+comment on policy "a request sees its own tenant only" on kith.notifications is
+  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+drop policy if exists "a user sees the own notifications" on kith.notifications;
+create policy "a user sees the own notifications" on kith.notifications
+  for select
+  to kith_api
+  using (user_id = kith.user_id());
+comment on policy "a user sees the own notifications" on kith.notifications is
+  'They are written by definer procedures only: nobody can forge an alarm.';
+
+drop policy if exists "a user marks the own notifications read" on kith.notifications;
+create policy "a user marks the own notifications read" on kith.notifications
+  for update
+  to kith_api
+  using (user_id = kith.user_id())
+  with check (user_id = kith.user_id());
+comment on policy "a user marks the own notifications read" on kith.notifications is
+  'Only read_at is granted.';
+
+drop policy if exists "the worker sees every tenant" on kith.notifications;
+create policy "the worker sees every tenant" on kith.notifications
+  to kith_worker
+  using (true);
+comment on policy "the worker sees every tenant" on kith.notifications is
+  'It writes them with their cause and records their delivery.';
+
+drop policy if exists "an operator reads every tenant" on kith.notifications;
+create policy "an operator reads every tenant" on kith.notifications
+  for select
+  to kith_admin
+  using (true);
+comment on policy "an operator reads every tenant" on kith.notifications is
+  'G01: operators change through the procedures of schema admin only.';
+
+revoke all on kith.notifications from kith_api, kith_worker, kith_admin;
+grant select on kith.notifications to kith_api;
+grant update (read_at) on kith.notifications to kith_api;
+grant select, insert, update on kith.notifications to kith_worker;
+grant select on kith.notifications to kith_admin;

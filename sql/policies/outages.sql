@@ -1,0 +1,29 @@
+alter table kith.outages enable row level security;
+alter table kith.outages force row level security;
+
+drop policy if exists "the owner may do everything" on kith.outages;
+create policy "the owner may do everything" on kith.outages
+  to kith_owner
+  using (true)
+  with check (true);
+comment on policy "the owner may do everything" on kith.outages is
+  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+drop policy if exists "the worker sees every tenant" on kith.outages;
+create policy "the worker sees every tenant" on kith.outages
+  to kith_worker
+  using (true);
+comment on policy "the worker sees every tenant" on kith.outages is
+  'It records when Kith was away, and waits for that.';
+
+drop policy if exists "an operator reads it" on kith.outages;
+create policy "an operator reads it" on kith.outages
+  for select
+  to kith_admin
+  using (true);
+comment on policy "an operator reads it" on kith.outages is
+  'G01: operators change through the procedures of schema admin only.';
+
+revoke all on kith.outages from kith_api, kith_worker, kith_admin;
+grant select, insert, update on kith.outages to kith_worker;
+grant select on kith.outages to kith_admin;

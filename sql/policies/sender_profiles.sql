@@ -1,0 +1,74 @@
+alter table kith.sender_profiles enable row level security;
+alter table kith.sender_profiles force row level security;
+
+drop policy if exists "the owner may do everything" on kith.sender_profiles;
+create policy "the owner may do everything" on kith.sender_profiles
+  to kith_owner
+  using (true)
+  with check (true);
+comment on policy "the owner may do everything" on kith.sender_profiles is
+  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+drop policy if exists "the owner stays within the tenant that is set" on kith.sender_profiles;
+create policy "the owner stays within the tenant that is set" on kith.sender_profiles
+  as restrictive
+  to kith_owner
+  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
+  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
+comment on policy "the owner stays within the tenant that is set" on kith.sender_profiles is
+  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+drop policy if exists "a request sees its own tenant only" on kith.sender_profiles;
+create policy "a request sees its own tenant only" on kith.sender_profiles
+  as restrictive
+  to kith_api
+  using (tenant_id = kith.tenant_id())
+  with check (tenant_id = kith.tenant_id());
+comment on policy "a request sees its own tenant only" on kith.sender_profiles is
+  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+drop policy if exists "a sender sees the own profile" on kith.sender_profiles;
+create policy "a sender sees the own profile" on kith.sender_profiles
+  for select
+  to kith_api
+  using (user_id = kith.user_id());
+comment on policy "a sender sees the own profile" on kith.sender_profiles is
+  'Those of senders connected with them are in sender_profiles_of_connections.sql.';
+
+drop policy if exists "a sender makes the own profile" on kith.sender_profiles;
+create policy "a sender makes the own profile" on kith.sender_profiles
+  for insert
+  to kith_api
+  with check (user_id = kith.user_id());
+comment on policy "a sender makes the own profile" on kith.sender_profiles is
+  'Nobody becomes a sender by another''s hand.';
+
+drop policy if exists "a sender changes the own profile" on kith.sender_profiles;
+create policy "a sender changes the own profile" on kith.sender_profiles
+  for update
+  to kith_api
+  using (user_id = kith.user_id())
+  with check (user_id = kith.user_id());
+comment on policy "a sender changes the own profile" on kith.sender_profiles is
+  'Times, and the last check-in.';
+
+drop policy if exists "the worker sees every tenant" on kith.sender_profiles;
+create policy "the worker sees every tenant" on kith.sender_profiles
+  to kith_worker
+  using (true);
+comment on policy "the worker sees every tenant" on kith.sender_profiles is
+  'It generates pings by zone and time.';
+
+drop policy if exists "an operator reads every tenant" on kith.sender_profiles;
+create policy "an operator reads every tenant" on kith.sender_profiles
+  for select
+  to kith_admin
+  using (true);
+comment on policy "an operator reads every tenant" on kith.sender_profiles is
+  'G01: operators change through the procedures of schema admin only.';
+
+revoke all on kith.sender_profiles from kith_api, kith_worker, kith_admin;
+grant select, insert on kith.sender_profiles to kith_api;
+grant update (time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, last_check_in_at, updated_at) on kith.sender_profiles to kith_api;
+grant select on kith.sender_profiles to kith_worker;
+grant select on kith.sender_profiles to kith_admin;

@@ -1,0 +1,39 @@
+alter table kith.tenant_usage enable row level security;
+alter table kith.tenant_usage force row level security;
+
+drop policy if exists "the owner may do everything" on kith.tenant_usage;
+create policy "the owner may do everything" on kith.tenant_usage
+  to kith_owner
+  using (true)
+  with check (true);
+comment on policy "the owner may do everything" on kith.tenant_usage is
+  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+drop policy if exists "the owner stays within the tenant that is set" on kith.tenant_usage;
+create policy "the owner stays within the tenant that is set" on kith.tenant_usage
+  as restrictive
+  to kith_owner
+  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
+  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
+comment on policy "the owner stays within the tenant that is set" on kith.tenant_usage is
+  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+drop policy if exists "a request sees its own tenant only" on kith.tenant_usage;
+create policy "a request sees its own tenant only" on kith.tenant_usage
+  as restrictive
+  to kith_api
+  using (tenant_id = kith.tenant_id())
+  with check (tenant_id = kith.tenant_id());
+comment on policy "a request sees its own tenant only" on kith.tenant_usage is
+  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+drop policy if exists "an operator reads every tenant" on kith.tenant_usage;
+create policy "an operator reads every tenant" on kith.tenant_usage
+  for select
+  to kith_admin
+  using (true);
+comment on policy "an operator reads every tenant" on kith.tenant_usage is
+  'G01: operators change through the procedures of schema admin only.';
+
+revoke all on kith.tenant_usage from kith_api, kith_worker, kith_admin;
+grant select on kith.tenant_usage to kith_admin;

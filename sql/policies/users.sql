@@ -1,0 +1,66 @@
+alter table kith.users enable row level security;
+alter table kith.users force row level security;
+
+drop policy if exists "the owner may do everything" on kith.users;
+create policy "the owner may do everything" on kith.users
+  to kith_owner
+  using (true)
+  with check (true);
+comment on policy "the owner may do everything" on kith.users is
+  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+drop policy if exists "the owner stays within the tenant that is set" on kith.users;
+create policy "the owner stays within the tenant that is set" on kith.users
+  as restrictive
+  to kith_owner
+  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
+  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
+comment on policy "the owner stays within the tenant that is set" on kith.users is
+  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+drop policy if exists "a request sees its own tenant only" on kith.users;
+create policy "a request sees its own tenant only" on kith.users
+  as restrictive
+  to kith_api
+  using (tenant_id = kith.tenant_id())
+  with check (tenant_id = kith.tenant_id());
+comment on policy "a request sees its own tenant only" on kith.users is
+  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+drop policy if exists "a user sees the own account" on kith.users;
+create policy "a user sees the own account" on kith.users
+  for select
+  to kith_api
+  using (id = kith.user_id());
+comment on policy "a user sees the own account" on kith.users is
+  'Names of people connected with them come through the view internal.own_connections.';
+
+drop policy if exists "a user changes the own account" on kith.users;
+create policy "a user changes the own account" on kith.users
+  for update
+  to kith_api
+  using (id = kith.user_id())
+  with check (id = kith.user_id());
+comment on policy "a user changes the own account" on kith.users is
+  'Columns that are not a user''s to change are not granted.';
+
+drop policy if exists "the worker sees every tenant" on kith.users;
+create policy "the worker sees every tenant" on kith.users
+  to kith_worker
+  using (true);
+comment on policy "the worker sees every tenant" on kith.users is
+  'It reads names for notifications.';
+
+drop policy if exists "an operator reads every tenant" on kith.users;
+create policy "an operator reads every tenant" on kith.users
+  for select
+  to kith_admin
+  using (true);
+comment on policy "an operator reads every tenant" on kith.users is
+  'G01: operators change through the procedures of schema admin only.';
+
+revoke all on kith.users from kith_api, kith_worker, kith_admin;
+grant select on kith.users to kith_api;
+grant update (display_name, phone, email, time_zone, locale, updated_at) on kith.users to kith_api;
+grant select (tenant_id, id, display_name, time_zone, locale, deleted_at) on kith.users to kith_worker;
+grant select on kith.users to kith_admin;

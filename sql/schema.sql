@@ -1,0 +1,5326 @@
+CREATE SCHEMA admin;
+
+ALTER SCHEMA admin OWNER TO kith_owner;
+
+COMMENT ON SCHEMA admin IS 'The operator''s door: views, and procedures that follow the same rules as the API and are audited.';
+
+CREATE SCHEMA api;
+
+ALTER SCHEMA api OWNER TO kith_owner;
+
+COMMENT ON SCHEMA api IS 'One procedure per call of the HTTP API; they run as kith_api, within one tenant.';
+
+CREATE SCHEMA internal;
+
+ALTER SCHEMA internal OWNER TO kith_owner;
+
+COMMENT ON SCHEMA internal IS 'Helpers that nobody calls from outside, and the ledger of migrations.';
+
+CREATE SCHEMA kith;
+
+ALTER SCHEMA kith OWNER TO kith_owner;
+
+COMMENT ON SCHEMA kith IS 'The tables of Kith, every one under row-level security.';
+
+CREATE SCHEMA worker;
+
+ALTER SCHEMA worker OWNER TO kith_owner;
+
+COMMENT ON SCHEMA worker IS 'One procedure per loop of the worker: each does one batch and says how much it did.';
+
+CREATE FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone DEFAULT now()) RETURNS TABLE(tenant_id integer, slug text, secret_key text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform internal.leave_tenant();
+  insert into kith.tenants as tenant (slug, name, created_at, updated_at)
+  values (p_slug, p_name, p_now, p_now)
+  returning tenant.tenant_id, tenant.slug into tenant_id, slug;
+  insert into kith.tenant_usage (tenant_id, users) values (create_tenant.tenant_id, 0);
+  select secret into secret_key from internal.new_api_key(tenant_id, 'first', p_now);
+  perform internal.record_act(tenant_id, internal.operator(), 'tenant.create', slug, null, p_now);
+  return next;
+exception when unique_violation then
+  raise exception 'conflict' using errcode = 'KT409', detail = format('There is a tenant %L already.', p_slug);
+end
+$$;
+
+ALTER FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) IS 'Makes a tenant and its first API key, which is shown here once: select * from admin.create_tenant(''acme'', ''Acme'').';
+
+CREATE FUNCTION admin.generate_daily_pings(p_now timestamp with time zone DEFAULT now()) RETURNS TABLE(batches integer, done bigint)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_done integer;
+begin
+  perform internal.leave_tenant();
+  batches := 0;
+  done := 0;
+  loop
+    v_done := worker.generate_daily_pings(p_now, 10000);
+    exit when v_done = 0;
+    batches := batches + 1;
+    done := done + v_done;
+  end loop;
+  perform internal.record_act(0, internal.operator(), 'pings.generate', null, jsonb_build_object('batches', batches, 'done', done), p_now);
+  return next;
+end
+$$;
+
+ALTER FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) IS 'Generates what is due now, as the worker would, but in one transaction: for a worker that is down. done counts pings made and runs advanced.';
+
+CREATE FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+  v_connection kith.connections;
+begin
+  select * into v_connection from kith.connections where tenant_id = v_tenant and id = p_connection for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  if v_connection.status <> 'deleted' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only a removed connection can be reactivated.';
+  end if;
+  if exists (
+    select from kith.users
+    where tenant_id = v_tenant and id in (v_connection.sender_id, v_connection.receiver_id) and deleted_at is not null
+  ) then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'One of the two has deleted their account.';
+  end if;
+  if not internal.accepts_connections(v_connection.receiver_id, p_now) then
+    raise exception 'subscription_inactive' using errcode = 'KT402';
+  end if;
+  perform internal.begin_connection(v_connection.sender_id, v_connection.receiver_id, v_connection.code_owner_id, p_now);
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'connection.reactivate', p_connection::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) IS 'Revives a removed connection as its code would: the same row, today''s ping, and the owner of the code is told.';
+
+CREATE FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+begin
+  update kith.tenants set status = 'active', updated_at = p_now where tenant_id = v_tenant and status = 'suspended';
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is not suspended.';
+  end if;
+  perform internal.record_act(v_tenant, internal.operator(), 'tenant.resume', p_slug, null, p_now);
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) IS 'Ends the suspension of a tenant.';
+
+CREATE FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval DEFAULT '24:00:00'::interval, p_now timestamp with time zone DEFAULT now()) RETURNS TABLE(tenant_id integer, slug text, secret_key text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_key uuid;
+begin
+  tenant_id := internal.enter_tenant(p_slug);
+  slug := p_slug;
+  update kith.api_keys as key set expires_at = p_now + p_old_keys_end_after
+  where key.tenant_id = rotate_api_key.tenant_id and key.revoked_at is null
+    and (key.expires_at is null or key.expires_at > p_now + p_old_keys_end_after);
+  select made.id, made.secret into v_key, secret_key from internal.new_api_key(tenant_id, 'rotated', p_now) as made;
+  perform internal.record_act(
+    tenant_id, internal.operator(), 'api_key.rotate', v_key::text,
+    jsonb_build_object('old_keys_end_at', internal.instant(p_now + p_old_keys_end_after)), p_now
+  );
+  perform internal.leave_tenant();
+  return next;
+end
+$$;
+
+ALTER FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) IS 'Makes a new API key, shown here once; the ones before it end after 24 hours, or after the interval given: ''0'' ends them at once.';
+
+CREATE FUNCTION admin.set_tenant(p_slug text, p_settings jsonb, p_now timestamp with time zone DEFAULT now()) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+  v_answer json;
+begin
+  v_answer := internal.tenant_json(internal.change_tenant(
+    v_tenant, p_settings,
+    array[
+      'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'requires_subscription',
+      'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
+      'session_maximum_minutes', 'invitation_days', 'retention_days', 'user_quota', 'code_misses_per_hour'
+    ],
+    internal.operator(), p_now
+  ));
+  perform internal.leave_tenant();
+  return v_answer;
+end
+$$;
+
+ALTER FUNCTION admin.set_tenant(p_slug text, p_settings jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.set_tenant(p_slug text, p_settings jsonb, p_now timestamp with time zone) IS 'Changes a tenant''s settings, quotas and limits too: select admin.set_tenant(''acme'', ''{"requires_consent": true}'').';
+
+CREATE FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+begin
+  perform internal.end_connection(p_connection, internal.operator(), p_now);
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'connection.remove', p_connection::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) IS 'Removes a connection as its people would; both are told that support did it. The reason is kept in the audit.';
+
+CREATE FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+begin
+  update kith.tenants set status = 'suspended', updated_at = p_now where tenant_id = v_tenant and status = 'active';
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is suspended already.';
+  end if;
+  perform internal.record_act(v_tenant, internal.operator(), 'tenant.suspend', p_slug, jsonb_build_object('reason', p_reason), p_now);
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) IS 'From now on every API call of the tenant answers tenant_suspended (within 60 s); the worker still alarms its receivers.';
+
+CREATE FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  insert into kith.jwt_keys (tenant_id, id, algorithm, own, issuer, audience, wrapped_secret, created_at)
+  select v_tenant, p_id, 'HS256', true, 'kith', slug, p_wrapped_secret, p_now
+  from kith.tenants
+  where tenant_id = v_tenant
+  on conflict (tenant_id) where own and revoked_at is null do nothing;
+  if found then
+    perform internal.record_act(v_tenant, internal.actor(), 'jwt_key.create', p_id::text, null, p_now);
+  end if;
+  -- A statement of its own: it sees the key of whoever was first.
+  return api.signing_key(p_now);
+end
+$$;
+
+ALTER FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) IS 'Makes the tenant''s signing key unless there is one, and answers whichever is there, as signing_key: of two at the same time both get the same. Definer: keys are nobody''s to write.';
+
+CREATE FUNCTION api.authenticate_key(p_hash bytea, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer;
+  v_key uuid;
+  v_last_used_at timestamptz;
+  v_answer json;
+begin
+  select key.tenant_id, key.id, key.last_used_at,
+    json_build_object(
+      'tenant_id', tenant.tenant_id,
+      'slug', tenant.slug,
+      'key_id', key.id,
+      'scopes', key.scopes,
+      'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end
+    )
+  into v_tenant, v_key, v_last_used_at, v_answer
+  from kith.api_keys as key
+  join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
+  where key.secret_hash = p_hash and key.revoked_at is null and (key.expires_at is null or key.expires_at > p_now);
+  if found and (v_last_used_at is null or v_last_used_at < p_now - interval '1 minute') then
+    -- Another server may be writing the same minute just now: its word is enough, and nobody waits.
+    update kith.api_keys set last_used_at = p_now
+    where tenant_id = v_tenant and id = (
+      select id from kith.api_keys where tenant_id = v_tenant and id = v_key for no key update skip locked
+    );
+  end if;
+  return v_answer;
+end
+$$;
+
+ALTER FUNCTION api.authenticate_key(p_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.authenticate_key(p_hash bytea, p_now timestamp with time zone) IS 'The tenant of an API key, by the SHA-256 of the key: {tenant_id, slug, key_id, scopes, status}, or null when unknown, expired or revoked. Definer: the hash finds the tenant.';
+
+CREATE FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform internal.record_beat('server', p_instance, p_started_at, p_now);
+end
+$$;
+
+ALTER FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A server''s sign of life; every 15 seconds or so. Definer: servers write here and read nothing.';
+
+CREATE FUNCTION api.check_in(p_note text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_id uuid := internal.uuid7(p_now);
+  v_time_zone text;
+  v_previous_at timestamptz;
+begin
+  select time_zone, last_check_in_at into v_time_zone, v_previous_at
+  from kith.sender_profiles
+  where tenant_id = v_tenant and user_id = v_user
+  for no key update;
+  if not found then
+    raise exception 'profile_required' using errcode = 'KT409', detail = internal.profile_required_text('sender');
+  end if;
+
+  update kith.sender_profiles
+  set last_check_in_at = greatest(v_previous_at, p_now)
+  where tenant_id = v_tenant and user_id = v_user;
+
+  insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
+  values (v_tenant, v_id, v_user, p_now, nullif(p_note, ''), p_now);
+
+  return internal.complete_pings(v_id, v_time_zone, v_previous_at, p_now);
+end
+$$;
+
+ALTER FUNCTION api.check_in(p_note text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) IS '"I''m safe": always kept as a sign of life, and completes every open ping of the sender; p_now is when the server received it, by which it counts. Again and again does no harm.';
+
+CREATE FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_connection kith.connections := internal.own_connection(p_id);
+begin
+  if v_connection.code_owner_id <> v_user then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the owner of the code can consent.';
+  end if;
+  if v_connection.status <> 'pending' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only a pending connection waits for consent.';
+  end if;
+  update kith.connections set status = 'active', activated_at = p_now, updated_at = p_now
+  where tenant_id = v_tenant and id = p_id;
+  perform internal.bring_ping(p_id, p_now);
+  return api.get_connection(p_id, p_now);
+end
+$$;
+
+ALTER FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) IS 'Makes a pending connection active, by the owner of the code only (P29). Their DELETE refuses it.';
+
+CREATE FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_role text := p_body ->> 'role';
+  v_rotate boolean := coalesce((p_body ->> 'rotate')::boolean, false);
+  v_seconds integer := (p_body ->> 'expires_in_seconds')::integer;
+begin
+  if v_rotate and v_seconds is not null then
+    perform internal.refuse_fields(internal.field_error('expires_in_seconds', 'must be absent with rotate: a permanent code never expires'));
+  end if;
+  if v_seconds not between 60 and 7776000 then
+    perform internal.refuse_fields(internal.field_error('expires_in_seconds', 'must be from 60 to 7776000'));
+  end if;
+  perform internal.require_profile(v_role);
+  if v_rotate then
+    return internal.code_json(internal.rotate_code(v_role, p_now));
+  end if;
+  if v_seconds is null then
+    select invitation_days * 86400 into v_seconds from kith.tenants where tenant_id = v_tenant;
+  end if;
+  return internal.code_json(internal.new_code(v_role, false, p_now + make_interval(secs => v_seconds), p_now));
+end
+$$;
+
+ALTER FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zone) IS 'Makes an extra code that expires (after the tenant''s invitation days unless said), or with rotate a new permanent one. Without the profile of that role: profile_required.';
+
+CREATE FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_found record;
+  v_role text;
+  v_sender uuid;
+  v_receiver uuid;
+  v_begun record;
+  v_body json;
+begin
+  -- From here on every refusal is returned: raising one would roll the counted attempt back.
+  v_found := internal.attempt_code(p_code, p_now);
+  if v_found.problem is not null then
+    return internal.code_problem(v_found.problem, v_found.retry_after);
+  end if;
+  v_role := internal.opposite_role(v_found.owner_role);
+  if not internal.has_profile(v_role) then
+    return json_build_object('problem', 'profile_required', 'detail', internal.profile_required_text(v_role));
+  end if;
+  v_sender := case v_role when 'sender' then v_user else v_found.owner_id end;
+  v_receiver := case v_role when 'receiver' then v_user else v_found.owner_id end;
+  if exists (
+    select from kith.connections
+    where tenant_id = v_tenant and sender_id = v_sender and receiver_id = v_receiver and status <> 'deleted'
+  ) then
+    return json_build_object('problem', 'connection_exists');
+  end if;
+  if not internal.accepts_connections(v_receiver, p_now) then
+    return json_build_object('problem', 'subscription_inactive');
+  end if;
+  v_begun := internal.begin_connection(v_sender, v_receiver, v_found.owner_id, p_now);
+  if v_begun.connection_id is null then
+    return json_build_object('problem', 'connection_exists');
+  end if;
+  v_body := api.get_connection(v_begun.connection_id, p_now);
+  if v_begun.reactivated then
+    -- Appended as text: through jsonb the keys would come in another order than everywhere else.
+    return json_build_object('answer', 200, 'body', (left(v_body::text, -1) || ', "reactivated" : true}')::json);
+  end if;
+  return v_body;
+end
+$$;
+
+ALTER FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) IS 'Connects with the owner of a code (201), or again with one of before (200, reactivated): the user who asks takes the opposite role. One transaction: attempt, connection, today''s ping, notification, answer (P03).';
+
+CREATE FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_connection internal.own_connections;
+  v_ping kith.pings;
+  v_date date;
+begin
+  select * into v_connection from internal.own_connections where tenant_id = v_tenant and id = p_id;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  if v_connection.shows_pings then
+    -- A statement of its own: with the date known, only the partitions of these days are opened.
+    v_date := (p_now at time zone v_connection.sender_time_zone)::date;
+    select * into v_ping from internal.today_ping(v_tenant, p_id, v_date);
+  end if;
+  return internal.connection_json(v_connection, v_ping);
+end
+$$;
+
+ALTER FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) IS 'One connection of the user who asks; a stranger''s and a deleted one are not_found.';
+
+CREATE FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_zone text;
+begin
+  if p_role = 'sender' then
+    select time_zone into v_zone from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user;
+  end if;
+  if v_zone is null then
+    select time_zone into v_zone from kith.users where tenant_id = v_tenant and id = v_user;
+  end if;
+  return (
+    select json_build_object(
+      'role', p_role,
+      'date', (p_now at time zone v_zone)::date,
+      'items', coalesce(json_agg(seen.body order by seen.id), '[]'),
+      'open_pings', count(*) filter (where seen.open),
+      'deadline_at', internal.instant(coalesce(
+        min(seen.deadline_at) filter (where seen.open),
+        min(seen.deadline_at) filter (where seen.ping_status = 'scheduled')
+      ))
+    )
+    from (
+      select own.id, ping.status as ping_status, ping.deadline_at, internal.connection_json(own, ping) as body,
+        ping.status in ('scheduled', 'due') and ping.scheduled_at <= p_now and ping.deadline_at > p_now as open
+      from internal.own_connections as own
+      left join lateral internal.today_ping(v_tenant, own.id, (p_now at time zone own.sender_time_zone)::date) as ping on own.shows_pings
+      where own.tenant_id = v_tenant and own.role = p_role
+    ) as seen
+  );
+end
+$$;
+
+ALTER FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) IS 'All of the user''s connections in one role, with today''s pings, on one page (P36). open_pings: those that wait for a check-in now; deadline_at: the first deadline among them, else among those scheduled. date: the sender''s local date, for a receiver the date in their own zone.';
+
+CREATE FUNCTION api.get_me() RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_answer json;
+begin
+  select internal.user_json(users) into v_answer
+  from kith.users
+  where tenant_id = v_tenant and id = v_user and deleted_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_answer;
+end
+$$;
+
+ALTER FUNCTION api.get_me() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_me() IS 'The user who asks.';
+
+CREATE FUNCTION api.get_receiver_profile(p_now timestamp with time zone DEFAULT now()) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_answer json := internal.receiver_profile_json(p_now);
+begin
+  if v_answer is null then
+    perform internal.refuse_not_found();
+  end if;
+  return v_answer;
+end
+$$;
+
+ALTER FUNCTION api.get_receiver_profile(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_receiver_profile(p_now timestamp with time zone) IS 'The receiver profile of the user who asks, with the permanent code; not_found without one.';
+
+CREATE FUNCTION api.get_sender_profile() RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_answer json := internal.sender_profile_json();
+begin
+  if v_answer is null then
+    perform internal.refuse_not_found();
+  end if;
+  return v_answer;
+end
+$$;
+
+ALTER FUNCTION api.get_sender_profile() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_sender_profile() IS 'The sender profile of the user who asks, with the permanent code; not_found without one.';
+
+CREATE FUNCTION api.get_tenant() RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  return (select internal.tenant_json(tenants) from kith.tenants where tenant_id = v_tenant);
+end
+$$;
+
+ALTER FUNCTION api.get_tenant() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_tenant() IS 'The settings of the tenant whose server asks. Definer: settings are not for users.';
+
+CREATE FUNCTION api.get_user(p_id uuid) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_answer json;
+begin
+  perform internal.require_server();
+  select internal.user_json_for_server(users) into v_answer
+  from kith.users
+  where tenant_id = v_tenant and id = p_id and deleted_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_answer;
+end
+$$;
+
+ALTER FUNCTION api.get_user(p_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_user(p_id uuid) IS 'One user of the tenant.';
+
+CREATE FUNCTION api.list_codes(p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(internal.code_json(unique_codes) order by not permanent, created_at, code), '[]'),
+      'next_cursor', null
+    )
+    from kith.unique_codes
+    where tenant_id = v_tenant and user_id = v_user and rotated_at is null and (expires_at is null or expires_at > p_now)
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_codes(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_codes(p_now timestamp with time zone) IS 'The live codes of the user who asks, permanent ones first; at most 100, so on one page.';
+
+CREATE FUNCTION api.list_connection_pings(p_id uuid, p_from date, p_until date, p_limit integer, p_cursor date, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_connection record;
+  v_until date;
+  v_from date;
+begin
+  select connection.receiver_id = v_user and connection.status = 'pending' as is_hidden, sender.time_zone into v_connection
+  from kith.connections as connection
+  join kith.sender_profiles as sender on sender.tenant_id = v_tenant and sender.user_id = connection.sender_id
+  where connection.tenant_id = v_tenant and connection.id = p_id and v_user in (connection.sender_id, connection.receiver_id)
+    and connection.status <> 'deleted';
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+
+  -- Tomorrow's too: a sender who flew west has a ping of a date that has not begun there.
+  v_until := coalesce(p_until, internal.local_date(p_now, v_connection.time_zone) + 1);
+  v_from := coalesce(p_from, v_until - 31);
+  if v_from > v_until then
+    perform internal.refuse_fields(internal.field_error('from', 'must not be after until'));
+  elsif v_until - v_from > 366 then
+    perform internal.refuse_fields(internal.field_error('from', 'must be at most 366 days before until'));
+  end if;
+  if p_cursor is not null then
+    v_until := least(v_until, p_cursor - 1);
+  end if;
+
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(internal.ping_json(page.ping) order by page.ping_on desc) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.ping_on order by page.ping_on desc))[p_limit] end
+    )
+    from (
+      -- Date by date, because the date stands before the connection in the key: a range would read the whole tenant's.
+      select day.ping_on, made.ping, row_number() over (order by day.ping_on desc) as n
+      from (select v_until - n as ping_on from generate_series(0, v_until - v_from) as n) as day
+      cross join lateral (
+        select ping
+        from kith.pings as ping
+        where ping.tenant_id = v_tenant and ping.ping_on = day.ping_on and ping.connection_id = p_id
+        offset 0
+      ) as made
+      where not v_connection.is_hidden
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_connection_pings(p_id uuid, p_from date, p_until date, p_limit integer, p_cursor date, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_connection_pings(p_id uuid, p_from date, p_until date, p_limit integer, p_cursor date, p_now timestamp with time zone) IS 'The pings of a connection, newest first: the last 31 days, or up to 366 as asked. Either side sees them, the receiver not while the connection is pending (P29). The cursor is a date.';
+
+CREATE FUNCTION api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(page.body order by page.id) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id))[p_limit] end
+    )
+    from (
+      select own.id, internal.connection_json(own, ping) as body, row_number() over (order by own.id) as n
+      from internal.own_connections as own
+      left join lateral internal.today_ping(v_tenant, own.id, (p_now at time zone own.sender_time_zone)::date) as ping on own.shows_pings
+      where own.tenant_id = v_tenant and (p_role is null or own.role = p_role)
+        and own.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+      order by own.id
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The connections of the user who asks, in one role or (null) in both, oldest first: what is added meanwhile comes at the end.';
+
+CREATE FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_build_object(
+      'items', coalesce(
+        json_agg(
+          json_build_object(
+            'id', page.id,
+            'type', page.type,
+            'title', page.title,
+            'body', page.body,
+            'data', page.data,
+            'created_at', internal.instant(page.created_at),
+            'sent_at', internal.instant(page.sent_at),
+            'delivery_status', page.delivery_status,
+            'read_at', internal.instant(page.read_at)
+          )
+          order by page.id desc
+        ) filter (where page.n <= p_limit),
+        '[]'
+      ),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id desc))[p_limit] end,
+      'unread_count', (
+        select count(*) from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null
+      )
+    )
+    from (
+      select notification.*, row_number() over (order by notification.id desc) as n
+      from kith.notifications as notification
+      where notification.tenant_id = v_tenant and notification.user_id = v_user
+        and notification.id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        and (not coalesce(p_unread, false) or notification.read_at is null)
+      order by notification.id desc
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) IS 'The notifications of the user who asks, newest first, all or the unread ones, with the number of all unread.';
+
+CREATE FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    -- A connection has one ping a date, so the connection is the cursor: it is older than its pings, which come while we read.
+    select json_build_object(
+      'items', coalesce(json_agg(internal.ping_json(page.ping) order by page.id) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id))[p_limit] end
+    )
+    from (
+      select connection.id, ping, row_number() over (order by connection.id) as n
+      from kith.connections as connection
+      join kith.sender_profiles as sender on sender.tenant_id = v_tenant and sender.user_id = connection.sender_id
+      join kith.pings as ping
+        on ping.tenant_id = v_tenant and ping.connection_id = connection.id
+        and ping.ping_on = coalesce(p_date, internal.local_date(p_now, sender.time_zone))
+      where connection.tenant_id = v_tenant and connection.status <> 'deleted'
+        and (
+          connection.sender_id = v_user and p_role is distinct from 'receiver'
+          or connection.receiver_id = v_user and p_role is distinct from 'sender' and connection.status <> 'pending'
+        )
+        and connection.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+      order by connection.id
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The pings of one date of the user who asks, in one role or both; where no date is given, of each sender''s today. Deleted connections are left out, pending ones shown to the sender only (P29).';
+
+CREATE FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  if p_external_id is not null then
+    return (
+      select json_build_object('items', coalesce(json_agg(internal.user_json_for_server(users)), '[]'), 'next_cursor', null)
+      from kith.users
+      where tenant_id = v_tenant and external_id = p_external_id and deleted_at is null
+    );
+  end if;
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(internal.user_json_for_server(page.users) order by page.id) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id))[p_limit] end
+    )
+    from (
+      select users, id, row_number() over (order by id) as n
+      from kith.users
+      where tenant_id = v_tenant and deleted_at is null
+        and id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+      order by id
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) IS 'The tenant''s users, oldest first, or the one of an external_id.';
+
+CREATE FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_connection kith.connections := internal.own_connection(p_id);
+begin
+  if v_connection.sender_id <> v_user then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can pause.';
+  end if;
+  if v_connection.status <> 'active' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only an active connection can be paused.';
+  end if;
+  update kith.connections set status = 'paused', updated_at = p_now where tenant_id = v_tenant and id = p_id;
+  perform internal.cancel_pings(p_id, p_now);
+  perform internal.notify_connection(p_id, 'connection_paused', p_now);
+  return api.get_connection(p_id, p_now);
+end
+$$;
+
+ALTER FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) IS 'Pauses an active connection, by its sender only (P20): today''s open ping is cancelled, the receiver is told.';
+
+CREATE FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_found record;
+begin
+  v_found := internal.attempt_code(p_code, p_now);
+  if v_found.problem is not null then
+    return internal.code_problem(v_found.problem, v_found.retry_after);
+  end if;
+  return json_build_object(
+    'role', internal.opposite_role(v_found.owner_role),
+    'counterpart', json_build_object('display_name', internal.counterpart_name(v_found.owner_name, v_found.owner_role))
+  );
+end
+$$;
+
+ALTER FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) IS 'Whom a code would connect with, and in which role the one who asks. Counts as an attempt like connecting.';
+
+CREATE FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  insert into kith.receiver_profiles (tenant_id, user_id, created_at, updated_at)
+  values (v_tenant, v_user, p_now, p_now)
+  on conflict (tenant_id, user_id) do nothing;
+  if found then
+    perform internal.new_code('receiver', true, null, p_now);
+  end if;
+  return internal.receiver_profile_json(p_now);
+end
+$$;
+
+ALTER FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) IS 'Makes the user who asks a receiver, and with it the permanent code; twice changes nothing. The body has no fields: the subscription is the tenant''s server to say.';
+
+CREATE FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_old kith.sender_profiles;
+  v_new kith.sender_profiles;
+  v_errors jsonb := '[]';
+begin
+  select * into v_old from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user for no key update;
+  v_new.time_zone := p_body ->> 'time_zone';
+  v_new.ping_time := (p_body ->> 'ping_time')::time;
+  select coalesce((p_body ->> 'grace_minutes')::integer, v_old.grace_minutes, grace_minutes),
+    coalesce((p_body ->> 'reminder_minutes')::integer, v_old.reminder_minutes, reminder_minutes)
+  into v_new.grace_minutes, v_new.reminder_minutes
+  from kith.tenants
+  where tenant_id = v_tenant;
+  if v_new.reminder_minutes >= v_new.grace_minutes and p_body ->> 'reminder_minutes' is null then
+    -- Nobody asked for this reminder: a short grace brings its own.
+    v_new.reminder_minutes := v_new.grace_minutes / 2;
+  end if;
+
+  if v_new.time_zone is distinct from v_old.time_zone and not internal.is_time_zone(v_new.time_zone) then
+    v_errors := v_errors || internal.field_error('time_zone', 'must be an IANA time zone like Europe/Berlin');
+  end if;
+  if v_new.grace_minutes not between 5 and 719 then
+    v_errors := v_errors || internal.field_error('grace_minutes', 'must be from 5 to 719');
+  elsif v_new.reminder_minutes not between 1 and v_new.grace_minutes - 1 then
+    v_errors := v_errors || internal.field_error('reminder_minutes', 'must be at least 1 and less than grace_minutes');
+  end if;
+  perform internal.refuse_fields(v_errors);
+
+  insert into kith.sender_profiles (
+    tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, created_at, updated_at
+  )
+  values (
+    v_tenant, v_user, v_new.time_zone, v_new.ping_time, v_new.grace_minutes, v_new.reminder_minutes, p_now, p_now, p_now
+  )
+  on conflict (tenant_id, user_id) do update
+  set time_zone = excluded.time_zone, ping_time = excluded.ping_time, grace_minutes = excluded.grace_minutes,
+    reminder_minutes = excluded.reminder_minutes, updated_at = excluded.updated_at,
+    timed_at = case
+      when (sender_profiles.time_zone, sender_profiles.ping_time, sender_profiles.grace_minutes)
+        = (excluded.time_zone, excluded.ping_time, excluded.grace_minutes) then sender_profiles.timed_at
+      else excluded.timed_at
+    end;
+
+  if v_old.user_id is null then
+    perform internal.new_code('sender', true, null, p_now);
+  end if;
+  if (v_old.time_zone, v_old.ping_time, v_old.grace_minutes, v_old.reminder_minutes)
+    is distinct from (v_new.time_zone, v_new.ping_time, v_new.grace_minutes, v_new.reminder_minutes)
+  then
+    perform internal.plan_run(v_new.time_zone, p_now);
+    if v_old.user_id is not null then
+      perform internal.retime_pings(p_now);
+    end if;
+  end if;
+  return internal.sender_profile_json();
+end
+$$;
+
+ALTER FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) IS 'Makes or changes the sender profile of the user who asks, and with it the permanent code. Minutes that the body leaves out stay, or are the tenant''s. A new time or zone counts from the local date of now on (P13, X25).';
+
+CREATE FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user kith.users;
+  v_id uuid;
+begin
+  perform internal.require_server();
+  v_user.tenant_id := v_tenant;
+  v_user.id := internal.uuid7(p_now);
+  v_user.external_id := p_body ->> 'external_id';
+  v_user.tokens_valid_from := p_now;
+  v_user.created_at := p_now;
+  v_user.updated_at := p_now;
+  v_user := internal.user_with(v_user, p_body - 'external_id');
+  insert into kith.users (
+    tenant_id, id, external_id, display_name, phone, email, time_zone, locale, tokens_valid_from, created_at, updated_at
+  )
+  values (
+    v_tenant, v_user.id, v_user.external_id, v_user.display_name, v_user.phone, v_user.email, v_user.time_zone, v_user.locale,
+    p_now, p_now, p_now
+  )
+  on conflict (tenant_id, external_id) do nothing;
+  if found then
+    perform internal.count_user();
+    perform internal.record_act(v_tenant, internal.actor(), 'user.create', v_user.id::text, null, p_now);
+    return internal.user_json_for_server(v_user);
+  end if;
+  select id into v_id from kith.users where tenant_id = v_tenant and external_id = v_user.external_id;
+  return json_build_object('answer', 200, 'body', api.update_user(v_id, p_body, p_now));
+end
+$$;
+
+ALTER FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) IS 'Makes a user (201), or changes the one of the same external_id (200). Past the tenant''s user quota: quota_exceeded.';
+
+CREATE FUNCTION api.read_all_notifications(p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  update kith.notifications set read_at = p_now
+  where tenant_id = v_tenant and user_id = v_user and read_at is null;
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.read_all_notifications(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.read_all_notifications(p_now timestamp with time zone) IS 'Marks all notifications of the user who asks as read.';
+
+CREATE FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  -- The first reading counts; one read again is found, and left as it is.
+  update kith.notifications set read_at = coalesce(read_at, p_now)
+  where tenant_id = v_tenant and id = p_id and user_id = v_user;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) IS 'Marks one notification of the user who asks as read; twice changes nothing.';
+
+CREATE FUNCTION api.readiness(p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  return json_build_object(
+    'oldest_run_seconds', (
+      select coalesce(floor(date_part('epoch', p_now - min(starts_at)))::integer, 0)
+      from kith.ping_runs
+      where finished_at is null and starts_at <= p_now
+    ),
+    'oldest_due_seconds', (
+      select coalesce(floor(date_part('epoch', p_now - min(scheduled_at)))::integer, 0)
+      from kith.pings
+      where status = 'scheduled' and scheduled_at <= p_now
+    ),
+    'oldest_miss_seconds', (
+      select coalesce(floor(date_part('epoch', p_now - min(deadline_at)))::integer, 0)
+      from kith.pings
+      where status = 'due' and deadline_at <= p_now - interval '10 seconds'
+    ),
+    'worker_beat_seconds', (
+      select floor(date_part('epoch', p_now - max(beat_at)))::integer
+      from kith.heartbeats
+      where component = 'worker'
+    ),
+    'partitions_ahead_days', internal.partitions_until() - (p_now at time zone 'UTC')::date,
+    'schema_version', (select max(number) from internal.migrations)
+  );
+end
+$$;
+
+ALTER FUNCTION api.readiness(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.readiness(p_now timestamp with time zone) IS 'The age in seconds of the oldest run, due ping and miss that is not done yet (0 where nothing waits) and of the worker''s last sign of life (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
+
+CREATE FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform internal.own_connection(p_id);
+  perform internal.end_connection(p_id, 'user:' || kith.user_id(), p_now);
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) IS 'Removes a connection, by either side, from any status (P23); the other side is told.';
+
+CREATE FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_connection kith.connections := internal.own_connection(p_id);
+begin
+  if v_connection.sender_id <> v_user then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can resume.';
+  end if;
+  if v_connection.status <> 'paused' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only a paused connection can be resumed.';
+  end if;
+  update kith.connections set status = 'active', activated_at = p_now, updated_at = p_now
+  where tenant_id = v_tenant and id = p_id;
+  perform internal.bring_ping(p_id, p_now);
+  perform internal.notify_connection(p_id, 'connection_resumed', p_now);
+  return api.get_connection(p_id, p_now);
+end
+$$;
+
+ALTER FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) IS 'Resumes a paused connection, by its sender only (P22): today''s ping comes back if its deadline is ahead, the receiver is told.';
+
+CREATE FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_status text := p_body ->> 'status';
+  v_expires_at timestamptz := (p_body ->> 'expires_at')::timestamptz;
+begin
+  perform internal.require_server();
+  perform from kith.users where tenant_id = v_tenant and id = p_id and deleted_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  update kith.receiver_profiles
+  set subscription_status = v_status, subscription_expires_at = v_expires_at, updated_at = p_now
+  where tenant_id = v_tenant and user_id = p_id;
+  if not found then
+    raise exception 'profile_required' using errcode = 'KT409', detail = 'This user is not a receiver yet.';
+  end if;
+  perform internal.record_act(
+    v_tenant, internal.actor(), 'subscription.set', p_id::text,
+    jsonb_build_object('status', v_status, 'expires_at', internal.instant(v_expires_at)), p_now
+  );
+  return json_build_object('status', v_status, 'expires_at', internal.instant(v_expires_at));
+end
+$$;
+
+ALTER FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Says whether a receiver has paid: {status, expires_at?}. A user without a receiver profile: profile_required.';
+
+CREATE FUNCTION api.signing_key(p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  return (
+    select json_build_object(
+      'key_id', key.id,
+      'slug', tenant.slug,
+      'wrapped_secret', translate(encode(key.wrapped_secret, 'base64'), e'\n', '')
+    )
+    from kith.jwt_keys as key
+    join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
+    where key.tenant_id = v_tenant and key.own and key.revoked_at is null
+  );
+end
+$$;
+
+ALTER FUNCTION api.signing_key(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.signing_key(p_now timestamp with time zone) IS 'The key with which Kith signs the tenant''s access tokens: {key_id, slug, wrapped_secret}, or null when none was made yet. Definer: keys are nobody''s to read.';
+
+CREATE FUNCTION api.token_key(p_key_id uuid) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  return (
+    select json_build_object(
+      'tenant_id', tenant.tenant_id,
+      'slug', tenant.slug,
+      'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end,
+      'algorithm', key.algorithm,
+      'own', key.own,
+      'issuer', key.issuer,
+      'audience', key.audience,
+      'wrapped_secret', translate(encode(key.wrapped_secret, 'base64'), e'\n', ''),
+      'public_key', key.public_key
+    )
+    from kith.jwt_keys as key
+    join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
+    where key.id = p_key_id and key.revoked_at is null
+  );
+end
+$$;
+
+ALTER FUNCTION api.token_key(p_key_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.token_key(p_key_id uuid) IS 'The key that a token''s `kid` names, with its tenant; null when unknown or revoked. Secrets are wrapped: without the master key they are nothing. Definer: the token finds the tenant.';
+
+CREATE FUNCTION api.token_subject(p_user_id uuid) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_answer json;
+begin
+  perform internal.require_server();
+  select json_build_object('user_id', id) into v_answer
+  from kith.users
+  where tenant_id = v_tenant and id = p_user_id and deleted_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_answer;
+end
+$$;
+
+ALTER FUNCTION api.token_subject(p_user_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.token_subject(p_user_id uuid) IS 'The user for whom the tenant''s server wants a token: {user_id}, or not_found. Definer: the server sees all its users.';
+
+CREATE FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+declare
+  v_id uuid;
+begin
+  if p_own then
+    -- The subject of a token of ours is a user's id; anything else is nobody, not an error.
+    if p_subject !~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' then
+      return null;
+    end if;
+    v_id := p_subject::uuid;
+  else
+    select id into v_id from kith.users where tenant_id = p_tenant_id and external_id = p_subject;
+  end if;
+  return (
+    select json_build_object(
+      'user_id', id,
+      'tokens_valid_from', (extract(epoch from tokens_valid_from) * 1000000)::bigint
+    )
+    from kith.users
+    where tenant_id = p_tenant_id and id = v_id and deleted_at is null
+  );
+end
+$_$;
+
+ALTER FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean) IS 'The user whom a token''s `sub` names: an id in a token of ours, an external_id in one of the tenant''s. tokens_valid_from in microseconds since 1970. Null for nobody and for the deleted. Definer: no user is known yet.';
+
+CREATE FUNCTION api.update_me(p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_user uuid := kith.user_id();
+begin
+  return internal.user_json(internal.change_user(v_user, p_body, p_now));
+end
+$$;
+
+ALTER FUNCTION api.update_me(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.update_me(p_body jsonb, p_now timestamp with time zone) IS 'Changes the fields given of the user who asks.';
+
+CREATE FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  return internal.tenant_json(internal.change_tenant(
+    v_tenant, p_body,
+    array[
+      'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'requires_subscription',
+      'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
+      'session_maximum_minutes', 'invitation_days', 'retention_days'
+    ],
+    internal.actor(), p_now
+  ));
+end
+$$;
+
+ALTER FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) IS 'Changes the settings given. Quotas and limits are the operator''s. Definer: settings are not for users.';
+
+CREATE FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user kith.users;
+begin
+  perform internal.require_server();
+  v_user := internal.change_user(p_id, p_body - 'external_id', p_now);
+  if p_body ? 'external_id' and v_user.external_id is distinct from p_body ->> 'external_id' then
+    v_user.external_id := p_body ->> 'external_id';
+    update kith.users set external_id = v_user.external_id where tenant_id = v_tenant and id = p_id;
+  end if;
+  perform internal.record_act(
+    v_tenant, internal.actor(), 'user.update', p_id::text,
+    jsonb_build_object('fields', (select jsonb_agg(field) from jsonb_object_keys(p_body) as field)), p_now
+  );
+  return internal.user_json_for_server(v_user);
+exception when unique_violation then
+  raise exception 'conflict' using errcode = 'KT409', detail = 'Another user has this external_id.';
+end
+$$;
+
+ALTER FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes the fields given. An external_id that another user has: conflict. The audit names the fields, not what stands in them.';
+
+CREATE FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+  select not tenant.requires_subscription
+    or internal.in_good_standing(profile.subscription_status, profile.subscription_expires_at, p_now)
+  from kith.tenants as tenant
+  join kith.receiver_profiles as profile on profile.tenant_id = tenant.tenant_id and profile.user_id = p_receiver_id
+  where tenant.tenant_id = kith.tenant_id()
+$$;
+
+ALTER FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) IS 'Whether a receiver can be connected with; null for no receiver of this tenant. Definer: what somebody has paid is theirs to know; this tells yes or no.';
+
+CREATE FUNCTION internal.actor() RETURNS text
+    LANGUAGE sql STABLE
+    AS $$
+  select coalesce(
+    nullif(current_setting('kith.actor', true), ''),
+    'user:' || kith.user_id(),
+    case
+      when pg_has_role(session_user, 'kith_admin', 'member') or pg_has_role(session_user, 'kith_owner', 'member')
+        then internal.operator()
+    end,
+    'kith'
+  )
+$$;
+
+ALTER FUNCTION internal.actor() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.actor() IS 'Who is to be named in the audit: what the server set (key:<id>), else the user, else the operator, else kith itself.';
+
+CREATE FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_code kith.unique_codes;
+begin
+  retry_after := internal.begin_code_attempt(p_now);
+  if retry_after is not null then
+    problem := 'too_many_requests';
+    return;
+  end if;
+  select * into v_code from kith.unique_codes where tenant_id = v_tenant and code = p_code;
+  if not found or internal.code_is_free(v_code.expires_at, v_code.rotated_at, p_now) then
+    problem := 'invalid_code';
+  elsif v_code.rotated_at is not null or v_code.expires_at <= p_now then
+    problem := 'expired_code';
+  else
+    select id, display_name into owner_id, owner_name
+    from kith.users
+    where tenant_id = v_tenant and id = v_code.user_id and deleted_at is null;
+    if not found then
+      problem := 'invalid_code';
+    elsif owner_id = v_user then
+      problem := 'self_connection';
+    else
+      owner_role := v_code.role;
+    end if;
+  end if;
+  insert into kith.code_attempts (tenant_id, id, user_id, attempted_at, outcome)
+  values (
+    v_tenant, internal.uuid7(p_now), v_user, p_now,
+    case when problem in ('invalid_code', 'expired_code') then 'missed' else 'found' end
+  );
+end
+$$;
+
+ALTER FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) IS 'Whose code is it? Counts the attempt first, so that nobody can look without being counted: the problem (too_many_requests with retry_after, invalid_code, expired_code, self_connection), or owner, role and name. Definer: other people''s codes are nobody''s to read.';
+
+CREATE FUNCTION internal.begin_code_attempt(p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_since timestamptz := p_now - interval '1 hour';
+  v_created_at timestamptz;
+  v_ceiling integer;
+  v_ends_at timestamptz;
+begin
+  perform internal.require_user();
+  -- The lock makes guesses of one user wait for each other; otherwise a burst of them would all count the same past.
+  select created_at into v_created_at
+  from kith.users
+  where tenant_id = v_tenant and id = v_user and deleted_at is null
+  for no key update;
+  if not found then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  select max(ends_at) into v_ends_at
+  from (
+    (
+      select attempted_at + interval '1 hour' as ends_at
+      from kith.code_attempts
+      where tenant_id = v_tenant and user_id = v_user and attempted_at > v_since and outcome <> 'found'
+      order by attempted_at desc offset 9 limit 1
+    )
+    union all
+    (
+      select attempted_at + interval '1 hour'
+      from kith.code_attempts
+      where tenant_id = v_tenant and user_id = v_user and attempted_at > v_since
+      order by attempted_at desc offset 19 limit 1
+    )
+  ) as limits;
+  if v_ends_at is null and v_created_at > p_now - interval '24 hours' then
+    select code_misses_per_hour into v_ceiling from kith.tenants where tenant_id = v_tenant;
+    select attempted_at + interval '1 hour' into v_ends_at
+    from kith.code_attempts
+    where tenant_id = v_tenant and attempted_at > v_since and outcome <> 'found'
+    order by attempted_at desc offset v_ceiling - 1 limit 1;
+  end if;
+  if v_ends_at is null then
+    return null;
+  end if;
+  insert into kith.code_attempts (tenant_id, id, user_id, attempted_at, outcome)
+  values (v_tenant, internal.uuid7(p_now), v_user, p_now, 'blocked');
+  return greatest(1, ceil(extract(epoch from v_ends_at - p_now)))::integer;
+end
+$$;
+
+ALTER FUNCTION internal.begin_code_attempt(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.begin_code_attempt(p_now timestamp with time zone) IS 'Null when the user may try a code now; else the seconds to wait, and the attempt is recorded as blocked, which is a miss (A08). Per user 10 misses or 20 attempts an hour; past the tenant''s ceiling accounts younger than a day wait. Definer: nobody may read or mend the count.';
+
+CREATE FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_status text;
+begin
+  select case when requires_consent then 'pending' else 'active' end into v_status
+  from kith.tenants
+  where tenant_id = v_tenant;
+  update kith.connections
+  set status = v_status, code_owner_id = p_code_owner_id, activated_at = p_now, updated_at = p_now, deleted_at = null,
+    deleted_by = null
+  where tenant_id = v_tenant and sender_id = p_sender_id and receiver_id = p_receiver_id and status = 'deleted'
+  returning id into connection_id;
+  reactivated := found;
+  if not reactivated then
+    connection_id := internal.uuid7(p_now);
+    begin
+      insert into kith.connections (
+        tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at
+      )
+      values (v_tenant, connection_id, p_sender_id, p_receiver_id, v_status, p_code_owner_id, p_now, p_now, p_now);
+    exception when unique_violation then
+      -- Connected already, perhaps at this very moment by somebody else's request (P27).
+      connection_id := null;
+      return;
+    end;
+  end if;
+  perform internal.bring_ping(connection_id, p_now);
+  perform internal.notify_connection(connection_id, 'connection_request', p_now);
+end
+$$;
+
+ALTER FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) IS 'Connects a sender and a receiver, or revives the deleted row they have, with today''s ping and the notification; connection_id is null when they are connected already. Of two at the same time one gets it.';
+
+CREATE FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_connection record;
+  v_today date;
+begin
+  if v_tenant is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  -- Locked against a change of the times by another session: it would not see the ping that this one is about to make.
+  select connection.sender_id, connection.receiver_id, profile.time_zone, profile.ping_time, profile.grace_minutes, profile.reminder_minutes
+  into v_connection
+  from kith.connections as connection
+  join kith.sender_profiles as profile on profile.tenant_id = connection.tenant_id and profile.user_id = connection.sender_id
+  where connection.tenant_id = v_tenant and connection.id = p_connection_id and connection.status in ('active', 'pending')
+  for share of profile;
+  if not found then
+    return;
+  end if;
+
+  v_today := internal.local_date(p_now, v_connection.time_zone);
+  -- Yesterday's as well: one of 23:58 with 90 minutes is open until 01:28.
+  insert into kith.pings as ping
+    (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+  select v_tenant, planned.ping_on, p_connection_id, internal.uuid7(p_now), v_connection.sender_id, v_connection.receiver_id,
+    planned.status, planned.scheduled_at, planned.remind_at, planned.deadline_at
+  from internal.planned_pings(
+    array[v_today - 1, v_today], v_connection.time_zone, v_connection.ping_time, v_connection.grace_minutes,
+    v_connection.reminder_minutes, p_now
+  ) as planned
+  on conflict (tenant_id, ping_on, connection_id) do update
+  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at, deadline_at = excluded.deadline_at
+  where ping.status = 'cancelled';
+end
+$$;
+
+ALTER FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) IS 'P13: makes or brings back today''s ping of a live connection while its deadline is ahead. Nobody is told that it is due: the sender is at the screen. Definer: it may be the receiver who connects.';
+
+CREATE FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_day date := (p_now at time zone 'UTC')::date;
+begin
+  if v_tenant is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  -- The connection must have ended or paused already: nobody can silence one that lives.
+  if exists (
+    select from kith.connections
+    where tenant_id = v_tenant and id = p_connection_id and status in ('active', 'pending')
+  ) then
+    return;
+  end if;
+  update kith.pings
+  set status = 'cancelled', remind_at = null
+  where tenant_id = v_tenant and ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and connection_id = p_connection_id
+    and status in ('scheduled', 'due');
+end
+$$;
+
+ALTER FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) IS 'X23: cancels the open pings of a connection that was just paused or removed; the worker cancels older ones when it meets them. Definer: a receiver may be the one who removes.';
+
+CREATE SEQUENCE kith.tenant_ids
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER TABLE kith.tenant_ids OWNER TO kith_owner;
+
+CREATE TABLE kith.tenants (
+    tenant_id integer DEFAULT nextval('kith.tenant_ids'::regclass) NOT NULL,
+    slug text NOT NULL,
+    name text NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    brand_name text DEFAULT 'PRUUF'::text NOT NULL,
+    join_link text DEFAULT 'https://pruuf.app/join'::text NOT NULL,
+    universal_link_host text,
+    allowed_origins text[] DEFAULT '{}'::text[] NOT NULL,
+    app_ids text[] DEFAULT '{}'::text[] NOT NULL,
+    requires_subscription boolean DEFAULT true NOT NULL,
+    requires_consent boolean DEFAULT false NOT NULL,
+    sign_up_open boolean DEFAULT true NOT NULL,
+    grace_minutes integer DEFAULT 90 NOT NULL,
+    reminder_minutes integer DEFAULT 15 NOT NULL,
+    subscription_grace_days integer DEFAULT 14 NOT NULL,
+    session_maximum_minutes integer DEFAULT 720 NOT NULL,
+    invitation_days integer DEFAULT 7 NOT NULL,
+    retention_days integer DEFAULT 730 NOT NULL,
+    user_quota integer DEFAULT 1000000 NOT NULL,
+    code_misses_per_hour integer DEFAULT 5000 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    CONSTRAINT tenants_brand_is_short CHECK (((char_length(brand_name) >= 1) AND (char_length(brand_name) <= 80))),
+    CONSTRAINT tenants_code_misses_in_bounds CHECK (((code_misses_per_hour >= 10) AND (code_misses_per_hour <= 1000000))),
+    CONSTRAINT tenants_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
+    CONSTRAINT tenants_host_is_a_name CHECK ((universal_link_host ~ '^[a-z0-9.-]{1,253}$'::text)),
+    CONSTRAINT tenants_invitation_in_bounds CHECK (((invitation_days >= 1) AND (invitation_days <= 90))),
+    CONSTRAINT tenants_join_link_is_https CHECK (((join_link ~ '^https?://[^[:space:]]+$'::text) AND (char_length(join_link) <= 500))),
+    CONSTRAINT tenants_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT tenants_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes))),
+    CONSTRAINT tenants_retention_in_bounds CHECK (((retention_days >= 30) AND (retention_days <= 3650))),
+    CONSTRAINT tenants_session_maximum_in_bounds CHECK (((session_maximum_minutes >= 5) AND (session_maximum_minutes <= 10080))),
+    CONSTRAINT tenants_slug_is_a_label CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
+    CONSTRAINT tenants_status_is_known CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text]))),
+    CONSTRAINT tenants_subscription_grace_in_bounds CHECK (((subscription_grace_days >= 0) AND (subscription_grace_days <= 365))),
+    CONSTRAINT tenants_user_quota_in_bounds CHECK (((user_quota >= 1) AND (user_quota <= 100000000)))
+);
+
+ALTER TABLE ONLY kith.tenants FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.tenants OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.tenants IS 'One app or organisation. Every other row belongs to one of these.';
+
+COMMENT ON COLUMN kith.tenants.slug IS 'The name in URLs, headers and the audience of tokens; never changes.';
+
+COMMENT ON COLUMN kith.tenants.status IS 'suspended: every API call answers 403 tenant_suspended; the worker still alarms.';
+
+COMMENT ON COLUMN kith.tenants.requires_subscription IS 'Whether a receiver whose subscription is not in good standing refuses new connections (P09).';
+
+COMMENT ON COLUMN kith.tenants.requires_consent IS 'Whether a connection starts pending until the code''s owner consents (P29).';
+
+COMMENT ON COLUMN kith.tenants.grace_minutes IS 'Minutes from the scheduled time to the deadline for a new sender profile that names none.';
+
+COMMENT ON COLUMN kith.tenants.reminder_minutes IS 'Minutes before the deadline at which the sender is reminded, for a new sender profile that names none.';
+
+COMMENT ON COLUMN kith.tenants.code_misses_per_hour IS 'Past so many wrong codes an hour in the whole tenant, accounts younger than a day are refused (A08).';
+
+COMMENT ON COLUMN kith.tenants.deleted_at IS 'Soft delete by an operator: as suspended, and the worker stops.';
+
+CREATE FUNCTION internal.change_tenant(p_tenant_id integer, p_settings jsonb, p_writable text[], p_actor text, p_now timestamp with time zone) RETURNS kith.tenants
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant kith.tenants;
+  v_constraint text;
+  v_column text;
+  v_errors jsonb;
+begin
+  select jsonb_agg(jsonb_build_object('field', key, 'message', 'is not a setting that can be changed here')) into v_errors
+  from jsonb_object_keys(p_settings) as key
+  where key <> all (p_writable);
+  perform internal.refuse_fields(coalesce(v_errors, '[]'));
+
+  select * into v_tenant from kith.tenants where tenant_id = p_tenant_id and deleted_at is null for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  v_tenant := jsonb_populate_record(v_tenant, p_settings);
+  update kith.tenants
+  set name = v_tenant.name, brand_name = v_tenant.brand_name, join_link = v_tenant.join_link,
+    universal_link_host = v_tenant.universal_link_host, allowed_origins = v_tenant.allowed_origins, app_ids = v_tenant.app_ids,
+    requires_subscription = v_tenant.requires_subscription, requires_consent = v_tenant.requires_consent,
+    sign_up_open = v_tenant.sign_up_open, grace_minutes = v_tenant.grace_minutes, reminder_minutes = v_tenant.reminder_minutes,
+    subscription_grace_days = v_tenant.subscription_grace_days, session_maximum_minutes = v_tenant.session_maximum_minutes,
+    invitation_days = v_tenant.invitation_days, retention_days = v_tenant.retention_days, user_quota = v_tenant.user_quota,
+    code_misses_per_hour = v_tenant.code_misses_per_hour, updated_at = p_now
+  where tenant_id = p_tenant_id
+  returning * into v_tenant;
+  perform internal.record_act(p_tenant_id, p_actor, 'tenant.update', v_tenant.slug, p_settings, p_now);
+  return v_tenant;
+exception
+  when not_null_violation then
+    get stacked diagnostics v_column = column_name;
+    perform internal.refuse_fields(internal.field_error(v_column, 'must not be null'));
+  when check_violation then
+    get stacked diagnostics v_constraint = constraint_name;
+    perform internal.refuse_fields(internal.tenant_constraint_error(v_constraint));
+end
+$$;
+
+ALTER FUNCTION internal.change_tenant(p_tenant_id integer, p_settings jsonb, p_writable text[], p_actor text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.change_tenant(p_tenant_id integer, p_settings jsonb, p_writable text[], p_actor text, p_now timestamp with time zone) IS 'Changes the settings given, of those that may be written, and audits them: for the tenant''s server and for an operator alike. What the table''s constraints refuse is named by its field.';
+
+CREATE TABLE kith.users (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    external_id text,
+    display_name text,
+    phone text,
+    email text,
+    email_normalized text GENERATED ALWAYS AS (lower(email)) STORED,
+    time_zone text DEFAULT 'UTC'::text NOT NULL,
+    locale text DEFAULT 'en'::text NOT NULL,
+    tokens_valid_from timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    CONSTRAINT users_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
+    CONSTRAINT users_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 200))),
+    CONSTRAINT users_locale_is_a_tag CHECK ((locale ~ '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$'::text)),
+    CONSTRAINT users_name_is_short CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
+    CONSTRAINT users_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text))
+);
+
+ALTER TABLE ONLY kith.users FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.users OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.users IS 'A person within one tenant; a sender, a receiver, an owner, a nominee, or several of these.';
+
+COMMENT ON COLUMN kith.users.external_id IS 'The tenant''s own name for the user: the `sub` of tokens of its identity provider.';
+
+COMMENT ON COLUMN kith.users.email_normalized IS 'For look-ups: lower() itself is not leakproof, so under a policy it would never be an index condition.';
+
+COMMENT ON COLUMN kith.users.tokens_valid_from IS 'Access tokens issued before this instant are void: signing out everywhere moves it.';
+
+CREATE FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS kith.users
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user kith.users;
+begin
+  select * into v_user from kith.users
+  where tenant_id = v_tenant and id = p_id and deleted_at is null
+  for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  v_user := internal.user_with(v_user, p_body);
+  update kith.users
+  set display_name = v_user.display_name, phone = v_user.phone, email = v_user.email, time_zone = v_user.time_zone,
+    locale = v_user.locale, updated_at = p_now
+  where tenant_id = v_tenant and id = p_id;
+  return v_user;
+end
+$$;
+
+ALTER FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes what a user may change about themselves, for the user and for the tenant''s server alike. Runs as its caller: under a user''s policies only the own row is found.';
+
+CREATE FUNCTION internal.code_is_free(p_expires_at timestamp with time zone, p_rotated_at timestamp with time zone, p_now timestamp with time zone) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select coalesce(least(p_expires_at, p_rotated_at) < p_now - interval '90 days', false)
+$$;
+
+ALTER FUNCTION internal.code_is_free(p_expires_at timestamp with time zone, p_rotated_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.code_is_free(p_expires_at timestamp with time zone, p_rotated_at timestamp with time zone, p_now timestamp with time zone) IS 'Whether a code ended so long ago (90 days) that it can be somebody else''s (P19). Until then it answers expired_code.';
+
+CREATE TABLE kith.unique_codes (
+    tenant_id integer NOT NULL,
+    code text NOT NULL,
+    user_id uuid NOT NULL,
+    role text NOT NULL,
+    permanent boolean NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    rotated_at timestamp with time zone,
+    CONSTRAINT unique_codes_code_is_six_digits CHECK ((code ~ '^[0-9]{6}$'::text)),
+    CONSTRAINT unique_codes_permanent_never_expires CHECK (((NOT permanent) OR (expires_at IS NULL))),
+    CONSTRAINT unique_codes_role_is_known CHECK ((role = ANY (ARRAY['sender'::text, 'receiver'::text])))
+);
+
+ALTER TABLE ONLY kith.unique_codes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.unique_codes OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.unique_codes IS 'Six-digit codes, each owned by a user in one role (P19). A rotated or expired code answers expired_code for 90 days and is then free.';
+
+CREATE FUNCTION internal.code_json(p_code kith.unique_codes) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_build_object(
+    'code', (p_code).code,
+    'role', (p_code).role,
+    'permanent', (p_code).permanent,
+    'expires_at', internal.instant((p_code).expires_at)
+  )
+$$;
+
+ALTER FUNCTION internal.code_json(p_code kith.unique_codes) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.code_json(p_code kith.unique_codes) IS 'A code as its owner sees it.';
+
+CREATE FUNCTION internal.code_problem(p_problem text, p_retry_after integer) RETURNS json
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select case
+    when p_retry_after is null then json_build_object('problem', p_problem)
+    else json_build_object('problem', p_problem, 'retry_after', p_retry_after)
+  end
+$$;
+
+ALTER FUNCTION internal.code_problem(p_problem text, p_retry_after integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.code_problem(p_problem text, p_retry_after integer) IS 'A refusal that is returned and not raised, because raising would roll the counted attempt back.';
+
+CREATE FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_today date := internal.local_date(p_now, p_time_zone);
+  -- No zone is further than 14 hours from UTC and no grace longer than 12: what may be open is of one of four dates.
+  v_day date := (p_now at time zone 'UTC')::date;
+  v_previous_at timestamptz := coalesce(p_previous_at, '-infinity');
+  v_pings kith.pings[];
+  v_cleared uuid[];
+  v_older kith.pings[];
+  v_answer json;
+begin
+  if v_tenant is null or v_user is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+
+  with mine as materialized (
+    select ping.ping_on, ping.connection_id, ping.status, ping.scheduled_at, ping.deadline_at
+    from kith.pings as ping
+    where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = v_user
+      and case ping.status
+        when 'due' then true
+        when 'scheduled' then ping.scheduled_at <= p_now or ping.ping_on = v_today
+        when 'missed' then ping.deadline_at > least(v_previous_at, p_now)
+        else false
+      end
+    order by ping.ping_on, ping.connection_id
+    for update
+  ), judged as (
+    select mine.ping_on, mine.connection_id, mine.status = 'missed' as was_missed,
+      case
+        when mine.scheduled_at > p_now then
+          -- Today's, early: only where no ping had come up, not even one that is answered already. A second tap at 00:05
+          -- is about the ping of 23:58, and must not silence the one of the night to come.
+          case when not bool_or(mine.scheduled_at <= p_now and (mine.status <> 'missed' or mine.deadline_at > p_now)) over ()
+            and not exists (
+              select from kith.pings as answered
+              where answered.tenant_id = v_tenant and answered.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
+                and answered.sender_id = v_user and answered.status in ('completed', 'completed_late')
+                and answered.scheduled_at <= p_now and answered.deadline_at > p_now
+            )
+            then 'completed' end
+        when mine.deadline_at > p_now then 'completed'
+        when mine.status <> 'missed' then 'completed_late'
+        when mine.ping_on = max(mine.ping_on) filter (where mine.status = 'missed' and mine.deadline_at <= p_now)
+          over (partition by mine.connection_id) then 'completed_late'
+      end as outcome
+    from mine
+  ), changed as (
+    update kith.pings as ping
+    set status = judged.outcome, completed_at = p_now, check_in_id = p_check_in_id, remind_at = null
+    from judged
+    where judged.outcome is not null
+      and ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
+      and ping.ping_on = judged.ping_on and ping.connection_id = judged.connection_id
+    returning ping, judged.was_missed or judged.outcome = 'completed_late' as is_cleared
+  )
+  select array_agg(changed.ping), array_agg((changed.ping).id) filter (where changed.is_cleared)
+  into v_pings, v_cleared
+  from changed;
+
+  -- Away for longer: the newest missed ping of each connection may be older than the four dates.
+  if v_previous_at < v_day - 2 then
+    with late as (
+      select distinct on (ping.connection_id) ping.ping_on, ping.connection_id
+      from kith.pings as ping
+      where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed'
+        and ping.deadline_at > v_previous_at and ping.ping_on < v_day - 2
+        and ping.ping_on >= (v_previous_at at time zone 'UTC')::date - 2
+        and ping.connection_id not in (
+          select (newer).connection_id from unnest(v_pings) as newer where (newer).id = any (v_cleared)
+        )
+      order by ping.connection_id, ping.ping_on desc
+    ), changed as (
+      update kith.pings as ping
+      set status = 'completed_late', completed_at = p_now, check_in_id = p_check_in_id
+      from late
+      where ping.tenant_id = v_tenant and ping.ping_on = late.ping_on and ping.connection_id = late.connection_id
+        and ping.status = 'missed'
+      returning ping
+    )
+    select array_agg(changed.ping), v_cleared || array_agg((changed.ping).id)
+    into v_older, v_cleared
+    from changed;
+    v_pings := v_older || v_pings;
+  end if;
+
+  with done as (
+    select (ping).*, ping as whole from unnest(v_pings) as ping
+  ), told as (
+    -- Each receiver hears each word once, however many dates. A pending connection tells nobody (P29).
+    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+    select v_tenant, internal.uuid7(p_now), news.receiver_id, news.type, internal.notification_title(news.type),
+      internal.notification_body(news.type, 'receiver', news.display_name),
+      jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
+    from (
+      select distinct on (done.connection_id, kind.type) done.connection_id, done.id, done.ping_on, connection.receiver_id,
+        sender.display_name, kind.type
+      from done
+      cross join lateral (
+        select case when done.id = any (v_cleared) then 'ping_all_clear' else 'ping_completed' end as type
+      ) as kind
+      join kith.connections as connection
+        on connection.tenant_id = v_tenant and connection.id = done.connection_id and connection.status = 'active'
+      join kith.users as sender on sender.tenant_id = v_tenant and sender.id = v_user
+      order by done.connection_id, kind.type, done.ping_on desc
+    ) as news
+  )
+  select json_build_object(
+    'completed', count(*) filter (where done.status = 'completed'),
+    'late', count(*) filter (where done.status = 'completed_late'),
+    'pings', coalesce(json_agg(internal.ping_json(done.whole) order by done.ping_on, done.connection_id), '[]')
+  )
+  into v_answer
+  from done;
+  return v_answer;
+end
+$$;
+
+ALTER FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) IS 'What a check-in does to the sender''s pings, and the word to their receivers; p_previous_at is the check-in before it. The sender''s profile must be locked by the caller, so that two check-ins come one after the other. Definer: only a cause may write a notification, and its recipients follow from the pings.';
+
+CREATE FUNCTION kith.tenant_id() RETURNS integer
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  select nullif(current_setting('kith.tenant_id', true), '')::integer
+$$;
+
+ALTER FUNCTION kith.tenant_id() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION kith.tenant_id() IS 'The tenant of this transaction; null where none is set, and then kith_api sees nothing.';
+
+CREATE FUNCTION kith.user_id() RETURNS uuid
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  select nullif(current_setting('kith.user_id', true), '')::uuid
+$$;
+
+ALTER FUNCTION kith.user_id() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION kith.user_id() IS 'The user of this transaction; null for a tenant''s server, the worker and an operator.';
+
+CREATE TABLE kith.connections (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    sender_id uuid NOT NULL,
+    receiver_id uuid NOT NULL,
+    status text NOT NULL,
+    code_owner_id uuid NOT NULL,
+    activated_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    deleted_by text,
+    CONSTRAINT connections_code_owner_is_a_side CHECK (((code_owner_id = sender_id) OR (code_owner_id = receiver_id))),
+    CONSTRAINT connections_deleted_says_when CHECK (((status = 'deleted'::text) = (deleted_at IS NOT NULL))),
+    CONSTRAINT connections_sender_is_not_receiver CHECK ((sender_id <> receiver_id)),
+    CONSTRAINT connections_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'paused'::text, 'deleted'::text])))
+);
+
+ALTER TABLE ONLY kith.connections FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.connections OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.connections IS 'One sender and one receiver. Removing is soft; connecting again revives the same row (P24, P26).';
+
+COMMENT ON COLUMN kith.connections.code_owner_id IS 'Whose code was redeemed last: they are told of it, and where consent is required they give it.';
+
+COMMENT ON COLUMN kith.connections.activated_at IS 'When pings last began (connect, resume, reactivate): a day whose deadline was already past then has no ping, for that reason (P13).';
+
+COMMENT ON COLUMN kith.connections.deleted_by IS 'user:<id>, or operator:<login role>.';
+
+CREATE TABLE kith.sender_profiles (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    time_zone text NOT NULL,
+    ping_time time(0) without time zone NOT NULL,
+    grace_minutes integer NOT NULL,
+    reminder_minutes integer NOT NULL,
+    timed_at timestamp with time zone NOT NULL,
+    last_check_in_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT sender_profiles_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
+    CONSTRAINT sender_profiles_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes)))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY kith.sender_profiles FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.sender_profiles OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.sender_profiles IS 'Who says "I''m safe", and when: the ping time is local to time_zone.';
+
+COMMENT ON COLUMN kith.sender_profiles.ping_time IS 'Local time of day; a time in a DST gap moves to the gap''s end, in an overlap it is the first of the two (X25).';
+
+COMMENT ON COLUMN kith.sender_profiles.timed_at IS 'When zone, ping time or grace last changed: a day whose new deadline was already past then has no ping, for that reason.';
+
+COMMENT ON COLUMN kith.sender_profiles.last_check_in_at IS 'The newest received_at of the sender''s check-ins: receivers may see when, but not the check-in itself with its note.';
+
+CREATE VIEW internal.own_connections WITH (security_barrier='true') AS
+ SELECT connection.tenant_id,
+    connection.id,
+        CASE
+            WHEN (connection.sender_id = kith.user_id()) THEN 'sender'::text
+            ELSE 'receiver'::text
+        END AS role,
+    connection.status,
+    counterpart.id AS counterpart_id,
+    counterpart.display_name AS counterpart_name,
+    connection.sender_id,
+    connection.receiver_id,
+    connection.created_at,
+    connection.updated_at,
+    sender.time_zone AS sender_time_zone,
+    ((connection.sender_id = kith.user_id()) OR (connection.status <> 'pending'::text)) AS shows_pings,
+        CASE
+            WHEN ((connection.sender_id = kith.user_id()) OR (connection.status = 'active'::text)) THEN sender.last_check_in_at
+            ELSE NULL::timestamp with time zone
+        END AS last_check_in_at
+   FROM ((kith.connections connection
+     JOIN kith.users counterpart ON (((counterpart.tenant_id = connection.tenant_id) AND (counterpart.id =
+        CASE
+            WHEN (connection.sender_id = kith.user_id()) THEN connection.receiver_id
+            ELSE connection.sender_id
+        END))))
+     JOIN kith.sender_profiles sender ON (((sender.tenant_id = connection.tenant_id) AND (sender.user_id = connection.sender_id))))
+  WHERE ((connection.tenant_id = kith.tenant_id()) AND ((connection.sender_id = kith.user_id()) OR (connection.receiver_id = kith.user_id())) AND (connection.status <> 'deleted'::text));
+
+ALTER TABLE internal.own_connections OWNER TO kith_owner;
+
+COMMENT ON VIEW internal.own_connections IS 'The connections of the user who asks, deleted ones left out, with what each side may know of the other: nobody needs to read another''s account for a name. The view runs as the owner, so its own condition is the policy here; policies of users that look into connections cost three times as much for each row, and a distributed database refuses them.';
+
+COMMENT ON COLUMN internal.own_connections.shows_pings IS 'While a connection is pending, its pings are shown to the sender only (P29).';
+
+COMMENT ON COLUMN internal.own_connections.last_check_in_at IS 'For the receiver, while the connection is active only.';
+
+CREATE TABLE kith.pings (
+    tenant_id integer NOT NULL,
+    ping_on date NOT NULL,
+    connection_id uuid NOT NULL,
+    id uuid NOT NULL,
+    sender_id uuid NOT NULL,
+    receiver_id uuid NOT NULL,
+    status text NOT NULL,
+    scheduled_at timestamp with time zone NOT NULL,
+    remind_at timestamp with time zone,
+    deadline_at timestamp with time zone NOT NULL,
+    completed_at timestamp with time zone,
+    check_in_id uuid,
+    CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
+    CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
+    CONSTRAINT pings_status_is_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'due'::text, 'completed'::text, 'missed'::text, 'completed_late'::text, 'cancelled'::text])))
+)
+PARTITION BY RANGE (ping_on);
+
+ALTER TABLE ONLY kith.pings FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.pings OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.pings IS 'One connection and one local date of its sender: is the sender safe today? Monthly partitions. No foreign keys: rows are made from connections only, a million at a time.';
+
+COMMENT ON COLUMN kith.pings.ping_on IS 'The local date in the sender''s zone.';
+
+COMMENT ON COLUMN kith.pings.receiver_id IS 'Carried from the connection, so that a policy needs no look into another table.';
+
+COMMENT ON COLUMN kith.pings.status IS 'scheduled → due → completed | missed → completed_late; or cancelled, which the same day can bring back.';
+
+COMMENT ON COLUMN kith.pings.remind_at IS 'When the sender is to be reminded; null once done or pointless.';
+
+COMMENT ON COLUMN kith.pings.deadline_at IS 'Never moved by load or by our own outage.';
+
+CREATE FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_build_object(
+    'id', (p_connection).id,
+    'role', (p_connection).role,
+    'status', (p_connection).status,
+    'counterpart', json_build_object(
+      'id', (p_connection).counterpart_id,
+      'display_name',
+        internal.counterpart_name((p_connection).counterpart_name, internal.opposite_role((p_connection).role))
+    ),
+    'sender_id', (p_connection).sender_id,
+    'receiver_id', (p_connection).receiver_id,
+    'created_at', internal.instant((p_connection).created_at),
+    'updated_at', internal.instant((p_connection).updated_at),
+    'today_ping', case when (p_today_ping).id is not null then internal.ping_json(p_today_ping) end,
+    'last_check_in_at', internal.instant((p_connection).last_check_in_at)
+  )
+$$;
+
+ALTER FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings) IS 'A connection as one side sees it, with today''s ping or null.';
+
+CREATE FUNCTION internal.count_user() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_users integer;
+begin
+  update kith.tenant_usage set users = users + 1 where tenant_id = v_tenant returning users into v_users;
+  if not found then
+    insert into kith.tenant_usage (tenant_id, users)
+    select v_tenant, count(*) from kith.users where tenant_id = v_tenant and deleted_at is null
+    on conflict (tenant_id) do update set users = tenant_usage.users + 1
+    returning users into v_users;
+  end if;
+  if v_users > (select user_quota from kith.tenants where tenant_id = v_tenant) then
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'This tenant has as many users as its quota allows.';
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.count_user() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.count_user() IS 'Counts the user just inserted against the tenant''s quota and raises quota_exceeded past it, which takes the insert back.';
+
+CREATE FUNCTION internal.counterpart_name(p_name text, p_role text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select coalesce(nullif(btrim(p_name), ''), case p_role when 'sender' then 'Sender' else 'Receiver' end)
+$$;
+
+ALTER FUNCTION internal.counterpart_name(p_name text, p_role text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.counterpart_name(p_name text, p_role text) IS 'The name of the other side of a connection, who has the role given there (P10).';
+
+CREATE FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  update kith.connections
+  set status = 'deleted', deleted_at = p_now, deleted_by = p_by, updated_at = p_now
+  where tenant_id = v_tenant and id = p_id and status <> 'deleted';
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.cancel_pings(p_id, p_now);
+  perform internal.notify_connection(p_id, 'connection_removed', p_now);
+end
+$$;
+
+ALTER FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) IS 'Removes a connection softly, whatever its status (P23, P24): its open pings are cancelled, the history stays, the other side is told; by an operator, both. Raises not_found when it is deleted already.';
+
+CREATE FUNCTION internal.enter_tenant(p_slug text) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer;
+begin
+  select tenant_id into v_tenant from kith.tenants where slug = p_slug and deleted_at is null;
+  if not found then
+    raise exception 'not_found' using errcode = 'KT404', detail = format('There is no tenant %L.', p_slug);
+  end if;
+  perform set_config('kith.tenant_id', v_tenant::text, true), set_config('kith.user_id', '', true);
+  return v_tenant;
+end
+$$;
+
+ALTER FUNCTION internal.enter_tenant(p_slug text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.enter_tenant(p_slug text) IS 'For an operator''s procedure: sets the tenant, so that from here on the owner''s policies hold it within that tenant like a request.';
+
+CREATE FUNCTION internal.field_error(p_field text, p_message text) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select jsonb_build_array(jsonb_build_object('field', p_field, 'message', p_message))
+$$;
+
+ALTER FUNCTION internal.field_error(p_field text, p_message text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.field_error(p_field text, p_message text) IS 'One field''s error, as an array to be appended to others.';
+
+CREATE FUNCTION internal.first_uuid7(p_at timestamp with time zone) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select (lpad(to_hex((date_part('epoch', p_at) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid
+$$;
+
+ALTER FUNCTION internal.first_uuid7(p_at timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) IS 'Not above any UUID version 7 made at this instant or later: where a month begins among ids.';
+
+CREATE FUNCTION internal.has_profile(p_role text) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  if p_role = 'sender' then
+    return exists (select from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user);
+  end if;
+  return exists (select from kith.receiver_profiles where tenant_id = v_tenant and user_id = v_user);
+end
+$$;
+
+ALTER FUNCTION internal.has_profile(p_role text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.has_profile(p_role text) IS 'Whether the user who asks has the profile of a role.';
+
+CREATE FUNCTION internal.in_good_standing(p_status text, p_expires_at timestamp with time zone, p_now timestamp with time zone) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case p_status
+    when 'expired' then false
+    when 'canceled' then coalesce(p_expires_at > p_now, false)
+    else coalesce(p_expires_at > p_now, true)
+  end
+$$;
+
+ALTER FUNCTION internal.in_good_standing(p_status text, p_expires_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.in_good_standing(p_status text, p_expires_at timestamp with time zone, p_now timestamp with time zone) IS 'Whether a receiver''s subscription lets new connections in (P09): trial, active, past_due, and canceled until it ends; past its end none is.';
+
+CREATE FUNCTION internal.instant(p_at timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+$$;
+
+ALTER FUNCTION internal.instant(p_at timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.instant(p_at timestamp with time zone) IS 'An instant as the API says it: RFC 3339 in UTC with microseconds and Z, whatever the session''s time zone. Null for null.';
+
+CREATE FUNCTION internal.is_time_zone(p_name text) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET "TimeZone" TO 'UTC'
+    AS $_$
+begin
+  -- PostgreSQL also takes abbreviations ('EST'), POSIX rules ('Foo+5') and any case ('europe/berlin'). Setting the zone and reading it
+  -- back gives the file's own spelling, or a POSIX rule in capitals: a name with a slash and a small letter that comes back
+  -- unchanged is a file of the zone database. This takes microseconds; pg_timezone_names reads every file there is.
+  if p_name = 'UTC' then
+    return true;
+  elsif p_name !~ '^[A-Z][A-Za-z]*[a-z][A-Za-z]*(/[A-Z][A-Za-z0-9_+-]*){1,2}$' and p_name !~ '^US(/[A-Z][A-Za-z-]*[a-z][A-Za-z-]*){1,2}$' then
+    return false;
+  end if;
+  perform set_config('timezone', p_name, true);
+  return current_setting('timezone') = p_name;
+exception when invalid_parameter_value then
+  return false;
+end
+$_$;
+
+ALTER FUNCTION internal.is_time_zone(p_name text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.is_time_zone(p_name text) IS 'Whether this is an IANA Area/City name, in its own spelling, or UTC. The SET clause gives the caller''s zone back.';
+
+CREATE FUNCTION internal.leave_tenant() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform set_config('kith.tenant_id', '', true), set_config('kith.user_id', '', true);
+end
+$$;
+
+ALTER FUNCTION internal.leave_tenant() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.leave_tenant() IS 'The opposite of enter_tenant, for the rest of an operator''s transaction.';
+
+CREATE FUNCTION internal.local_date(p_at timestamp with time zone, p_zone text) RETURNS date
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select (p_at at time zone p_zone)::date
+$$;
+
+ALTER FUNCTION internal.local_date(p_at timestamp with time zone, p_zone text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.local_date(p_at timestamp with time zone, p_zone text) IS 'The date on a calendar in the zone at this instant.';
+
+CREATE FUNCTION internal.local_instant(p_date date, p_time time without time zone, p_zone text) RETURNS timestamp with time zone
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+declare
+  v_wanted timestamp := p_date + p_time;
+  -- In a gap PostgreSQL answers as if the clocks had not moved yet, in an overlap with the second of the two.
+  v_at timestamptz := v_wanted at time zone p_zone;
+  v_earlier timestamptz;
+  v_before timestamptz;
+  v_middle timestamptz;
+  v_offset_before interval;
+begin
+  -- The offset of a day earlier: the largest jump there has been (over the date line) is a day.
+  v_before := v_at - interval '24 hours';
+  v_offset_before := (v_before at time zone p_zone) - (v_before at time zone 'UTC');
+
+  if (v_at at time zone p_zone) = v_wanted then
+    v_earlier := (v_wanted - v_offset_before) at time zone 'UTC';
+    if v_earlier < v_at and (v_earlier at time zone p_zone) = v_wanted then
+      return v_earlier;
+    end if;
+    return v_at;
+  end if;
+
+  -- A gap: the instant of the jump is what remains when the offset before it and the one after it close in. Jumps happen on
+  -- whole seconds.
+  v_before := date_trunc('second', v_before);
+  v_at := date_trunc('second', v_at) + interval '1 second';
+  while v_at - v_before > interval '1 second' loop
+    v_middle := date_trunc('second', v_before + (v_at - v_before) / 2);
+    if (v_middle at time zone p_zone) - (v_middle at time zone 'UTC') = v_offset_before then
+      v_before := v_middle;
+    else
+      v_at := v_middle;
+    end if;
+  end loop;
+
+  -- The last local second before the jump is of an earlier date, and the first one after it of a later: nobody in the zone lived this date.
+  if (v_before at time zone p_zone)::date < p_date and (v_at at time zone p_zone)::date > p_date then
+    return null;
+  end if;
+  return v_at;
+end
+$$;
+
+ALTER FUNCTION internal.local_instant(p_date date, p_time time without time zone, p_zone text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.local_instant(p_date date, p_time time without time zone, p_zone text) IS 'When a clock in the zone shows this date and time: in a gap of summer time the gap''s end, in an overlap the first of the two instants, null for a date that the zone skipped (X25).';
+
+CREATE FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET lock_timeout TO '500ms'
+    AS $$
+declare
+  v_name text := p_table || '_' || p_suffix;
+  v_key text := case p_table when 'pings' then 'ping_on' else 'id' end;
+begin
+  if to_regclass(format('kith.%I', v_name)) is not null then
+    return 0;
+  end if;
+  begin
+    -- Create, then attach: `create … partition of` waits behind a single reader.
+    execute format('create table kith.%I (like kith.%I including defaults including constraints)', v_name, p_table);
+    execute format('alter table kith.%I enable row level security', v_name);
+    if p_from is null then
+      execute format('alter table kith.%I attach partition kith.%I default', p_table, v_name);
+    else
+      -- What fell into the net belongs here now. Through the parent: the policies that let the owner see rows are there.
+      execute format(
+        'with caught as (delete from kith.%I where %I >= %L and %I < %L returning *) insert into kith.%I select * from caught',
+        p_table, v_key, p_from, v_key, p_until, v_name
+      );
+      execute format('alter table kith.%I attach partition kith.%I for values from (%L) to (%L)', p_table, v_name, p_from, p_until);
+    end if;
+    -- Last, because it binds the owner too, and a partition has no policies: it is reached through its parent only.
+    execute format('alter table kith.%I force row level security', v_name);
+    return 1;
+  exception when lock_not_available or check_violation then
+    -- Somebody reads the net, or has just dropped a row into it.
+    return 0;
+  end;
+end
+$$;
+
+ALTER FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) IS 'Makes one partition of a table of schema kith, with row-level security on (partitions do not inherit it); without bounds the default one. Returns 1 if it is new, 0 if it is there or the lock was not to be had. Definer: only the owner may attach.';
+
+CREATE FUNCTION internal.make_partitions(p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_made integer := 0;
+  v_month timestamp;
+  v_from timestamptz;
+  v_until timestamptz;
+  v_suffix text;
+begin
+  -- Two at once would make the same tables.
+  if not pg_try_advisory_xact_lock(hashtext('internal.make_partitions')) then
+    return 0;
+  end if;
+
+  -- The net: no insert is ever refused for want of a partition, only put where it costs more.
+  v_made := v_made + internal.make_partition('pings', 'default', null, null)
+    + internal.make_partition('notifications', 'default', null, null)
+    + internal.make_partition('audit', 'default', null, null);
+
+  for v_month in
+    select generate_series(date_trunc('month', p_now at time zone 'UTC') - interval '1 month',
+      date_trunc('month', p_now at time zone 'UTC') + interval '2 months', interval '1 month')
+  loop
+    v_from := v_month at time zone 'UTC';
+    v_until := (v_month + interval '1 month') at time zone 'UTC';
+    v_suffix := to_char(v_month, 'YYYY_MM');
+    v_made := v_made
+      + internal.make_partition('pings', v_suffix, v_month::date::text, (v_month + interval '1 month')::date::text)
+      + internal.make_partition('notifications', v_suffix, internal.first_uuid7(v_from)::text, internal.first_uuid7(v_until)::text)
+      + internal.make_partition('audit', v_suffix, internal.first_uuid7(v_from)::text, internal.first_uuid7(v_until)::text);
+  end loop;
+  return v_made;
+end
+$$;
+
+ALTER FUNCTION internal.make_partitions(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.make_partitions(p_now timestamp with time zone) IS 'Makes the monthly partitions from the month before this instant to two months after it, and the default ones. Run it again at any time; returns how many are new. Definer: the worker may not create tables.';
+
+CREATE FUNCTION internal.midnight(p_date date, p_zone text) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select internal.local_instant(p_date, time '00:00', p_zone)
+$$;
+
+ALTER FUNCTION internal.midnight(p_date date, p_zone text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.midnight(p_date date, p_zone text) IS 'The first instant of the date in the zone, which is not always 00:00; null for a date that the zone skipped.';
+
+CREATE FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_now timestamp with time zone, OUT id uuid, OUT secret text) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+begin
+  id := internal.uuid7(p_now);
+  -- Two random UUIDs are 244 random bits: a plain SHA-256 keeps them safe, and finds them by an index.
+  secret := 'kith_sk_' || translate(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
+  insert into kith.api_keys (tenant_id, id, name, secret_hash, created_at)
+  values (p_tenant_id, id, p_name, sha256(convert_to(secret, 'UTF8')), p_now);
+end
+$$;
+
+ALTER FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_now timestamp with time zone, OUT id uuid, OUT secret text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_now timestamp with time zone, OUT id uuid, OUT secret text) IS 'Makes an API key. The secret is told here once and never again: only its hash is kept.';
+
+CREATE FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) RETURNS kith.unique_codes
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_code kith.unique_codes;
+begin
+  perform internal.require_user();
+  -- Two requests of one user wait for each other: one permanent code a role, and a count that holds.
+  perform from kith.users where tenant_id = v_tenant and id = v_user for no key update;
+  if p_permanent then
+    select * into v_code
+    from kith.unique_codes
+    where tenant_id = v_tenant and user_id = v_user and role = p_role and permanent and rotated_at is null;
+    if found then
+      return v_code;
+    end if;
+  end if;
+  if (
+    select count(*) >= 100
+    from kith.unique_codes
+    where tenant_id = v_tenant and user_id = v_user and not internal.code_is_free(expires_at, rotated_at, p_now)
+  ) then
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'You have made too many codes. Ended ones are freed after 90 days.';
+  end if;
+  for v_try in 1 .. 500 loop
+    -- 48 bits of the system's strong randomness: random() could be foretold from a few codes.
+    insert into kith.unique_codes as taken (tenant_id, code, user_id, role, permanent, created_at, expires_at)
+    values (
+      v_tenant,
+      lpad((('x' || translate(left(gen_random_uuid()::text, 13), '-', ''))::bit(48)::bigint % 1000000)::text, 6, '0'),
+      v_user, p_role, p_permanent, p_now, p_expires_at
+    )
+    on conflict (tenant_id, code) do update
+    set user_id = excluded.user_id, role = excluded.role, permanent = excluded.permanent, created_at = excluded.created_at,
+      expires_at = excluded.expires_at, rotated_at = null
+    where internal.code_is_free(taken.expires_at, taken.rotated_at, p_now)
+    returning * into v_code;
+    if found then
+      return v_code;
+    end if;
+  end loop;
+  raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'There is hardly a free code left. Please tell the app''s support.';
+end
+$$;
+
+ALTER FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) IS 'A new code of the user who asks, or the permanent one they have. Takes over a code that ended 90 days ago; at most 100 codes a user, live and ended. Definer: finding a free code needs to see the taken ones.';
+
+CREATE FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text DEFAULT NULL::text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case p_type
+    when 'connection_request' then
+      case p_to
+        when 'receiver' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' is now sending you pings'
+        else coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' is now receiving your pings'
+      end
+    when 'connection_paused' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' has paused their connection with you'
+    when 'connection_resumed' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' has resumed their connection with you'
+    when 'connection_removed' then
+      case
+        when p_value = 'support' then 'This connection was removed by support'
+        when p_to = 'receiver' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' has removed you as a receiver'
+        else coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' has removed your connection'
+      end
+    when 'ping_due' then 'Let your receivers know you''re safe.'
+    when 'ping_reminder' then p_value || ' minutes left to check in.'
+    when 'ping_completed' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' checked in.'
+    when 'ping_missed' then
+      case p_to
+        when 'sender' then 'You missed today''s check-in. Check in now to let your receivers know you''re safe.'
+        else coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' has not checked in today.'
+      end
+    when 'ping_all_clear' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' checked in late. They''re safe.'
+    when 'subscription_lapsing' then
+      'Pings to ' || coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' stop on ' || p_value || ' unless the subscription is renewed.'
+    when 'break_started' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' is taking a break until ' || p_value || '.'
+    when 'break_ended' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || '''s daily pings are on again.'
+  end
+$$;
+
+ALTER FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) IS 'The body of a notification of the type given, to a ''sender'' or a ''receiver'', about the person named (the other side); p_value is the minutes left, the date, or ''support''.';
+
+CREATE FUNCTION internal.notification_title(p_type text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case p_type
+    when 'connection_request' then 'New Connection'
+    when 'connection_paused' then 'Connection Paused'
+    when 'connection_resumed' then 'Connection Resumed'
+    when 'connection_removed' then 'Connection Removed'
+    when 'ping_due' then 'Time to Check In'
+    when 'ping_reminder' then 'Check-In Reminder'
+    when 'ping_completed' then 'Safe'
+    when 'ping_missed' then 'Missed Check-In'
+    when 'ping_all_clear' then 'All Clear'
+    when 'subscription_lapsing' then 'Subscription Ending'
+    when 'break_started' then 'On a Break'
+    when 'break_ended' then 'Back From a Break'
+  end
+$$;
+
+ALTER FUNCTION internal.notification_title(p_type text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.notification_title(p_type text) IS 'The title of a notification of the type given; null for an unknown type.';
+
+CREATE FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_connection kith.connections;
+  v_by_support boolean;
+begin
+  if v_tenant is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  select * into v_connection
+  from kith.connections
+  where tenant_id = v_tenant and id = p_connection_id
+    -- The row itself must say that it has just come to this: a notification of what did not happen cannot be asked for.
+    and updated_at = p_now
+    and status = any (case p_type
+      when 'connection_request' then array['active', 'pending']
+      when 'connection_resumed' then array['active']
+      when 'connection_paused' then array['paused']
+      when 'connection_removed' then array['deleted']
+    end)
+    and (v_user is null or v_user in (sender_id, receiver_id));
+  if not found then
+    raise exception 'connection % has not just come to %', p_connection_id, p_type;
+  end if;
+  v_by_support := p_type = 'connection_removed' and v_connection.deleted_by not like 'user:%';
+
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  select v_tenant, internal.uuid7(p_now), recipient.user_id, p_type, internal.notification_title(p_type),
+    internal.notification_body(p_type, recipient.role, other.display_name, case when v_by_support then 'support' end),
+    jsonb_build_object('connection_id', p_connection_id), p_now
+  from (values
+    ('sender', v_connection.sender_id, v_connection.receiver_id),
+    ('receiver', v_connection.receiver_id, v_connection.sender_id)
+  ) as recipient (role, user_id, other_id)
+  join kith.users as other on other.tenant_id = v_tenant and other.id = recipient.other_id
+  where case p_type
+    when 'connection_request' then recipient.user_id = v_connection.code_owner_id
+    when 'connection_removed' then v_by_support or 'user:' || recipient.user_id <> v_connection.deleted_by
+    else recipient.role = 'receiver'
+  end;
+end
+$$;
+
+ALTER FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) IS 'Tells who is to be told that a connection was made, paused, resumed or removed: the recipients and the texts follow from the row. Definer: a notification is somebody else''s row, and nobody may write those freely.';
+
+CREATE FUNCTION internal.operator() RETURNS text
+    LANGUAGE sql STABLE
+    AS $$
+  -- Inside a definer current_user is the owner; the person who logged in is the session's.
+  select 'operator:' || session_user
+$$;
+
+ALTER FUNCTION internal.operator() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.operator() IS 'The operator as the audit names them: procedures of schema admin use it, because kith.actor is anybody''s to set.';
+
+CREATE FUNCTION internal.opposite_role(p_role text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case p_role when 'sender' then 'receiver' when 'receiver' then 'sender' end
+$$;
+
+ALTER FUNCTION internal.opposite_role(p_role text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.opposite_role(p_role text) IS 'Who redeems a sender''s code is the receiver, and the other way round (P14).';
+
+CREATE FUNCTION internal.own_connection(p_id uuid) RETURNS kith.connections
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_connection kith.connections;
+begin
+  select * into v_connection
+  from kith.connections
+  where tenant_id = v_tenant and id = p_id and v_user in (sender_id, receiver_id) and status <> 'deleted'
+  for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_connection;
+end
+$$;
+
+ALTER FUNCTION internal.own_connection(p_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.own_connection(p_id uuid) IS 'A connection of the user who asks, locked, so that transitions of it happen one after the other; raises not_found for a stranger''s and a deleted one.';
+
+CREATE FUNCTION internal.partitions_until() RETURNS date
+    LANGUAGE sql STABLE
+    AS $_$
+  select (max(to_date(right(child.relname, 7), 'YYYY_MM')) + interval '1 month')::date
+  from pg_catalog.pg_inherits
+  join pg_catalog.pg_class as child on child.oid = inhrelid
+  where inhparent = 'kith.pings'::regclass and child.relname ~ '_\d{4}_\d\d$'
+$_$;
+
+ALTER FUNCTION internal.partitions_until() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.partitions_until() IS 'The first date that would fall into the default partition of pings.';
+
+CREATE FUNCTION internal.ping_json(p_ping kith.pings) RETURNS json
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  select json_build_object(
+    'id', (p_ping).id,
+    'connection_id', (p_ping).connection_id,
+    'date', (p_ping).ping_on,
+    'status', (p_ping).status,
+    'scheduled_at', internal.instant((p_ping).scheduled_at),
+    'deadline_at', internal.instant((p_ping).deadline_at),
+    'completed_at', internal.instant((p_ping).completed_at)
+  )
+$$;
+
+ALTER FUNCTION internal.ping_json(p_ping kith.pings) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.ping_json(p_ping kith.pings) IS 'A ping as the API says it.';
+
+CREATE FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_today date := internal.local_date(p_now, p_time_zone);
+begin
+  if v_tenant is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
+  values (v_tenant, p_time_zone, v_today, internal.midnight(v_today, p_time_zone))
+  on conflict do nothing;
+end
+$$;
+
+ALTER FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) IS 'Begins the chain of daily runs of a zone that a tenant uses for the first time; each run, when done, plans the next. Definer: runs are the worker''s, and a user has no door to them.';
+
+CREATE FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) RETURNS TABLE(ping_on date, status text, scheduled_at timestamp with time zone, remind_at timestamp with time zone, deadline_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE
+    AS $$
+begin
+  foreach ping_on in array p_dates loop
+    scheduled_at := internal.local_instant(ping_on, p_ping_time, p_time_zone);
+    deadline_at := scheduled_at + make_interval(mins => p_grace_minutes);
+    remind_at := deadline_at - make_interval(mins => p_reminder_minutes);
+    status := case when scheduled_at <= p_now then 'due' else 'scheduled' end;
+    if remind_at <= p_now then
+      remind_at := null;
+    end if;
+    if deadline_at > p_now then
+      return next;
+    end if;
+  end loop;
+end
+$$;
+
+ALTER FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) IS 'The times of a sender''s pings on these dates, of those whose deadline is ahead, and the status they begin with.';
+
+CREATE FUNCTION internal.profile_required_text(p_role text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select 'Set up your ' || p_role || ' profile first.'
+$$;
+
+ALTER FUNCTION internal.profile_required_text(p_role text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.profile_required_text(p_role text) IS 'What a person reads whose profile of a role is missing, whether it is raised or returned.';
+
+CREATE FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_build_object(
+      'code', code.code,
+      'subscription_status', case when profile.subscription_expires_at <= p_now then 'expired' else profile.subscription_status end,
+      'subscription_expires_at', internal.instant(profile.subscription_expires_at),
+      'created_at', internal.instant(profile.created_at),
+      'updated_at', internal.instant(profile.updated_at)
+    )
+    from kith.receiver_profiles as profile
+    left join kith.unique_codes as code
+      on code.tenant_id = profile.tenant_id and code.user_id = profile.user_id and code.role = 'receiver'
+      and code.permanent and code.rotated_at is null
+    where profile.tenant_id = v_tenant and profile.user_id = v_user
+  );
+end
+$$;
+
+ALTER FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) IS 'The receiver profile of the user who asks, with the permanent code; null without one. A subscription past its end reads as expired.';
+
+CREATE FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into kith.audit (tenant_id, id, at, actor, action, subject, detail)
+  values (p_tenant_id, internal.uuid7(p_now), p_now, p_actor, p_action, p_subject, coalesce(p_detail, '{}'));
+end
+$$;
+
+ALTER FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb, p_now timestamp with time zone) IS 'Writes one row of the audit. For definer procedures: nobody else may insert there.';
+
+CREATE FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_last timestamptz;
+begin
+  select max(beat_at) into v_last from kith.heartbeats where component = p_component;
+
+  insert into kith.heartbeats as heartbeat (component, instance, started_at, beat_at)
+  values (p_component, p_instance, p_started_at, p_now)
+  on conflict (component, instance) do update
+  set started_at = excluded.started_at, beat_at = greatest(heartbeat.beat_at, excluded.beat_at);
+
+  update kith.outages set ended_at = p_now where component = p_component and ended_at is null and began_at < p_now;
+  if not found and v_last < p_now - interval '60 seconds' then
+    insert into kith.outages (component, began_at, ended_at)
+    values (p_component, v_last, p_now)
+    on conflict do nothing;
+  end if;
+
+  delete from kith.heartbeats
+  where component = p_component and instance <> p_instance and beat_at < p_now - interval '1 day';
+end
+$$;
+
+ALTER FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A sign of life of one process; the first one after a minute without any records the outage, or ends the one that was seen.';
+
+CREATE FUNCTION internal.refuse_fields(p_errors jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if jsonb_array_length(p_errors) > 0 then
+    raise exception 'validation_failed' using errcode = 'KT422', detail = p_errors::text;
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.refuse_fields(p_errors jsonb) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.refuse_fields(p_errors jsonb) IS 'Raises validation_failed with an array of {field, message}; does nothing when it is empty. The server has checked types and shapes: here it is about meaning.';
+
+CREATE FUNCTION internal.refuse_not_found() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  raise exception 'not_found' using errcode = 'KT404';
+end
+$$;
+
+ALTER FUNCTION internal.refuse_not_found() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.refuse_not_found() IS 'Raises not_found: there is no such row, or it is a stranger''s, which must look the same.';
+
+CREATE FUNCTION internal.require_profile(p_role text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    AS $$
+begin
+  if not internal.has_profile(p_role) then
+    raise exception 'profile_required' using errcode = 'KT409', detail = internal.profile_required_text(p_role);
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.require_profile(p_role text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.require_profile(p_role text) IS 'Raises profile_required when the user who asks lacks the profile of a role.';
+
+CREATE FUNCTION internal.require_server() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if kith.tenant_id() is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  if kith.user_id() is not null then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'This call is for the tenant''s server.';
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.require_server() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.require_server() IS 'Raises forbidden when a user calls what only the tenant''s server may, and unauthenticated without a tenant. First in every definer of a [key] call.';
+
+CREATE FUNCTION internal.require_user() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if kith.tenant_id() is null or kith.user_id() is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.require_user() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.require_user() IS 'Raises unauthenticated without a tenant and a user. First in every definer that acts for a user.';
+
+CREATE FUNCTION internal.retime_pings(p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_profile record;
+  v_today date;
+begin
+  if v_tenant is null or v_user is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  -- A batch that is being generated has read the old times; its pings must be there before they can be moved.
+  perform from kith.ping_runs
+  where finished_at is null and starts_at <= p_now and tenant_id = v_tenant
+  order by starts_at, tenant_id, time_zone, ping_on
+  for share;
+
+  select time_zone, ping_time, grace_minutes, reminder_minutes into v_profile
+  from kith.sender_profiles
+  where tenant_id = v_tenant and user_id = v_user;
+  if not found then
+    return;
+  end if;
+
+  v_today := internal.local_date(p_now, v_profile.time_zone);
+  -- Tomorrow's too, for a sender who flew west: the old zone was on that date already, and the ping would come a day early.
+  insert into kith.pings as ping
+    (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+  select v_tenant, planned.ping_on, connection.id, internal.uuid7(p_now), v_user, connection.receiver_id,
+    planned.status, planned.scheduled_at, planned.remind_at, planned.deadline_at
+  from internal.planned_pings(
+    array[v_today, v_today + 1], v_profile.time_zone, v_profile.ping_time, v_profile.grace_minutes, v_profile.reminder_minutes, p_now
+  ) as planned
+  cross join kith.connections as connection
+  where connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status in ('active', 'pending')
+    and (
+      planned.ping_on = v_today
+      or exists (
+        select from kith.pings as made
+        where made.tenant_id = v_tenant and made.ping_on = v_today + 1 and made.connection_id = connection.id
+      )
+    )
+  on conflict (tenant_id, ping_on, connection_id) do update
+  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at, deadline_at = excluded.deadline_at
+  where ping.status in ('scheduled', 'cancelled');
+end
+$$;
+
+ALTER FUNCTION internal.retime_pings(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.retime_pings(p_now timestamp with time zone) IS 'X25: after a change of zone, time or grace, moves the sender''s pings that nobody has announced to the new times, and makes the missing one of the new local date, where the new deadline is ahead; so no day falls between two zones. Definer, for the user who asks.';
+
+CREATE FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) RETURNS kith.unique_codes
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  perform from kith.users where tenant_id = v_tenant and id = v_user for no key update;
+  update kith.unique_codes set rotated_at = p_now
+  where tenant_id = v_tenant and user_id = v_user and role = p_role and permanent and rotated_at is null;
+  return internal.new_code(p_role, true, null, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) IS 'Ends the permanent code of the user who asks and makes a new one. Definer: codes are written here only.';
+
+CREATE FUNCTION internal.sender_profile_json() RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_build_object(
+      'ping_time', to_char(profile.ping_time, 'HH24:MI'),
+      'time_zone', profile.time_zone,
+      'grace_minutes', profile.grace_minutes,
+      'reminder_minutes', profile.reminder_minutes,
+      'code', code.code,
+      'created_at', internal.instant(profile.created_at),
+      'updated_at', internal.instant(profile.updated_at)
+    )
+    from kith.sender_profiles as profile
+    left join kith.unique_codes as code
+      on code.tenant_id = profile.tenant_id and code.user_id = profile.user_id and code.role = 'sender'
+      and code.permanent and code.rotated_at is null
+    where profile.tenant_id = v_tenant and profile.user_id = v_user
+  );
+end
+$$;
+
+ALTER FUNCTION internal.sender_profile_json() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.sender_profile_json() IS 'The sender profile of the user who asks, with the permanent code; null without one.';
+
+CREATE FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    AS $$
+declare
+  v_outage record;
+begin
+  for v_outage in
+    update kith.outages
+    set sender_told_at = p_now
+    where ended_at is not null and sender_told_at is null
+    returning component, began_at, ended_at
+  loop
+    continue when v_outage.ended_at <= p_now - interval '15 minutes';
+    with waiting as materialized (
+      select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.remind_at,
+        case when ping.deadline_at > p_now then ping.deadline_at else v_outage.ended_at + interval '15 minutes' end as until_at
+      from kith.pings as ping
+      join kith.connections as connection
+        on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
+        and connection.status in ('active', 'pending')
+      join kith.tenants as tenant on tenant.tenant_id = ping.tenant_id and tenant.deleted_at is null
+      where ping.status = 'due' and ping.deadline_at > v_outage.began_at
+        and ping.deadline_at < v_outage.ended_at + interval '15 minutes'
+      for update of ping skip locked
+    ), reminded as (
+      -- The reminder that would follow at once is this one.
+      update kith.pings as ping
+      set remind_at = null
+      from waiting
+      where ping.tenant_id = waiting.tenant_id and ping.ping_on = waiting.ping_on and ping.connection_id = waiting.connection_id
+        and waiting.remind_at <= p_now
+    )
+    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+    select news.tenant_id, internal.uuid7(p_now), news.sender_id, 'ping_reminder', internal.notification_title('ping_reminder'),
+      internal.notification_body(
+        'ping_reminder', 'sender', null, ceil(extract(epoch from news.until_at - p_now) / 60)::integer::text
+      ),
+      jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
+    from (
+      select distinct on (waiting.tenant_id, waiting.sender_id, waiting.ping_on) waiting.*
+      from waiting
+      order by waiting.tenant_id, waiting.sender_id, waiting.ping_on, waiting.connection_id
+    ) as news
+    where not internal.was_told(news.tenant_id, news.sender_id, 'ping_reminder', news.ping_on, v_outage.ended_at);
+  end loop;
+end
+$$;
+
+ALTER FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone) IS 'Once for each outage that ended: reminds the senders whose pings wait because of it, with the minutes that are left until the deadline or, where that passed, until their receivers are told. Definer: notifications are written with their cause and by nobody else.';
+
+CREATE FUNCTION internal.tenant_constraint_error(p_constraint text) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE
+    AS $$
+  select case p_constraint
+    when 'tenants_name_is_short' then internal.field_error('name', 'must have 1 to 200 characters')
+    when 'tenants_brand_is_short' then internal.field_error('brand_name', 'must have 1 to 80 characters')
+    when 'tenants_join_link_is_https' then internal.field_error('join_link', 'must be a web address of at most 500 characters')
+    when 'tenants_host_is_a_name' then internal.field_error('universal_link_host', 'must be the name of a host')
+    when 'tenants_grace_in_bounds' then internal.field_error('grace_minutes', 'must be from 5 to 719')
+    when 'tenants_reminder_is_before_deadline' then
+      internal.field_error('reminder_minutes', 'must be at least 1 and less than grace_minutes')
+    when 'tenants_subscription_grace_in_bounds' then internal.field_error('subscription_grace_days', 'must be from 0 to 365')
+    when 'tenants_session_maximum_in_bounds' then internal.field_error('session_maximum_minutes', 'must be from 5 to 10080')
+    when 'tenants_invitation_in_bounds' then internal.field_error('invitation_days', 'must be from 1 to 90')
+    when 'tenants_retention_in_bounds' then internal.field_error('retention_days', 'must be from 30 to 3650')
+    when 'tenants_user_quota_in_bounds' then internal.field_error('user_quota', 'must be from 1 to 100000000')
+    when 'tenants_code_misses_in_bounds' then internal.field_error('code_misses_per_hour', 'must be from 10 to 1000000')
+  end
+$$;
+
+ALTER FUNCTION internal.tenant_constraint_error(p_constraint text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.tenant_constraint_error(p_constraint text) IS 'What a person reads when a constraint of the tenants table refuses a setting; the bounds themselves are the constraints''.';
+
+CREATE FUNCTION internal.tenant_json(p_tenant kith.tenants) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_build_object(
+    'slug', (p_tenant).slug,
+    'name', (p_tenant).name,
+    'brand_name', (p_tenant).brand_name,
+    'join_link', (p_tenant).join_link,
+    'universal_link_host', (p_tenant).universal_link_host,
+    'allowed_origins', (p_tenant).allowed_origins,
+    'app_ids', (p_tenant).app_ids,
+    'requires_subscription', (p_tenant).requires_subscription,
+    'requires_consent', (p_tenant).requires_consent,
+    'sign_up_open', (p_tenant).sign_up_open,
+    'grace_minutes', (p_tenant).grace_minutes,
+    'reminder_minutes', (p_tenant).reminder_minutes,
+    'subscription_grace_days', (p_tenant).subscription_grace_days,
+    'session_maximum_minutes', (p_tenant).session_maximum_minutes,
+    'invitation_days', (p_tenant).invitation_days,
+    'retention_days', (p_tenant).retention_days,
+    'user_quota', (p_tenant).user_quota,
+    'code_misses_per_hour', (p_tenant).code_misses_per_hour,
+    'created_at', internal.instant((p_tenant).created_at),
+    'updated_at', internal.instant((p_tenant).updated_at)
+  )
+$$;
+
+ALTER FUNCTION internal.tenant_json(p_tenant kith.tenants) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.tenant_json(p_tenant kith.tenants) IS 'A tenant''s settings.';
+
+CREATE FUNCTION internal.today_ping(p_tenant_id integer, p_connection_id uuid, p_date date) RETURNS SETOF kith.pings
+    LANGUAGE sql STABLE
+    AS $$
+  select ping.*
+  from kith.pings as ping
+  where ping.tenant_id = p_tenant_id and ping.connection_id = p_connection_id
+    -- Of a date nearby too: one of 23:58 is open until tomorrow, and a change of zone moves dates.
+    and ping.ping_on in (p_date - 1, p_date, p_date + 1)
+    and (ping.status = 'due' or ping.ping_on = p_date)
+  order by (ping.status = 'due') desc, ping.ping_on desc
+  limit 1
+$$;
+
+ALTER FUNCTION internal.today_ping(p_tenant_id integer, p_connection_id uuid, p_date date) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.today_ping(p_tenant_id integer, p_connection_id uuid, p_date date) IS 'Today''s ping of a connection: the open one, else the one of the sender''s local date given. Inlined into the statement that selects from it.';
+
+CREATE FUNCTION internal.user_json(p_user kith.users) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_build_object(
+    'id', (p_user).id,
+    'display_name', (p_user).display_name,
+    'phone', (p_user).phone,
+    'email', (p_user).email,
+    'time_zone', (p_user).time_zone,
+    'locale', (p_user).locale,
+    'created_at', internal.instant((p_user).created_at)
+  )
+$$;
+
+ALTER FUNCTION internal.user_json(p_user kith.users) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.user_json(p_user kith.users) IS 'A user as they see themselves.';
+
+CREATE FUNCTION internal.user_json_for_server(p_user kith.users) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_build_object(
+    'id', (p_user).id,
+    'external_id', (p_user).external_id,
+    'display_name', (p_user).display_name,
+    'phone', (p_user).phone,
+    'email', (p_user).email,
+    'time_zone', (p_user).time_zone,
+    'locale', (p_user).locale,
+    'created_at', internal.instant((p_user).created_at)
+  )
+$$;
+
+ALTER FUNCTION internal.user_json_for_server(p_user kith.users) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.user_json_for_server(p_user kith.users) IS 'A user as the tenant''s server sees them: with external_id.';
+
+CREATE FUNCTION internal.user_with(p_user kith.users, p_body jsonb) RETURNS kith.users
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_user kith.users := jsonb_populate_record(p_user, p_body);
+begin
+  v_user.display_name := nullif(btrim(v_user.display_name), '');
+  if v_user.time_zone is null then
+    v_user.time_zone := 'UTC';
+  end if;
+  if v_user.locale is null then
+    v_user.locale := 'en';
+  end if;
+  if v_user.time_zone is distinct from p_user.time_zone and not internal.is_time_zone(v_user.time_zone) then
+    perform internal.refuse_fields(internal.field_error('time_zone', 'must be an IANA time zone like Europe/Berlin'));
+  end if;
+  return v_user;
+end
+$$;
+
+ALTER FUNCTION internal.user_with(p_user kith.users, p_body jsonb) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) IS 'The user with the fields of a body put in: absent ones stay, null clears or, for time_zone and locale, restores the default. Writes nothing: which columns are written is the caller''s to say.';
+
+CREATE FUNCTION internal.uuid7(p_at timestamp with time zone) RETURNS uuid
+    LANGUAGE sql PARALLEL SAFE
+    AS $$
+  -- 48 bits of milliseconds, the version, 12 bits of the microseconds within the millisecond (RFC 9562, section 6.2,
+  -- method 3), and the 62 random bits of a version 4 UUID, whose variant is the same.
+  select encode(
+    overlay(
+      uuid_send(gen_random_uuid())
+      placing int8send(
+        ((date_part('epoch', p_at) * 1000000)::bigint / 1000 << 16) | 28672
+        | ((date_part('epoch', p_at) * 1000000)::bigint % 1000 * 4096 / 1000)
+      )
+      from 1 for 8
+    ),
+    'hex'
+  )::uuid
+$$;
+
+ALTER FUNCTION internal.uuid7(p_at timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.uuid7(p_at timestamp with time zone) IS 'A new UUID version 7 of the instant given, to the microsecond: ids of later instants sort later. 62 bits are random.';
+
+CREATE FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    AS $$
+begin
+  return exists (
+    select from kith.notifications
+    where tenant_id = p_tenant_id and user_id = p_user_id and id >= internal.first_uuid7(p_since)
+      and type = p_type and data ->> 'date' = p_ping_on::text
+  );
+end
+$$;
+
+ALTER FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) IS 'Whether a user has had a notification of a type about pings of a date since an instant. Asked only where a batch left something behind.';
+
+CREATE FUNCTION internal.watch_server(p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into kith.outages (component, began_at)
+  select 'server', max(beat_at)
+  from kith.heartbeats
+  where component = 'server'
+  -- A worker with another clock than the wall's (kith worker --now) says so: to it the beats mean nothing.
+  having max(beat_at) < p_now - interval '60 seconds' and coalesce(current_setting('kith.clock', true), '') <> 'moved'
+  on conflict do nothing;
+end
+$$;
+
+ALTER FUNCTION internal.watch_server(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.watch_server(p_now timestamp with time zone) IS 'Opens an outage when the newest sign of life of the servers is older than a minute.';
+
+CREATE FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    AS $$
+declare
+  v_until_at timestamptz;
+  v_until_tenant integer;
+  v_until_sender uuid;
+  v_changed integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('worker.announce_due_pings')) then
+    return 0;
+  end if;
+
+  -- Whole senders: with the last ping of the batch go all pings of its sender that come due at that instant.
+  select ping.scheduled_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
+  from kith.pings as ping
+  where ping.status = 'scheduled' and ping.scheduled_at <= p_now
+  order by ping.scheduled_at, ping.tenant_id, ping.sender_id
+  offset p_batch - 1 limit 1;
+  if not found then
+    v_until_at := p_now;
+    v_until_tenant := 2147483647;
+    v_until_sender := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  end if;
+
+  with claimed as materialized (
+    -- A ping that is locked is being answered, cancelled or moved; what is left of it comes next time.
+    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.scheduled_at, ping.deadline_at
+    from kith.pings as ping
+    where ping.status = 'scheduled'
+      and (ping.scheduled_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
+    for update skip locked
+  ), judged as materialized (
+    -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
+    select claimed.*, connection.status in ('active', 'pending') and tenant.deleted_at is null as is_live
+    from claimed
+    join kith.connections as connection on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
+    join kith.tenants as tenant on tenant.tenant_id = claimed.tenant_id
+  ), changed as (
+    -- Due even where the deadline is past already, so that it can be judged; but then there is nothing to remind of.
+    update kith.pings as ping
+    set status = case when judged.is_live then 'due' else 'cancelled' end,
+      remind_at = case when judged.is_live and judged.deadline_at > p_now then ping.remind_at end
+    from judged
+    where ping.tenant_id = judged.tenant_id and ping.ping_on = judged.ping_on and ping.connection_id = judged.connection_id
+    returning 1
+  ), told as (
+    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+    select news.tenant_id, internal.uuid7(p_now), news.sender_id, 'ping_due', internal.notification_title('ping_due'),
+      internal.notification_body('ping_due', 'sender', null),
+      jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
+    from (
+      select distinct on (judged.tenant_id, judged.sender_id, judged.ping_on) judged.*
+      from judged
+      where judged.is_live and judged.deadline_at > p_now
+      order by judged.tenant_id, judged.sender_id, judged.ping_on, judged.connection_id
+    ) as news
+    -- What was locked last time comes alone now; its sender knows. A sibling that P13 made due told nobody, hence both.
+    where not (
+      exists (
+        select from kith.pings as sibling
+        where sibling.tenant_id = news.tenant_id and sibling.ping_on = news.ping_on and sibling.sender_id = news.sender_id
+          and sibling.status not in ('scheduled', 'cancelled')
+      )
+      and internal.was_told(news.tenant_id, news.sender_id, 'ping_due', news.ping_on, news.scheduled_at)
+    )
+  )
+  select count(*) into v_changed from changed;
+  return v_changed;
+end
+$$;
+
+ALTER FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) IS 'Makes the pings due whose scheduled time has come, and tells each sender once for a date. Whole senders, at least p_batch pings where there are so many; one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+
+CREATE FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform internal.record_beat(p_component, p_instance, p_started_at, p_now);
+end
+$$;
+
+ALTER FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A sign of life; every 15 seconds or so, and before the first loop after a start. A minute without any is an outage.';
+
+CREATE FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_found integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('worker.find_gaps')) then
+    return 0;
+  end if;
+
+  -- A zone whose chain of runs has broken would have no pings at all, and nothing would be late.
+  insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
+  select used.tenant_id, used.time_zone, today.ping_on, internal.midnight(today.ping_on, used.time_zone)
+  from (select distinct tenant_id, time_zone from kith.sender_profiles) as used
+  cross join lateral (select internal.local_date(p_now, used.time_zone) as ping_on offset 0) as today
+  where not exists (
+    select from kith.ping_runs as run
+    where run.tenant_id = used.tenant_id and run.time_zone = used.time_zone and run.ping_on >= today.ping_on
+  )
+  on conflict do nothing;
+
+  with bare as materialized (
+    select run.tenant_id, run.time_zone, run.ping_on, run.skipped, run.finished_at, connection.id, connection.sender_id,
+      connection.receiver_id, sender.ping_time, sender.grace_minutes, sender.reminder_minutes,
+      greatest(connection.activated_at, sender.timed_at) as wanted_at
+    from kith.ping_runs as run
+    join kith.tenants as tenant on tenant.tenant_id = run.tenant_id and tenant.deleted_at is null
+    join kith.sender_profiles as sender on sender.tenant_id = run.tenant_id and sender.time_zone = run.time_zone
+    join kith.connections as connection
+      on connection.tenant_id = sender.tenant_id and connection.sender_id = sender.user_id
+      and connection.status in ('active', 'pending')
+    where run.starts_at > p_now - interval '2 days' and run.starts_at <= p_now
+      and run.ping_on = internal.local_date(p_now, run.time_zone)
+      and (run.finished_at is not null or run.starts_at < p_now - interval '1 hour')
+      and not exists (
+        select from kith.pings as ping
+        where ping.tenant_id = run.tenant_id and ping.ping_on = run.ping_on and ping.connection_id = connection.id
+      )
+  ), missing as materialized (
+    select bare.*, time.scheduled_at, time.scheduled_at + make_interval(mins => bare.grace_minutes - bare.reminder_minutes) as remind_at,
+      time.scheduled_at + make_interval(mins => bare.grace_minutes) as deadline_at
+    from bare
+    cross join lateral (
+      select internal.local_instant(bare.ping_on, bare.ping_time, bare.time_zone) as scheduled_at offset 0
+    ) as time
+    -- The reasons there may be: connected, resumed or timed anew after the deadline; or the run came too late, and says so.
+    where bare.wanted_at < time.scheduled_at + make_interval(mins => bare.grace_minutes)
+      and not (bare.skipped > 0 and bare.finished_at >= time.scheduled_at + make_interval(mins => bare.grace_minutes))
+      and not exists (
+        select from kith.ping_gaps as gap
+        where gap.tenant_id = bare.tenant_id and gap.ping_on = bare.ping_on and gap.connection_id = bare.id
+      )
+    limit p_batch
+  ), mended as (
+    -- Scheduled, whatever the hour: the sender is not at the screen, so it is to be announced.
+    insert into kith.pings
+      (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+    select tenant_id, ping_on, id, internal.uuid7(p_now), sender_id, receiver_id, 'scheduled', scheduled_at, remind_at, deadline_at
+    from missing
+    where deadline_at > p_now
+    on conflict do nothing
+  )
+  insert into kith.ping_gaps (tenant_id, ping_on, connection_id, found_at, mended)
+  select tenant_id, ping_on, id, p_now, deadline_at > p_now
+  from missing
+  on conflict do nothing;
+  get diagnostics v_found = row_count;
+  return v_found;
+end
+$$;
+
+ALTER FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) IS 'The hourly check (X25): live connections without a ping for their sender''s local date and without a reason for that. Mends those whose deadline is ahead, records each, and begins chains of runs that have broken. Returns the gaps found, at most p_batch.';
+
+CREATE FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+  c_first_id constant uuid := '00000000-0000-0000-0000-000000000000';
+  c_last_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  -- The time and the version of a UUID version 7; the rest comes from the connection's, which is as random and costs nothing.
+  v_id_prefix bytea := substring(uuid_send(internal.uuid7(p_now)) for 7);
+  v_room integer := p_batch;
+  v_done integer := 0;
+  v_tenant integer := 0;
+  v_zone text := '';
+  v_date date := '-infinity';
+  v_midnight timestamptz := '-infinity';
+  v_cursor uuid;
+  v_is_deleted boolean;
+  v_from uuid;
+  v_until uuid;
+  v_is_plain boolean;
+  v_is_last boolean;
+  v_next_date date;
+  v_next_midnight timestamptz;
+  v_created bigint;
+  v_skipped bigint;
+begin
+  -- A commit that a crash undoes takes the cursor back with its pings, and they are made again: no need to wait for the disk.
+  perform set_config('synchronous_commit', 'off', true);
+
+  -- A run costs as much as a ping of its own, so that a batch over many small tenants ends too.
+  while v_room > 0 loop
+    -- The next one after the last: those that this transaction has finished would otherwise be walked over again each time.
+    select run.tenant_id, run.time_zone, run.ping_on, run.starts_at, run.cursor_sender_id, tenant.deleted_at is not null
+    into v_tenant, v_zone, v_date, v_midnight, v_cursor, v_is_deleted
+    from kith.ping_runs as run
+    join kith.tenants as tenant on tenant.tenant_id = run.tenant_id
+    where run.finished_at is null and run.starts_at <= p_now
+      and (run.starts_at, run.tenant_id, run.time_zone, run.ping_on) > (v_midnight, v_tenant, v_zone, v_date)
+    order by run.starts_at, run.tenant_id, run.time_zone, run.ping_on
+    limit 1
+    for update of run skip locked;
+    exit when not found;
+
+    -- The day after, or the one after that where the zone skipped a date.
+    v_next_date := v_date;
+    loop
+      v_next_date := v_next_date + 1;
+      v_next_midnight := internal.midnight(v_next_date, v_zone);
+      exit when v_next_midnight is not null;
+    end loop;
+
+    v_created := 0;
+    v_skipped := 0;
+    if v_is_deleted then
+      v_is_last := true;
+    else
+      v_from := coalesce(v_cursor, c_first_id);
+      select profile.user_id into v_until
+      from kith.sender_profiles as profile
+      where profile.tenant_id = v_tenant and profile.time_zone = v_zone and profile.user_id > v_from
+      order by profile.user_id
+      offset v_room - 1 limit 1;
+      v_is_last := v_until is null;
+      v_until := coalesce(v_until, c_last_id);
+
+      -- The plain case, a million times a day: no jump of the clocks that day, and nobody's deadline is past yet (no grace is
+      -- shorter than 5 minutes). Then the local times are plain arithmetic, and nobody is skipped.
+      v_is_plain := v_next_date = v_date + 1 and v_next_midnight = v_midnight + interval '24 hours';
+      if v_is_plain and p_now >= v_midnight + interval '5 minutes' then
+        v_is_plain := not exists (
+          select from kith.sender_profiles as profile
+          where profile.tenant_id = v_tenant and profile.time_zone = v_zone
+            and profile.user_id > v_from and profile.user_id <= v_until
+            and v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes) <= p_now
+        );
+      end if;
+
+      if v_is_plain then
+        begin
+          insert into kith.pings
+            (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+          select v_tenant, v_date, connection.id, encode(overlay(uuid_send(connection.id) placing v_id_prefix from 1 for 7), 'hex')::uuid,
+            connection.sender_id, connection.receiver_id, 'scheduled', v_midnight + profile.ping_time,
+            v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes - profile.reminder_minutes),
+            v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes)
+          from kith.sender_profiles as profile
+          join kith.connections as connection
+            on connection.tenant_id = v_tenant and connection.sender_id = profile.user_id
+            and connection.status in ('active', 'pending')
+          where profile.tenant_id = v_tenant and profile.time_zone = v_zone
+            and profile.user_id > v_from and profile.user_id <= v_until;
+          get diagnostics v_created = row_count;
+        exception when unique_violation then
+          -- Somebody connected, resumed or changed the times since midnight, and P13 made the ping. To look out for that in
+          -- every row (`on conflict`) would cost a tenth of the whole.
+          v_is_plain := false;
+        end;
+      end if;
+
+      if not v_is_plain then
+        with planned as materialized (
+          select connection.id, connection.sender_id, connection.receiver_id, time.scheduled_at,
+            time.scheduled_at + make_interval(mins => profile.grace_minutes - profile.reminder_minutes) as remind_at,
+            time.scheduled_at + make_interval(mins => profile.grace_minutes) as deadline_at,
+            greatest(profile.timed_at, connection.activated_at) as wanted_at
+          from kith.sender_profiles as profile
+          cross join lateral (
+            select internal.local_instant(v_date, profile.ping_time, v_zone) as scheduled_at offset 0
+          ) as time
+          join kith.connections as connection
+            on connection.tenant_id = v_tenant and connection.sender_id = profile.user_id
+            and connection.status in ('active', 'pending')
+          where profile.tenant_id = v_tenant and profile.time_zone = v_zone
+            and profile.user_id > v_from and profile.user_id <= v_until
+        ), made as (
+          insert into kith.pings
+            (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+          select v_tenant, v_date, planned.id, internal.uuid7(p_now), planned.sender_id, planned.receiver_id, 'scheduled',
+            planned.scheduled_at, planned.remind_at, planned.deadline_at
+          from planned
+          where planned.deadline_at > p_now
+          on conflict do nothing
+          returning 1
+        )
+        -- Skipped is what came too late through our fault: not who connected or changed the times after the deadline.
+        select (select count(*) from made), (
+          select count(*)
+          from planned
+          where planned.deadline_at <= p_now and planned.wanted_at < planned.deadline_at
+            and not exists (
+              select from kith.pings as ping
+              where ping.tenant_id = v_tenant and ping.ping_on = v_date and ping.connection_id = planned.id
+            )
+        )
+        into v_created, v_skipped;
+      end if;
+    end if;
+
+    update kith.ping_runs
+    set cursor_sender_id = case when v_is_last then cursor_sender_id else v_until end,
+      created = created + v_created,
+      skipped = skipped + v_skipped,
+      finished_at = case when v_is_last then p_now end
+    where tenant_id = v_tenant and time_zone = v_zone and ping_on = v_date;
+
+    if v_is_last then
+      insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
+      values (v_tenant, v_zone, v_next_date, v_next_midnight)
+      on conflict do nothing;
+    end if;
+
+    v_room := v_room - v_created - 1;
+    v_done := v_done + v_created + 1;
+  end loop;
+  return v_done;
+end
+$$;
+
+ALTER FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) IS 'One batch of daily pings: of the runs that are due the next senders, at most p_batch. Call it until it returns 0; several workers may. A crash repeats nothing and loses nothing: the cursor moves in the transaction that inserts (P28). Returns pings made plus runs advanced.';
+
+CREATE FUNCTION worker.make_partitions(p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+begin
+  return internal.make_partitions(p_now);
+end
+$$;
+
+ALTER FUNCTION worker.make_partitions(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.make_partitions(p_now timestamp with time zone) IS 'Makes the partitions of the months to come; to be called daily at least. Returns how many are new.';
+
+CREATE FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    AS $$
+declare
+  v_until_at timestamptz;
+  v_until_tenant integer;
+  v_until_sender uuid;
+  v_changed integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('worker.miss_pings')) then
+    return 0;
+  end if;
+
+  -- While Kith is away nobody can check in; and when it is back, people are told before their receivers are.
+  perform internal.watch_server(p_now);
+  if exists (select from kith.outages where ended_at is null) then
+    return 0;
+  end if;
+  perform internal.tell_senders_after_outage(p_now);
+
+  select ping.deadline_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
+  from kith.pings as ping
+  where ping.status = 'due' and ping.deadline_at <= p_now - interval '10 seconds'
+    and not exists (
+      select from kith.outages as outage
+      where outage.ended_at > p_now - interval '15 minutes' and outage.began_at < ping.deadline_at
+        and outage.ended_at > ping.deadline_at - interval '15 minutes'
+    )
+  order by ping.deadline_at, ping.tenant_id, ping.sender_id
+  offset p_batch - 1 limit 1;
+  if not found then
+    v_until_at := p_now - interval '10 seconds';
+    v_until_tenant := 2147483647;
+    v_until_sender := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  end if;
+
+  with claimed as materialized (
+    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.receiver_id, ping.deadline_at
+    from kith.pings as ping
+    where ping.status = 'due'
+      and (ping.deadline_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
+      and not exists (
+        select from kith.outages as outage
+        where outage.ended_at > p_now - interval '15 minutes' and outage.began_at < ping.deadline_at
+          and outage.ended_at > ping.deadline_at - interval '15 minutes'
+      )
+    for update skip locked
+  ), judged as materialized (
+    -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
+    select claimed.*, connection.status,
+      connection.status in ('active', 'pending') and tenant.deleted_at is null as is_live
+    from claimed
+    join kith.connections as connection on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
+    join kith.tenants as tenant on tenant.tenant_id = claimed.tenant_id
+  ), changed as (
+    update kith.pings as ping
+    set status = case when judged.is_live then 'missed' else 'cancelled' end, remind_at = null
+    from judged
+    where ping.tenant_id = judged.tenant_id and ping.ping_on = judged.ping_on and ping.connection_id = judged.connection_id
+    returning 1
+  ), news as (
+    select distinct on (judged.tenant_id, judged.sender_id, judged.ping_on) 'sender' as to_role, judged.sender_id as user_id,
+      judged.*
+    from judged
+    where judged.is_live
+      and not (
+        exists (
+          select from kith.pings as sibling
+          where sibling.tenant_id = judged.tenant_id and sibling.ping_on = judged.ping_on and sibling.sender_id = judged.sender_id
+            and sibling.status = 'missed'
+        )
+        and internal.was_told(judged.tenant_id, judged.sender_id, 'ping_missed', judged.ping_on, judged.deadline_at)
+      )
+    order by judged.tenant_id, judged.sender_id, judged.ping_on, judged.connection_id
+  ), told as (
+    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+    -- The sender's id is a millisecond lower than the receivers': it is delivered first.
+    select news.tenant_id, internal.uuid7(p_now), news.sender_id, 'ping_missed', internal.notification_title('ping_missed'),
+      internal.notification_body('ping_missed', 'sender', null),
+      jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
+    from news
+    union all
+    select judged.tenant_id, internal.uuid7(p_now + interval '1 millisecond'), judged.receiver_id, 'ping_missed',
+      internal.notification_title('ping_missed'),
+      internal.notification_body('ping_missed', 'receiver', sender.display_name),
+      jsonb_build_object('connection_id', judged.connection_id, 'ping_id', judged.id, 'date', judged.ping_on), p_now
+    from judged
+    join kith.users as sender on sender.tenant_id = judged.tenant_id and sender.id = judged.sender_id
+    where judged.is_live and judged.status = 'active'
+  )
+  select count(*) into v_changed from changed;
+  return v_changed;
+end
+$$;
+
+ALTER FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) IS 'Marks the due pings missed whose deadline is 10 seconds past, and tells the sender once for a date, then the receivers. Waits while Kith is away, and for 15 minutes after that where people could not check in shortly before the deadline. Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+
+CREATE FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    AS $$
+declare
+  v_until_at timestamptz;
+  v_until_tenant integer;
+  v_until_sender uuid;
+  v_changed integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('worker.remind_senders')) then
+    return 0;
+  end if;
+
+  select ping.remind_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
+  from kith.pings as ping
+  where ping.status = 'due' and ping.remind_at is not null and ping.remind_at <= p_now
+  order by ping.remind_at, ping.tenant_id, ping.sender_id
+  offset p_batch - 1 limit 1;
+  if not found then
+    v_until_at := p_now;
+    v_until_tenant := 2147483647;
+    v_until_sender := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  end if;
+
+  with claimed as materialized (
+    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.remind_at, ping.deadline_at
+    from kith.pings as ping
+    where ping.status = 'due' and ping.remind_at is not null
+      and (ping.remind_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
+    for update skip locked
+  ), changed as (
+    update kith.pings as ping
+    set remind_at = null
+    from claimed
+    where ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
+    returning 1
+  ), told as (
+    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+    select news.tenant_id, internal.uuid7(p_now), news.sender_id, 'ping_reminder', internal.notification_title('ping_reminder'),
+      internal.notification_body(
+        'ping_reminder', 'sender', null, ceil(extract(epoch from news.deadline_at - p_now) / 60)::integer::text
+      ),
+      jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
+    from (
+      select distinct on (claimed.tenant_id, claimed.sender_id, claimed.ping_on) claimed.*
+      from claimed
+      join kith.connections as connection
+        on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
+        and connection.status in ('active', 'pending')
+      join kith.tenants as tenant on tenant.tenant_id = claimed.tenant_id and tenant.deleted_at is null
+      where claimed.deadline_at > p_now
+      order by claimed.tenant_id, claimed.sender_id, claimed.ping_on, claimed.connection_id
+    ) as news
+    where not (
+      exists (
+        select from kith.pings as sibling
+        where sibling.tenant_id = news.tenant_id and sibling.ping_on = news.ping_on and sibling.sender_id = news.sender_id
+          and sibling.status = 'due' and sibling.remind_at is null
+      )
+      and internal.was_told(news.tenant_id, news.sender_id, 'ping_reminder', news.ping_on, news.remind_at)
+    )
+  )
+  select count(*) into v_changed from changed;
+  return v_changed;
+end
+$$;
+
+ALTER FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) IS 'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left. Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+
+CREATE FUNCTION worker.watch_server(p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform internal.watch_server(p_now);
+end
+$$;
+
+ALTER FUNCTION worker.watch_server(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.watch_server(p_now timestamp with time zone) IS 'Opens an outage when no server has given a sign of life for a minute; the next sign ends it. miss_pings looks for itself as well.';
+
+CREATE VIEW admin.code_space WITH (security_barrier='true') AS
+ SELECT tenant.slug AS tenant,
+    count(*) AS codes,
+    round(((count(*))::numeric / 10000.0), 2) AS percent_used,
+    (count(*) > 500000) AS warning
+   FROM (kith.unique_codes code
+     JOIN kith.tenants tenant ON ((tenant.tenant_id = code.tenant_id)))
+  GROUP BY tenant.slug;
+
+ALTER TABLE admin.code_space OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.code_space IS 'How much of its million six-digit codes each tenant has given out, ended ones of the last 90 days included. Past half of it warning is true: a guess hits too often, and a free one is hard to find.';
+
+CREATE TABLE kith.notifications (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    type text NOT NULL,
+    title text NOT NULL,
+    body text NOT NULL,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone,
+    delivery_status text DEFAULT 'queued'::text NOT NULL,
+    read_at timestamp with time zone,
+    CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY kith.notifications FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.notifications OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.notifications IS 'One row per user and event: the row is the truth, a push only a hint of it. Monthly partitions by id.';
+
+COMMENT ON COLUMN kith.notifications.id IS 'UUID version 7 made from created_at: the partition follows from it.';
+
+COMMENT ON COLUMN kith.notifications.body IS 'Rendered when written, with the names of that moment.';
+
+CREATE VIEW admin.notification_backlog WITH (security_barrier='true') AS
+ SELECT tenant.slug AS tenant,
+    notification.type,
+    count(*) AS queued,
+    min(notification.created_at) AS oldest_at,
+    (now() - min(notification.created_at)) AS oldest_age
+   FROM (kith.notifications notification
+     JOIN kith.tenants tenant ON ((tenant.tenant_id = notification.tenant_id)))
+  WHERE (notification.delivery_status = 'queued'::text)
+  GROUP BY tenant.slug, notification.type;
+
+ALTER TABLE admin.notification_backlog OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.notification_backlog IS 'Notifications written and not yet delivered, by tenant and type.';
+
+CREATE TABLE kith.outages (
+    component text NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    sender_told_at timestamp with time zone,
+    CONSTRAINT outages_component_is_known CHECK ((component = ANY (ARRAY['server'::text, 'worker'::text]))),
+    CONSTRAINT outages_end_after_they_begin CHECK ((ended_at > began_at))
+);
+
+ALTER TABLE ONLY kith.outages FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.outages OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.outages IS 'When Kith itself was away (no heartbeat of a component for a minute). A miss whose last 15 minutes fall into one waits until 15 minutes after it ended.';
+
+CREATE VIEW admin.outages WITH (security_barrier='true') AS
+ SELECT outage.component,
+    outage.began_at,
+    outage.ended_at,
+    (COALESCE(outage.ended_at, now()) - outage.began_at) AS lasted
+   FROM kith.outages outage;
+
+ALTER TABLE admin.outages OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.outages IS 'When Kith itself was away; what would have been missed in it waited.';
+
+CREATE TABLE kith.ping_gaps (
+    tenant_id integer NOT NULL,
+    ping_on date NOT NULL,
+    connection_id uuid NOT NULL,
+    found_at timestamp with time zone NOT NULL,
+    mended boolean NOT NULL
+);
+
+ALTER TABLE ONLY kith.ping_gaps FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.ping_gaps OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.ping_gaps IS 'Active connections that the hourly check found without a ping for their local date and without a reason for that (X25).';
+
+COMMENT ON COLUMN kith.ping_gaps.mended IS 'Whether the ping could still be made: its deadline was ahead.';
+
+CREATE VIEW admin.ping_gaps WITH (security_barrier='true') AS
+ SELECT tenant.slug AS tenant,
+    gap.ping_on,
+    gap.connection_id,
+    gap.found_at,
+    gap.mended
+   FROM (kith.ping_gaps gap
+     JOIN kith.tenants tenant ON ((tenant.tenant_id = gap.tenant_id)));
+
+ALTER TABLE admin.ping_gaps OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.ping_gaps IS 'Active connections that had no ping for their local date and no reason for that: there should be none. mended: the ping was made in time.';
+
+CREATE TABLE kith.ping_runs (
+    tenant_id integer NOT NULL,
+    time_zone text NOT NULL,
+    ping_on date NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    cursor_sender_id uuid,
+    created bigint DEFAULT 0 NOT NULL,
+    skipped bigint DEFAULT 0 NOT NULL,
+    finished_at timestamp with time zone
+);
+
+ALTER TABLE ONLY kith.ping_runs FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.ping_runs OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.ping_runs IS 'The unit of generation: one tenant, one zone, one local date. A batch moves the cursor in the transaction that inserts its pings.';
+
+COMMENT ON COLUMN kith.ping_runs.starts_at IS 'The zone''s midnight of ping_on: the run is due from then on.';
+
+COMMENT ON COLUMN kith.ping_runs.cursor_sender_id IS 'The last sender done; null before the first.';
+
+COMMENT ON COLUMN kith.ping_runs.skipped IS 'Pings not made because their deadline was past when the run got to them: the worker had been down. Never invented as missed.';
+
+CREATE VIEW admin.ping_runs WITH (security_barrier='true') AS
+ SELECT tenant.slug AS tenant,
+    run.time_zone,
+    run.ping_on,
+    run.starts_at,
+        CASE
+            WHEN (run.finished_at IS NOT NULL) THEN 'finished'::text
+            WHEN (run.starts_at > now()) THEN 'ahead'::text
+            WHEN (run.cursor_sender_id IS NULL) THEN 'waiting'::text
+            ELSE 'running'::text
+        END AS state,
+    run.created,
+    run.skipped,
+    run.finished_at,
+        CASE
+            WHEN (run.starts_at <= now()) THEN (COALESCE(run.finished_at, now()) - run.starts_at)
+            ELSE NULL::interval
+        END AS late
+   FROM (kith.ping_runs run
+     JOIN kith.tenants tenant ON ((tenant.tenant_id = run.tenant_id)));
+
+ALTER TABLE admin.ping_runs OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.ping_runs IS 'The generation of daily pings: where state = ''waiting'' or ''running'' is the backlog, skipped counts pings whose deadline had passed while the worker was down, late is from midnight to done.';
+
+CREATE TABLE kith.api_keys (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    name text NOT NULL,
+    secret_hash bytea NOT NULL,
+    scopes text[] DEFAULT '{all}'::text[] NOT NULL,
+    expires_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT api_keys_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32)),
+    CONSTRAINT api_keys_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80)))
+);
+
+ALTER TABLE ONLY kith.api_keys FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.api_keys OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.api_keys IS 'Secret keys of a tenant''s server (kith_sk_…). Only the SHA-256 is kept: a key carries 244 random bits.';
+
+COMMENT ON COLUMN kith.api_keys.last_used_at IS 'Within a minute: it is written when a server first sees the key, and then at most once a minute.';
+
+CREATE TABLE kith.tenant_usage (
+    tenant_id integer NOT NULL,
+    users integer NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY kith.tenant_usage FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.tenant_usage OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.tenant_usage IS 'What a tenant uses of its quotas, counted as it changes: counting a million users for each new one would not do.';
+
+CREATE VIEW admin.tenants WITH (security_barrier='true') AS
+ SELECT tenant.tenant_id,
+    tenant.slug,
+    tenant.name,
+        CASE
+            WHEN (tenant.deleted_at IS NULL) THEN tenant.status
+            ELSE 'deleted'::text
+        END AS status,
+    ( SELECT usage.users
+           FROM kith.tenant_usage usage
+          WHERE (usage.tenant_id = tenant.tenant_id)) AS users,
+    tenant.user_quota,
+    ( SELECT count(*) AS count
+           FROM kith.connections connection
+          WHERE ((connection.tenant_id = tenant.tenant_id) AND (connection.status = ANY (ARRAY['active'::text, 'pending'::text])))) AS live_connections,
+    ( SELECT COALESCE(sum(run.created), (0)::numeric) AS "coalesce"
+           FROM kith.ping_runs run
+          WHERE ((run.tenant_id = tenant.tenant_id) AND (run.starts_at > (now() - '1 day'::interval)))) AS pings_generated_today,
+    ( SELECT max(key.last_used_at) AS max
+           FROM kith.api_keys key
+          WHERE (key.tenant_id = tenant.tenant_id)) AS key_last_used_at,
+    tenant.created_at
+   FROM kith.tenants tenant;
+
+ALTER TABLE admin.tenants OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.tenants IS 'Every tenant with its size. Only the columns that are selected are counted: live_connections costs an index scan, the others next to nothing.';
+
+CREATE TABLE internal.migrations (
+    number integer NOT NULL,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    applied_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE internal.migrations OWNER TO kith_owner;
+
+COMMENT ON TABLE internal.migrations IS 'The ledger: which migrations this database has, and the SHA-256 of each.';
+
+CREATE TABLE internal.routines (
+    id boolean DEFAULT true NOT NULL,
+    checksum text NOT NULL,
+    applied_at timestamp with time zone NOT NULL,
+    CONSTRAINT routines_is_one_row CHECK (id)
+);
+
+ALTER TABLE internal.routines OWNER TO kith_owner;
+
+COMMENT ON TABLE internal.routines IS 'Which state of functions and policies this database has: the SHA-256 over all their files.';
+
+CREATE TABLE kith.audit (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor text NOT NULL,
+    action text NOT NULL,
+    subject text,
+    detail jsonb DEFAULT '{}'::jsonb NOT NULL
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY kith.audit FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.audit OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.audit IS 'Every act of an operator, of a tenant''s server and of a definer procedure with a privilege. Append-only. Monthly partitions.';
+
+COMMENT ON COLUMN kith.audit.tenant_id IS '0 for what concerns no single tenant.';
+
+COMMENT ON COLUMN kith.audit.actor IS 'operator:<login role>, key:<api key id>, user:<id> or kith.';
+
+CREATE TABLE kith.audit_default (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor text NOT NULL,
+    action text NOT NULL,
+    subject text,
+    detail jsonb DEFAULT '{}'::jsonb NOT NULL
+);
+
+ALTER TABLE ONLY kith.audit_default FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.audit_default OWNER TO kith_owner;
+
+CREATE TABLE kith.check_ins (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    note text,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT check_ins_note_is_short CHECK (((char_length(note) >= 1) AND (char_length(note) <= 500)))
+);
+
+ALTER TABLE ONLY kith.check_ins FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.check_ins OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.check_ins IS 'Signs of life: every "I''m safe", whether a ping was open or not.';
+
+COMMENT ON COLUMN kith.check_ins.received_at IS 'When the server received it, by which it counts; not when the database came to it.';
+
+CREATE TABLE kith.code_attempts (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    attempted_at timestamp with time zone NOT NULL,
+    outcome text NOT NULL,
+    CONSTRAINT code_attempts_outcome_is_known CHECK ((outcome = ANY (ARRAY['found'::text, 'missed'::text, 'blocked'::text])))
+);
+
+ALTER TABLE ONLY kith.code_attempts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.code_attempts OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.code_attempts IS 'Every well-formed code that a user tried: guessing is limited here, so that the limit holds across servers (A08).';
+
+COMMENT ON COLUMN kith.code_attempts.outcome IS 'blocked: refused by the limit, which counts as a miss.';
+
+CREATE TABLE kith.heartbeats (
+    component text NOT NULL,
+    instance text NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    beat_at timestamp with time zone NOT NULL,
+    CONSTRAINT heartbeats_component_is_known CHECK ((component = ANY (ARRAY['server'::text, 'worker'::text])))
+);
+
+ALTER TABLE ONLY kith.heartbeats FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.heartbeats OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.heartbeats IS 'The last sign of life of each running process of ours. No tenant: it is the installation''s.';
+
+CREATE TABLE kith.jwt_keys (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    algorithm text NOT NULL,
+    own boolean NOT NULL,
+    issuer text NOT NULL,
+    audience text NOT NULL,
+    wrapped_secret bytea,
+    public_key text,
+    created_at timestamp with time zone NOT NULL,
+    revoked_at timestamp with time zone,
+    CONSTRAINT jwt_keys_algorithm_is_known CHECK ((algorithm = ANY (ARRAY['HS256'::text, 'ES256'::text, 'RS256'::text, 'EdDSA'::text]))),
+    CONSTRAINT jwt_keys_have_their_material CHECK ((((algorithm = 'HS256'::text) = (wrapped_secret IS NOT NULL)) AND ((algorithm <> 'HS256'::text) = (public_key IS NOT NULL))))
+);
+
+ALTER TABLE ONLY kith.jwt_keys FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.jwt_keys OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.jwt_keys IS 'Keys that sign access tokens. The `kid` of a token is `id`; the algorithm is the key''s, never the token''s.';
+
+COMMENT ON COLUMN kith.jwt_keys.own IS 'Kith signs with it (issuer kith, audience the slug). Otherwise the tenant''s identity provider does.';
+
+COMMENT ON COLUMN kith.jwt_keys.wrapped_secret IS 'The HS256 secret, AES-256-GCM under the master key, bound to tenant and key id.';
+
+CREATE TABLE kith.notifications_default (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    type text NOT NULL,
+    title text NOT NULL,
+    body text NOT NULL,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone,
+    delivery_status text DEFAULT 'queued'::text NOT NULL,
+    read_at timestamp with time zone,
+    CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+);
+
+ALTER TABLE ONLY kith.notifications_default FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.notifications_default OWNER TO kith_owner;
+
+CREATE TABLE kith.pings_default (
+    tenant_id integer NOT NULL,
+    ping_on date NOT NULL,
+    connection_id uuid NOT NULL,
+    id uuid NOT NULL,
+    sender_id uuid NOT NULL,
+    receiver_id uuid NOT NULL,
+    status text NOT NULL,
+    scheduled_at timestamp with time zone NOT NULL,
+    remind_at timestamp with time zone,
+    deadline_at timestamp with time zone NOT NULL,
+    completed_at timestamp with time zone,
+    check_in_id uuid,
+    CONSTRAINT pings_completed_says_when CHECK (((status = ANY (ARRAY['completed'::text, 'completed_late'::text])) = (completed_at IS NOT NULL))),
+    CONSTRAINT pings_deadline_is_after_schedule CHECK ((deadline_at > scheduled_at)),
+    CONSTRAINT pings_status_is_known CHECK ((status = ANY (ARRAY['scheduled'::text, 'due'::text, 'completed'::text, 'missed'::text, 'completed_late'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE ONLY kith.pings_default FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.pings_default OWNER TO kith_owner;
+
+CREATE TABLE kith.receiver_profiles (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    subscription_status text DEFAULT 'trial'::text NOT NULL,
+    subscription_expires_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT receiver_profiles_subscription_is_known CHECK ((subscription_status = ANY (ARRAY['trial'::text, 'active'::text, 'past_due'::text, 'canceled'::text, 'expired'::text])))
+);
+
+ALTER TABLE ONLY kith.receiver_profiles FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.receiver_profiles OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.receiver_profiles IS 'Who is told, and whether their subscription is in good standing (P09).';
+
+ALTER TABLE ONLY kith.audit ATTACH PARTITION kith.audit_default DEFAULT;
+
+ALTER TABLE ONLY kith.notifications ATTACH PARTITION kith.notifications_default DEFAULT;
+
+ALTER TABLE ONLY kith.pings ATTACH PARTITION kith.pings_default DEFAULT;
+
+ALTER TABLE ONLY internal.migrations
+    ADD CONSTRAINT migrations_pkey PRIMARY KEY (number);
+
+ALTER TABLE ONLY internal.routines
+    ADD CONSTRAINT routines_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY kith.api_keys
+    ADD CONSTRAINT api_keys_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.api_keys
+    ADD CONSTRAINT api_keys_secret_is_unique UNIQUE (tenant_id, secret_hash);
+
+ALTER TABLE ONLY kith.audit
+    ADD CONSTRAINT audit_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.audit_default
+    ADD CONSTRAINT audit_default_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.check_ins
+    ADD CONSTRAINT check_ins_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.code_attempts
+    ADD CONSTRAINT code_attempts_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.connections
+    ADD CONSTRAINT connections_once_per_pair UNIQUE (tenant_id, sender_id, receiver_id);
+
+ALTER TABLE ONLY kith.connections
+    ADD CONSTRAINT connections_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.heartbeats
+    ADD CONSTRAINT heartbeats_pkey PRIMARY KEY (component, instance);
+
+ALTER TABLE ONLY kith.jwt_keys
+    ADD CONSTRAINT jwt_keys_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.notifications
+    ADD CONSTRAINT notifications_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.notifications_default
+    ADD CONSTRAINT notifications_default_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.outages
+    ADD CONSTRAINT outages_pkey PRIMARY KEY (component, began_at);
+
+ALTER TABLE ONLY kith.ping_gaps
+    ADD CONSTRAINT ping_gaps_pkey PRIMARY KEY (tenant_id, ping_on, connection_id);
+
+ALTER TABLE ONLY kith.ping_runs
+    ADD CONSTRAINT ping_runs_pkey PRIMARY KEY (tenant_id, time_zone, ping_on);
+
+ALTER TABLE ONLY kith.pings
+    ADD CONSTRAINT pings_pkey PRIMARY KEY (tenant_id, ping_on, connection_id);
+
+ALTER TABLE ONLY kith.pings_default
+    ADD CONSTRAINT pings_default_pkey PRIMARY KEY (tenant_id, ping_on, connection_id);
+
+ALTER TABLE ONLY kith.receiver_profiles
+    ADD CONSTRAINT receiver_profiles_pkey PRIMARY KEY (tenant_id, user_id);
+
+ALTER TABLE ONLY kith.sender_profiles
+    ADD CONSTRAINT sender_profiles_pkey PRIMARY KEY (tenant_id, user_id);
+
+ALTER TABLE ONLY kith.tenant_usage
+    ADD CONSTRAINT tenant_usage_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY kith.tenants
+    ADD CONSTRAINT tenants_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY kith.tenants
+    ADD CONSTRAINT tenants_slug_is_unique UNIQUE (slug);
+
+ALTER TABLE ONLY kith.unique_codes
+    ADD CONSTRAINT unique_codes_pkey PRIMARY KEY (tenant_id, code);
+
+ALTER TABLE ONLY kith.users
+    ADD CONSTRAINT users_external_id_is_unique UNIQUE (tenant_id, external_id);
+
+ALTER TABLE ONLY kith.users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (tenant_id, id);
+
+CREATE INDEX api_keys_by_hash ON kith.api_keys USING btree (secret_hash);
+
+CREATE INDEX check_ins_of_user ON kith.check_ins USING btree (tenant_id, user_id, received_at DESC);
+
+CREATE INDEX code_attempts_missed ON kith.code_attempts USING btree (tenant_id, attempted_at) WHERE (outcome <> 'found'::text);
+
+CREATE INDEX code_attempts_of_user ON kith.code_attempts USING btree (tenant_id, user_id, attempted_at) INCLUDE (outcome);
+
+CREATE INDEX connections_of_receiver ON kith.connections USING btree (tenant_id, receiver_id, sender_id);
+
+CREATE INDEX connections_to_ping ON kith.connections USING btree (tenant_id, sender_id) INCLUDE (id, receiver_id) WHERE (status = ANY (ARRAY['active'::text, 'pending'::text]));
+
+CREATE INDEX jwt_keys_by_id ON kith.jwt_keys USING btree (id);
+
+CREATE UNIQUE INDEX jwt_keys_one_own_key ON kith.jwt_keys USING btree (tenant_id) WHERE (own AND (revoked_at IS NULL));
+
+CREATE INDEX notifications_queued ON ONLY kith.notifications USING btree (id) WHERE (delivery_status = 'queued'::text);
+
+CREATE INDEX notifications_default_id_idx ON kith.notifications_default USING btree (id) WHERE (delivery_status = 'queued'::text);
+
+CREATE INDEX notifications_of_user ON ONLY kith.notifications USING btree (tenant_id, user_id, id);
+
+CREATE INDEX notifications_default_tenant_id_user_id_id_idx ON kith.notifications_default USING btree (tenant_id, user_id, id);
+
+CREATE INDEX notifications_unread ON ONLY kith.notifications USING btree (tenant_id, user_id) WHERE (read_at IS NULL);
+
+CREATE INDEX notifications_default_tenant_id_user_id_idx ON kith.notifications_default USING btree (tenant_id, user_id) WHERE (read_at IS NULL);
+
+CREATE UNIQUE INDEX outages_one_open ON kith.outages USING btree (component) WHERE (ended_at IS NULL);
+
+CREATE INDEX ping_runs_to_do ON kith.ping_runs USING btree (starts_at, tenant_id, time_zone, ping_on) WHERE (finished_at IS NULL);
+
+CREATE INDEX pings_to_miss ON ONLY kith.pings USING btree (deadline_at, tenant_id, sender_id) WHERE (status = 'due'::text);
+
+CREATE INDEX pings_default_deadline_at_tenant_id_sender_id_idx ON kith.pings_default USING btree (deadline_at, tenant_id, sender_id) WHERE (status = 'due'::text);
+
+CREATE INDEX pings_to_remind ON ONLY kith.pings USING btree (remind_at, tenant_id, sender_id) WHERE ((status = 'due'::text) AND (remind_at IS NOT NULL));
+
+CREATE INDEX pings_default_remind_at_tenant_id_sender_id_idx ON kith.pings_default USING btree (remind_at, tenant_id, sender_id) WHERE ((status = 'due'::text) AND (remind_at IS NOT NULL));
+
+CREATE INDEX pings_to_announce ON ONLY kith.pings USING btree (scheduled_at, tenant_id, sender_id) WHERE (status = 'scheduled'::text);
+
+CREATE INDEX pings_default_scheduled_at_tenant_id_sender_id_idx ON kith.pings_default USING btree (scheduled_at, tenant_id, sender_id) WHERE (status = 'scheduled'::text);
+
+CREATE INDEX pings_of_sender ON ONLY kith.pings USING btree (tenant_id, ping_on, sender_id);
+
+CREATE INDEX pings_default_tenant_id_ping_on_sender_id_idx ON kith.pings_default USING btree (tenant_id, ping_on, sender_id);
+
+CREATE INDEX pings_missed ON ONLY kith.pings USING btree (tenant_id, sender_id, deadline_at) WHERE (status = 'missed'::text);
+
+CREATE INDEX pings_default_tenant_id_sender_id_deadline_at_idx ON kith.pings_default USING btree (tenant_id, sender_id, deadline_at) WHERE (status = 'missed'::text);
+
+CREATE INDEX sender_profiles_by_zone ON kith.sender_profiles USING btree (tenant_id, time_zone, user_id) INCLUDE (ping_time, grace_minutes, reminder_minutes);
+
+CREATE INDEX unique_codes_of_user ON kith.unique_codes USING btree (tenant_id, user_id);
+
+CREATE UNIQUE INDEX unique_codes_one_permanent_code ON kith.unique_codes USING btree (tenant_id, user_id, role) WHERE (permanent AND (rotated_at IS NULL));
+
+ALTER INDEX kith.audit_pkey ATTACH PARTITION kith.audit_default_pkey;
+
+ALTER INDEX kith.notifications_queued ATTACH PARTITION kith.notifications_default_id_idx;
+
+ALTER INDEX kith.notifications_pkey ATTACH PARTITION kith.notifications_default_pkey;
+
+ALTER INDEX kith.notifications_of_user ATTACH PARTITION kith.notifications_default_tenant_id_user_id_id_idx;
+
+ALTER INDEX kith.notifications_unread ATTACH PARTITION kith.notifications_default_tenant_id_user_id_idx;
+
+ALTER INDEX kith.pings_to_miss ATTACH PARTITION kith.pings_default_deadline_at_tenant_id_sender_id_idx;
+
+ALTER INDEX kith.pings_pkey ATTACH PARTITION kith.pings_default_pkey;
+
+ALTER INDEX kith.pings_to_remind ATTACH PARTITION kith.pings_default_remind_at_tenant_id_sender_id_idx;
+
+ALTER INDEX kith.pings_to_announce ATTACH PARTITION kith.pings_default_scheduled_at_tenant_id_sender_id_idx;
+
+ALTER INDEX kith.pings_of_sender ATTACH PARTITION kith.pings_default_tenant_id_ping_on_sender_id_idx;
+
+ALTER INDEX kith.pings_missed ATTACH PARTITION kith.pings_default_tenant_id_sender_id_deadline_at_idx;
+
+ALTER TABLE ONLY kith.api_keys
+    ADD CONSTRAINT api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.check_ins
+    ADD CONSTRAINT check_ins_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.code_attempts
+    ADD CONSTRAINT code_attempts_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.connections
+    ADD CONSTRAINT connections_receiver FOREIGN KEY (tenant_id, receiver_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.connections
+    ADD CONSTRAINT connections_sender FOREIGN KEY (tenant_id, sender_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.jwt_keys
+    ADD CONSTRAINT jwt_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.ping_gaps
+    ADD CONSTRAINT ping_gaps_connection FOREIGN KEY (tenant_id, connection_id) REFERENCES kith.connections(tenant_id, id);
+
+ALTER TABLE ONLY kith.ping_runs
+    ADD CONSTRAINT ping_runs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.receiver_profiles
+    ADD CONSTRAINT receiver_profiles_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.sender_profiles
+    ADD CONSTRAINT sender_profiles_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.tenant_usage
+    ADD CONSTRAINT tenant_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.unique_codes
+    ADD CONSTRAINT unique_codes_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.users
+    ADD CONSTRAINT users_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+CREATE POLICY "a receiver makes the own profile" ON kith.receiver_profiles FOR INSERT TO kith_api WITH CHECK (((user_id = kith.user_id()) AND (subscription_status = 'trial'::text) AND (subscription_expires_at IS NULL)));
+
+COMMENT ON POLICY "a receiver makes the own profile" ON kith.receiver_profiles IS 'Every receiver starts on trial; the rest is the tenant''s server to say.';
+
+CREATE POLICY "a receiver sees the own profile" ON kith.receiver_profiles FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a receiver sees the own profile" ON kith.receiver_profiles IS 'Whether somebody else is in good standing is only told by internal.accepts_connections.';
+
+CREATE POLICY "a receiver sees the profiles of senders connected with them" ON kith.sender_profiles FOR SELECT TO kith_api USING (( SELECT true
+   FROM kith.connections connection
+  WHERE ((connection.tenant_id = sender_profiles.tenant_id) AND (connection.sender_id = sender_profiles.user_id) AND (connection.receiver_id = kith.user_id()) AND (connection.status <> 'deleted'::text))));
+
+COMMENT ON POLICY "a receiver sees the profiles of senders connected with them" ON kith.sender_profiles IS 'For the sender''s local date. One look-up; EXISTS instead of the scalar subquery would become a hash of everybody connected.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.api_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.api_keys IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.audit AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.audit IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.check_ins AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.check_ins IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.code_attempts AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.code_attempts IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.connections AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.connections IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.jwt_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.jwt_keys IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.notifications AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.notifications IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.ping_gaps AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.ping_gaps IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.ping_runs AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.ping_runs IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.pings AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.pings IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.receiver_profiles AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.receiver_profiles IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.sender_profiles AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.sender_profiles IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.tenant_usage AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.tenant_usage IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.tenants AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.tenants IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.unique_codes AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.unique_codes IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.users AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.users IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees the settings of its tenant" ON kith.tenants FOR SELECT TO kith_api USING (true);
+
+COMMENT ON POLICY "a request sees the settings of its tenant" ON kith.tenants IS 'The restrictive policy leaves the one row of the tenant.';
+
+CREATE POLICY "a sender changes the own profile" ON kith.sender_profiles FOR UPDATE TO kith_api USING ((user_id = kith.user_id())) WITH CHECK ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a sender changes the own profile" ON kith.sender_profiles IS 'Times, and the last check-in.';
+
+CREATE POLICY "a sender checks in" ON kith.check_ins FOR INSERT TO kith_api WITH CHECK ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a sender checks in" ON kith.check_ins IS 'Nobody is safe by another''s word.';
+
+CREATE POLICY "a sender makes the own profile" ON kith.sender_profiles FOR INSERT TO kith_api WITH CHECK ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a sender makes the own profile" ON kith.sender_profiles IS 'Nobody becomes a sender by another''s hand.';
+
+CREATE POLICY "a sender sees the own check-ins" ON kith.check_ins FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a sender sees the own check-ins" ON kith.check_ins IS 'A note is the sender''s own; receivers see when through sender_profiles.last_check_in_at.';
+
+CREATE POLICY "a sender sees the own profile" ON kith.sender_profiles FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a sender sees the own profile" ON kith.sender_profiles IS 'Those of senders connected with them are in sender_profiles_of_connections.sql.';
+
+CREATE POLICY "a user changes the own account" ON kith.users FOR UPDATE TO kith_api USING ((id = kith.user_id())) WITH CHECK ((id = kith.user_id()));
+
+COMMENT ON POLICY "a user changes the own account" ON kith.users IS 'Columns that are not a user''s to change are not granted.';
+
+CREATE POLICY "a user connects through a code of the other side" ON kith.connections FOR INSERT TO kith_api WITH CHECK ((((kith.user_id() = sender_id) OR (kith.user_id() = receiver_id)) AND (code_owner_id <> kith.user_id()) AND (status = ANY (ARRAY['pending'::text, 'active'::text]))));
+
+COMMENT ON POLICY "a user connects through a code of the other side" ON kith.connections IS 'The code''s owner is the other side, always.';
+
+CREATE POLICY "a user marks the own notifications read" ON kith.notifications FOR UPDATE TO kith_api USING ((user_id = kith.user_id())) WITH CHECK ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a user marks the own notifications read" ON kith.notifications IS 'Only read_at is granted.';
+
+CREATE POLICY "a user sees the own account" ON kith.users FOR SELECT TO kith_api USING ((id = kith.user_id()));
+
+COMMENT ON POLICY "a user sees the own account" ON kith.users IS 'Names of people connected with them come through the view internal.own_connections.';
+
+CREATE POLICY "a user sees the own codes" ON kith.unique_codes FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a user sees the own codes" ON kith.unique_codes IS 'Another''s code is found by internal.attempt_code only, which counts the attempt; codes are made by internal.new_code.';
+
+CREATE POLICY "a user sees the own notifications" ON kith.notifications FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a user sees the own notifications" ON kith.notifications IS 'They are written by definer procedures only: nobody can forge an alarm.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.api_keys FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.api_keys IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.audit FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.audit IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.check_ins FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.check_ins IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.code_attempts FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.code_attempts IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.connections FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.connections IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.jwt_keys FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.jwt_keys IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.notifications FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.notifications IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.ping_gaps FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.ping_gaps IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.ping_runs FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.ping_runs IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.pings FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.pings IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.receiver_profiles FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.receiver_profiles IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.sender_profiles FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.sender_profiles IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.tenant_usage FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.tenant_usage IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.tenants FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.tenants IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.unique_codes FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.unique_codes IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.users FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.users IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads it" ON kith.heartbeats FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads it" ON kith.heartbeats IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads it" ON kith.outages FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads it" ON kith.outages IS 'G01: operators change through the procedures of schema admin only.';
+
+ALTER TABLE kith.api_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.audit ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.audit_default ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY "both sides change their connection" ON kith.connections FOR UPDATE TO kith_api USING (((kith.user_id() = sender_id) OR (kith.user_id() = receiver_id))) WITH CHECK (((kith.user_id() = sender_id) OR (kith.user_id() = receiver_id)));
+
+COMMENT ON POLICY "both sides change their connection" ON kith.connections IS 'Which change is allowed to whom the procedures say; the two sides themselves are not granted.';
+
+CREATE POLICY "both sides see the pings of their connection" ON kith.pings FOR SELECT TO kith_api USING (((kith.user_id() = sender_id) OR (kith.user_id() = receiver_id)));
+
+COMMENT ON POLICY "both sides see the pings of their connection" ON kith.pings IS 'While a connection is pending the procedures show them to the sender only (P29). Nobody changes one but through a definer.';
+
+CREATE POLICY "both sides see their connection" ON kith.connections FOR SELECT TO kith_api USING (((kith.user_id() = sender_id) OR (kith.user_id() = receiver_id)));
+
+COMMENT ON POLICY "both sides see their connection" ON kith.connections IS 'Deleted ones too: a policy that hid them would make the soft-deleting UPDATE fail, and connecting again could not find the row.';
+
+ALTER TABLE kith.check_ins ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.code_attempts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.connections ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.heartbeats ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.jwt_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.notifications ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.notifications_default ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.outages ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.ping_gaps ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.ping_runs ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.pings ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.pings_default ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.receiver_profiles ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.sender_profiles ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.tenant_usage ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.tenants ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY "the owner may do everything" ON kith.api_keys TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.api_keys IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.audit TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.audit IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.check_ins TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.check_ins IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.code_attempts TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.code_attempts IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.connections TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.connections IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.heartbeats TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.heartbeats IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.jwt_keys TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.jwt_keys IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.notifications TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.notifications IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.outages TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.outages IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.ping_gaps TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.ping_gaps IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.ping_runs TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.ping_runs IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.pings TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.pings IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.receiver_profiles TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.receiver_profiles IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.sender_profiles TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.sender_profiles IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.tenant_usage TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.tenant_usage IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.tenants TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.tenants IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.unique_codes TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.unique_codes IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.users TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.users IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.api_keys AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.api_keys IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.audit AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.audit IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.check_ins AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.check_ins IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.code_attempts AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.code_attempts IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.connections AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.connections IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.jwt_keys AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.jwt_keys IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.notifications AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.notifications IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.ping_gaps AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.ping_gaps IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.ping_runs AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.ping_runs IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.pings AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.pings IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.receiver_profiles AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.receiver_profiles IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.sender_profiles AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.sender_profiles IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.tenant_usage AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.tenant_usage IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.tenants AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.tenants IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.unique_codes AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.unique_codes IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.users AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.users IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the worker sees every tenant" ON kith.check_ins TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.check_ins IS 'It judges by them.';
+
+CREATE POLICY "the worker sees every tenant" ON kith.connections TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.connections IS 'It generates pings for connections.';
+
+CREATE POLICY "the worker sees every tenant" ON kith.heartbeats TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.heartbeats IS 'The worker beats, watches the servers and sweeps the dead.';
+
+CREATE POLICY "the worker sees every tenant" ON kith.notifications TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.notifications IS 'It writes them with their cause and records their delivery.';
+
+CREATE POLICY "the worker sees every tenant" ON kith.outages TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.outages IS 'It records when Kith was away, and waits for that.';
+
+CREATE POLICY "the worker sees every tenant" ON kith.ping_gaps TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.ping_gaps IS 'It records the gaps that it finds.';
+
+CREATE POLICY "the worker sees every tenant" ON kith.ping_runs TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.ping_runs IS 'It claims runs and moves their cursors.';
+
+CREATE POLICY "the worker sees every tenant" ON kith.pings TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.pings IS 'It generates, announces, reminds and misses.';
+
+CREATE POLICY "the worker sees every tenant" ON kith.receiver_profiles TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.receiver_profiles IS 'It reads subscriptions.';
+
+CREATE POLICY "the worker sees every tenant" ON kith.sender_profiles TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.sender_profiles IS 'It generates pings by zone and time.';
+
+CREATE POLICY "the worker sees every tenant" ON kith.tenants TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.tenants IS 'It reads settings and whether the tenant is deleted.';
+
+CREATE POLICY "the worker sees every tenant" ON kith.users TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.users IS 'It reads names for notifications.';
+
+ALTER TABLE kith.unique_codes ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.users ENABLE ROW LEVEL SECURITY;
+
+GRANT USAGE ON SCHEMA admin TO kith_admin;
+
+GRANT USAGE ON SCHEMA api TO kith_api;
+
+GRANT USAGE ON SCHEMA internal TO kith_api;
+GRANT USAGE ON SCHEMA internal TO kith_worker;
+
+GRANT USAGE ON SCHEMA kith TO kith_api;
+GRANT USAGE ON SCHEMA kith TO kith_worker;
+GRANT USAGE ON SCHEMA kith TO kith_admin;
+
+GRANT USAGE ON SCHEMA worker TO kith_worker;
+
+REVOKE ALL ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.set_tenant(p_slug text, p_settings jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.set_tenant(p_slug text, p_settings jsonb, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.authenticate_key(p_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.authenticate_key(p_hash bytea, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.get_me() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_me() TO kith_api;
+
+REVOKE ALL ON FUNCTION api.get_receiver_profile(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_receiver_profile(p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.get_sender_profile() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_sender_profile() TO kith_api;
+
+REVOKE ALL ON FUNCTION api.get_tenant() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_tenant() TO kith_api;
+
+REVOKE ALL ON FUNCTION api.get_user(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_user(p_id uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.list_codes(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_codes(p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.list_connection_pings(p_id uuid, p_from date, p_until date, p_limit integer, p_cursor date, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_connection_pings(p_id uuid, p_from date, p_until date, p_limit integer, p_cursor date, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.read_all_notifications(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.read_all_notifications(p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.readiness(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.readiness(p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.signing_key(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.signing_key(p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.token_key(p_key_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.token_key(p_key_id uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.token_subject(p_user_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.token_subject(p_user_id uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.update_me(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.update_me(p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.actor() FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.actor() TO kith_api;
+GRANT ALL ON FUNCTION internal.actor() TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.begin_code_attempt(p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) TO kith_api;
+
+GRANT SELECT ON TABLE kith.tenants TO kith_api;
+GRANT SELECT ON TABLE kith.tenants TO kith_worker;
+GRANT SELECT ON TABLE kith.tenants TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.change_tenant(p_tenant_id integer, p_settings jsonb, p_writable text[], p_actor text, p_now timestamp with time zone) FROM PUBLIC;
+
+GRANT SELECT ON TABLE kith.users TO kith_api;
+GRANT SELECT ON TABLE kith.users TO kith_admin;
+
+GRANT SELECT(tenant_id) ON TABLE kith.users TO kith_worker;
+
+GRANT SELECT(id) ON TABLE kith.users TO kith_worker;
+
+GRANT UPDATE(display_name) ON TABLE kith.users TO kith_api;
+GRANT SELECT(display_name) ON TABLE kith.users TO kith_worker;
+
+GRANT UPDATE(phone) ON TABLE kith.users TO kith_api;
+
+GRANT UPDATE(email) ON TABLE kith.users TO kith_api;
+
+GRANT UPDATE(time_zone) ON TABLE kith.users TO kith_api;
+GRANT SELECT(time_zone) ON TABLE kith.users TO kith_worker;
+
+GRANT UPDATE(locale) ON TABLE kith.users TO kith_api;
+GRANT SELECT(locale) ON TABLE kith.users TO kith_worker;
+
+GRANT UPDATE(updated_at) ON TABLE kith.users TO kith_api;
+
+GRANT SELECT(deleted_at) ON TABLE kith.users TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.code_is_free(p_expires_at timestamp with time zone, p_rotated_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
+
+GRANT SELECT ON TABLE kith.unique_codes TO kith_api;
+GRANT SELECT ON TABLE kith.unique_codes TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.code_json(p_code kith.unique_codes) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.code_json(p_code kith.unique_codes) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.code_problem(p_problem text, p_retry_after integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.code_problem(p_problem text, p_retry_after integer) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION kith.tenant_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION kith.tenant_id() TO kith_api;
+GRANT ALL ON FUNCTION kith.tenant_id() TO kith_worker;
+GRANT ALL ON FUNCTION kith.tenant_id() TO kith_admin;
+
+REVOKE ALL ON FUNCTION kith.user_id() FROM PUBLIC;
+GRANT ALL ON FUNCTION kith.user_id() TO kith_api;
+GRANT ALL ON FUNCTION kith.user_id() TO kith_worker;
+GRANT ALL ON FUNCTION kith.user_id() TO kith_admin;
+
+GRANT SELECT,INSERT ON TABLE kith.connections TO kith_api;
+GRANT SELECT ON TABLE kith.connections TO kith_worker;
+GRANT SELECT ON TABLE kith.connections TO kith_admin;
+
+GRANT UPDATE(status) ON TABLE kith.connections TO kith_api;
+
+GRANT UPDATE(code_owner_id) ON TABLE kith.connections TO kith_api;
+
+GRANT UPDATE(activated_at) ON TABLE kith.connections TO kith_api;
+
+GRANT UPDATE(updated_at) ON TABLE kith.connections TO kith_api;
+
+GRANT UPDATE(deleted_at) ON TABLE kith.connections TO kith_api;
+
+GRANT UPDATE(deleted_by) ON TABLE kith.connections TO kith_api;
+
+GRANT SELECT,INSERT ON TABLE kith.sender_profiles TO kith_api;
+GRANT SELECT ON TABLE kith.sender_profiles TO kith_worker;
+GRANT SELECT ON TABLE kith.sender_profiles TO kith_admin;
+
+GRANT UPDATE(time_zone) ON TABLE kith.sender_profiles TO kith_api;
+
+GRANT UPDATE(ping_time) ON TABLE kith.sender_profiles TO kith_api;
+
+GRANT UPDATE(grace_minutes) ON TABLE kith.sender_profiles TO kith_api;
+
+GRANT UPDATE(reminder_minutes) ON TABLE kith.sender_profiles TO kith_api;
+
+GRANT UPDATE(timed_at) ON TABLE kith.sender_profiles TO kith_api;
+
+GRANT UPDATE(last_check_in_at) ON TABLE kith.sender_profiles TO kith_api;
+
+GRANT UPDATE(updated_at) ON TABLE kith.sender_profiles TO kith_api;
+
+GRANT SELECT ON TABLE internal.own_connections TO kith_api;
+
+GRANT SELECT ON TABLE kith.pings TO kith_api;
+GRANT SELECT,INSERT,UPDATE ON TABLE kith.pings TO kith_worker;
+GRANT SELECT ON TABLE kith.pings TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.count_user() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.counterpart_name(p_name text, p_role text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.counterpart_name(p_name text, p_role text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.enter_tenant(p_slug text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.field_error(p_field text, p_message text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.field_error(p_field text, p_message text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_api;
+GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.has_profile(p_role text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.has_profile(p_role text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.in_good_standing(p_status text, p_expires_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.in_good_standing(p_status text, p_expires_at timestamp with time zone, p_now timestamp with time zone) TO kith_api;
+GRANT ALL ON FUNCTION internal.in_good_standing(p_status text, p_expires_at timestamp with time zone, p_now timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.instant(p_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_api;
+GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_worker;
+GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.is_time_zone(p_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.is_time_zone(p_name text) TO kith_api;
+GRANT ALL ON FUNCTION internal.is_time_zone(p_name text) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.leave_tenant() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.local_date(p_at timestamp with time zone, p_zone text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.local_date(p_at timestamp with time zone, p_zone text) TO kith_api;
+GRANT ALL ON FUNCTION internal.local_date(p_at timestamp with time zone, p_zone text) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.local_instant(p_date date, p_time time without time zone, p_zone text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.local_instant(p_date date, p_time time without time zone, p_zone text) TO kith_api;
+GRANT ALL ON FUNCTION internal.local_instant(p_date date, p_time time without time zone, p_zone text) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.make_partitions(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.make_partitions(p_now timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.midnight(p_date date, p_zone text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.midnight(p_date date, p_zone text) TO kith_api;
+GRANT ALL ON FUNCTION internal.midnight(p_date date, p_zone text) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_now timestamp with time zone, OUT id uuid, OUT secret text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.notification_title(p_type text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.notification_title(p_type text) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.operator() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.opposite_role(p_role text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.opposite_role(p_role text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.own_connection(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.own_connection(p_id uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.partitions_until() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.ping_json(p_ping kith.pings) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.ping_json(p_ping kith.pings) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.profile_required_text(p_role text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.profile_required_text(p_role text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.refuse_fields(p_errors jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.refuse_fields(p_errors jsonb) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.refuse_not_found() FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.refuse_not_found() TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.require_profile(p_role text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.require_profile(p_role text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.require_server() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.require_user() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.retime_pings(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.retime_pings(p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.sender_profile_json() FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.sender_profile_json() TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.tenant_constraint_error(p_constraint text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.tenant_json(p_tenant kith.tenants) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.today_ping(p_tenant_id integer, p_connection_id uuid, p_date date) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.today_ping(p_tenant_id integer, p_connection_id uuid, p_date date) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.user_json(p_user kith.users) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.user_json(p_user kith.users) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.user_json_for_server(p_user kith.users) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) TO kith_api;
+GRANT ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.watch_server(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.watch_server(p_now timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.make_partitions(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.make_partitions(p_now timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.watch_server(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.watch_server(p_now timestamp with time zone) TO kith_worker;
+
+GRANT SELECT ON TABLE admin.code_space TO kith_admin;
+
+GRANT SELECT ON TABLE kith.notifications TO kith_api;
+GRANT SELECT,INSERT,UPDATE ON TABLE kith.notifications TO kith_worker;
+GRANT SELECT ON TABLE kith.notifications TO kith_admin;
+
+GRANT UPDATE(read_at) ON TABLE kith.notifications TO kith_api;
+
+GRANT SELECT ON TABLE admin.notification_backlog TO kith_admin;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE kith.outages TO kith_worker;
+GRANT SELECT ON TABLE kith.outages TO kith_admin;
+
+GRANT SELECT ON TABLE admin.outages TO kith_admin;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE kith.ping_gaps TO kith_worker;
+GRANT SELECT ON TABLE kith.ping_gaps TO kith_admin;
+
+GRANT SELECT ON TABLE admin.ping_gaps TO kith_admin;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE kith.ping_runs TO kith_worker;
+GRANT SELECT ON TABLE kith.ping_runs TO kith_admin;
+
+GRANT SELECT ON TABLE admin.ping_runs TO kith_admin;
+
+GRANT SELECT(tenant_id) ON TABLE kith.api_keys TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.api_keys TO kith_admin;
+
+GRANT SELECT(name) ON TABLE kith.api_keys TO kith_admin;
+
+GRANT SELECT(scopes) ON TABLE kith.api_keys TO kith_admin;
+
+GRANT SELECT(expires_at) ON TABLE kith.api_keys TO kith_admin;
+
+GRANT SELECT(last_used_at) ON TABLE kith.api_keys TO kith_admin;
+
+GRANT SELECT(revoked_at) ON TABLE kith.api_keys TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.api_keys TO kith_admin;
+
+GRANT SELECT ON TABLE kith.tenant_usage TO kith_admin;
+
+GRANT SELECT ON TABLE admin.tenants TO kith_admin;
+
+GRANT SELECT ON TABLE kith.audit TO kith_admin;
+
+GRANT SELECT,INSERT ON TABLE kith.check_ins TO kith_api;
+GRANT SELECT ON TABLE kith.check_ins TO kith_worker;
+GRANT SELECT ON TABLE kith.check_ins TO kith_admin;
+
+GRANT SELECT ON TABLE kith.code_attempts TO kith_admin;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE kith.heartbeats TO kith_worker;
+GRANT SELECT ON TABLE kith.heartbeats TO kith_admin;
+
+GRANT SELECT(tenant_id) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(algorithm) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(own) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(issuer) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(audience) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(public_key) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(revoked_at) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT ON TABLE kith.receiver_profiles TO kith_api;
+GRANT SELECT ON TABLE kith.receiver_profiles TO kith_worker;
+GRANT SELECT ON TABLE kith.receiver_profiles TO kith_admin;
+
+GRANT INSERT(tenant_id) ON TABLE kith.receiver_profiles TO kith_api;
+
+GRANT INSERT(user_id) ON TABLE kith.receiver_profiles TO kith_api;
+
+GRANT INSERT(created_at) ON TABLE kith.receiver_profiles TO kith_api;
+
+GRANT INSERT(updated_at) ON TABLE kith.receiver_profiles TO kith_api;
+
+ALTER DEFAULT PRIVILEGES FOR ROLE kith_owner REVOKE ALL ON FUNCTIONS  FROM PUBLIC;
+
