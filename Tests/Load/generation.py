@@ -20,7 +20,9 @@ select connection.tenant_id, %(date)s, connection.id, gen_random_uuid(), connect
 from kith.sender_profiles as profile
 cross join lateral (select (%(date)s + profile.ping_time) at time zone profile.time_zone as at offset 0) as planned
 join kith.connections as connection on connection.tenant_id = profile.tenant_id and connection.sender_id = profile.user_id
+order by connection.tenant_id, connection.id
 """
+"""The fastest that was found: without the order, which is the primary key's, it takes half as long again."""
 
 RUNS = """
 insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
@@ -78,6 +80,7 @@ class Generation:
         """Pings a second that one raw statement of a superuser makes, bound by no policy and keeping no account of its work."""
         with self._cluster.connect(self._database) as session:
             session.execute("checkpoint")
+            session.execute("set work_mem = '512MB'")
             began = time.monotonic()
             made = session.execute(RAW, {"date": date, "status": status}).rowcount
             return made / (time.monotonic() - began)

@@ -28,6 +28,10 @@ alter role kith_worker set statement_timeout = '60s';
 alter role kith_worker set lock_timeout = '5s';
 alter role kith_worker set idle_in_transaction_session_timeout = '60s';
 
+-- Every statement of ours is short; compiling one costs a hundred times what it does.
+alter role kith_api set jit = off;
+alter role kith_worker set jit = off;
+
 comment on role kith_owner is 'Owns every object of Kith; used by migrations and by definer functions only.';
 comment on role kith_api is 'What `kith serve` connects as: sees one tenant and one user at a time.';
 comment on role kith_worker is 'What `kith worker` connects as: claims work of every tenant, and reads no secrets.';

@@ -6,7 +6,8 @@ create view internal.own_connections with (security_barrier) as
 select
   connection.tenant_id,
   connection.id,
-  case when connection.sender_id = kith.user_id() then 'sender' else 'receiver' end as role,
+  -- Who the other side is says who I am: kith.user_id() itself costs more each time it stands in a query.
+  case counterpart.id when connection.receiver_id then 'sender' else 'receiver' end as role,
   connection.status,
   counterpart.id as counterpart_id,
   counterpart.display_name as counterpart_name,
@@ -15,12 +16,14 @@ select
   connection.created_at,
   connection.updated_at,
   sender.time_zone as sender_time_zone,
-  connection.sender_id = kith.user_id() or connection.status <> 'pending' as shows_pings,
-  case when connection.sender_id = kith.user_id() or connection.status = 'active' then sender.last_check_in_at end as last_check_in_at
+  counterpart.id = connection.receiver_id or connection.status <> 'pending' as shows_pings,
+  case
+    when counterpart.id = connection.receiver_id or connection.status = 'active' then sender.last_check_in_at
+  end as last_check_in_at
 from kith.connections as connection
 join kith.users as counterpart
   on counterpart.tenant_id = connection.tenant_id
-  and counterpart.id = case when connection.sender_id = kith.user_id() then connection.receiver_id else connection.sender_id end
+  and counterpart.id = case connection.sender_id when kith.user_id() then connection.receiver_id else connection.sender_id end
 join kith.sender_profiles as sender
   on sender.tenant_id = connection.tenant_id and sender.user_id = connection.sender_id
 where connection.tenant_id = kith.tenant_id()

@@ -53,11 +53,15 @@ create or replace function internal.tell_senders_after_outage(p_now timestamptz)
   language plpgsql
   security definer
   set search_path = ''
+  -- As in the worker's loops: by key is always right here.
+  set plan_cache_mode = 'force_generic_plan'
+  set jit = off
   set enable_hashjoin = off
   set enable_mergejoin = off
   set enable_seqscan = off
 as $$
 declare
+  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
   v_outage record;
 begin
   for v_outage in
@@ -74,8 +78,7 @@ begin
       join kith.connections as connection
         on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
         and connection.status in ('active', 'pending')
-      join kith.tenants as tenant on tenant.tenant_id = ping.tenant_id and tenant.deleted_at is null
-      where ping.status = 'due' and ping.deadline_at > v_outage.began_at
+      where ping.status = 'due' and ping.tenant_id <> all (v_deleted) and ping.deadline_at > v_outage.began_at
         and ping.deadline_at < v_outage.ended_at + interval '15 minutes'
       for update of ping skip locked
     ), reminded as (

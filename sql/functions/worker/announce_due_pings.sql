@@ -2,12 +2,15 @@ create or replace function worker.announce_due_pings(p_now timestamptz, p_batch 
   language plpgsql
   security definer
   set search_path = ''
-  -- A batch is small against the table, and the planner cannot know: by key is always right here.
+  -- A batch is small against the table, and the planner cannot know: by key is always right here, and once planned for good.
+  set plan_cache_mode = 'force_generic_plan'
+  set jit = off
   set enable_hashjoin = off
   set enable_mergejoin = off
   set enable_seqscan = off
 as $$
 declare
+  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
   v_until_at timestamptz;
   v_until_tenant integer;
   v_until_sender uuid;
@@ -38,10 +41,9 @@ begin
     for update skip locked
   ), judged as materialized (
     -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
-    select claimed.*, connection.status in ('active', 'pending') and tenant.deleted_at is null as is_live
+    select claimed.*, connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted) as is_live
     from claimed
     join kith.connections as connection on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
-    join kith.tenants as tenant on tenant.tenant_id = claimed.tenant_id
   ), changed as (
     -- Due even where the deadline is past already, so that it can be judged; but then there is nothing to remind of.
     update kith.pings as ping

@@ -2,12 +2,15 @@ create or replace function worker.remind_senders(p_now timestamptz, p_batch inte
   language plpgsql
   security definer
   set search_path = ''
-  -- A batch is small against the table, and the planner cannot know: by key is always right here.
+  -- A batch is small against the table, and the planner cannot know: by key is always right here, and once planned for good.
+  set plan_cache_mode = 'force_generic_plan'
+  set jit = off
   set enable_hashjoin = off
   set enable_mergejoin = off
   set enable_seqscan = off
 as $$
 declare
+  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
   v_until_at timestamptz;
   v_until_tenant integer;
   v_until_sender uuid;
@@ -53,8 +56,7 @@ begin
       join kith.connections as connection
         on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
         and connection.status in ('active', 'pending')
-      join kith.tenants as tenant on tenant.tenant_id = claimed.tenant_id and tenant.deleted_at is null
-      where claimed.deadline_at > p_now
+      where claimed.deadline_at > p_now and claimed.tenant_id <> all (v_deleted)
       order by claimed.tenant_id, claimed.sender_id, claimed.ping_on, claimed.connection_id
     ) as news
     where not (

@@ -1,0 +1,183 @@
+import Foundation
+import Glibc
+import KithModel
+import LocalPostgres
+import Postgres
+import Testing
+
+@Suite struct `The commands` {
+    @Test func `make tenants, list them, change them, and rotate their keys`() async throws {
+        let (installation, _, client) = try shared.get()
+        let environment = installation.environment
+        func kith(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+            try KithProcess.run(arguments, environment: environment)
+        }
+        let made = try kith("tenant", "create", "hooli", "--name", "Hooli \"Inc\"", "--json")
+        #expect(made.status == 0)
+        let hooli = try JSONDecoder().decode(Installation.Tenant.self, from: Data(made.output.utf8))
+        #expect(hooli.slug == "hooli")
+        #expect(hooli.secretKey.hasPrefix("kith_sk_"))
+        #expect(try await client.send("GET", "/v1/tenant", as: hooli.secretKey).status == 200)
+
+        let again = try kith("tenant", "create", "hooli", "--name", "Hooli")
+        #expect(again.status == 1)
+        #expect(again.errors.hasPrefix("kith: "))
+        #expect(try kith("tenant", "create", "Not A Slug", "--name", "X").status == 1)
+        #expect(try kith("tenant", "list").output.contains("slug=hooli"))
+
+        #expect(try kith("tenant", "set", "hooli", "grace_minutes=60", "requires_consent=true").status == 0)
+        let settings = try await client.send("GET", "/v1/tenant", as: hooli.secretKey)
+        #expect(settings.text.contains("\"grace_minutes\" : 60"))
+        #expect(try kith("tenant", "set", "hooli", "colour=blue").status == 1)
+        #expect(try kith("tenant", "set", "nobody", "grace_minutes=60").status == 1)
+
+        let rotated = try kith("tenant", "key", "rotate", "hooli", "--json")
+        #expect(rotated.status == 0)
+        #expect(rotated.output.contains("kith_sk_"))
+        let audited = try installation.session().query(
+            "select count(*) from kith.audit where tenant_id = $1::integer and actor like 'operator:%'",
+            [.int(hooli.tenantID)])
+        #expect((audited.int(0, 0) ?? 0) >= 3)
+    }
+
+    @Test func `token prints a token that the server believes`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let made = try KithProcess.run(
+            ["token", "--tenant", "acme", "--user", alice.id.uuidString], environment: installation.environment)
+        let token = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let me: User = try await client.get("GET", "/v1/me", as: token)
+        #expect(me.id == alice.id)
+        for arguments in [
+            ["token", "--tenant", "nobody", "--user", alice.id.uuidString],
+            ["token", "--tenant", "globex", "--user", alice.id.uuidString],
+            ["token", "--tenant", "acme", "--user", "alice"], ["token", "--tenant", "acme"],
+            ["token", "--tenant", "acme", "--user", alice.id.uuidString, "--ttl", "86401"],
+        ] {
+            let refused = try KithProcess.run(arguments, environment: installation.environment)
+            #expect(refused.status != 0)
+            #expect(refused.errors.hasPrefix("kith: "), "\(refused.errors)")
+        }
+    }
+
+    @Test func `migrate says what it does, and check whether there is anything to do`() throws {
+        let (installation, _, _) = try shared.get()
+        let check = try KithProcess.run(["migrate", "--check"], environment: installation.environment)
+        #expect(check.status == 0)
+        #expect(check.output == "the schema is current\n")
+        var environment = installation.environment
+        environment["KITH_DATABASE_URL"] = try installation.postgres.createDatabase("unmigrated")
+        let missing = try KithProcess.run(["migrate", "--check"], environment: environment)
+        #expect(missing.status == 1)
+        #expect(missing.output.contains("missing 0001_"))
+        #expect(missing.errors.contains("run kith migrate"))
+        let list = try KithProcess.run(["tenant", "list"], environment: environment)
+        #expect(list.errors.contains("run kith migrate"))
+    }
+
+    @Test func `doctor finds nothing wrong here, and says what is wrong elsewhere`() throws {
+        let (installation, _, _) = try shared.get()
+        let healthy = try KithProcess.run(["doctor"], environment: installation.environment)
+        #expect(healthy.output.contains("ok     schema"))
+        var environment = installation.environment
+        environment["KITH_DATABASE_URL"] = "postgresql://kith_api@127.0.0.1:1/nowhere"
+        let unreachable = try KithProcess.run(["doctor"], environment: environment)
+        #expect(unreachable.status == 1)
+        #expect(unreachable.output.contains("WRONG"))
+        #expect(unreachable.output.contains("mend:"))
+    }
+
+    @Test(
+        arguments: [
+            ("KITH_DATABASE_URL", "mysql://x"), ("KITH_WORKER_DATABASE_URL", "x"), ("KITH_OWNER_DATABASE_URL", "x"),
+            ("KITH_PUBLIC_URL", "not a url"), ("KITH_LISTEN", "8080"), ("KITH_LISTEN", "localhost:x"),
+            ("KITH_METRICS_LISTEN", "127.0.0.1:99999"), ("KITH_TRUSTED_PROXIES", "10.0.0.0/8,proxy"),
+            ("KITH_LOG", "xml"), ("KITH_READ_CONNECTIONS", "0"), ("KITH_WRITE_CONNECTIONS", "many"),
+            ("KITH_ADDRESS_LIMIT", "fast"), ("KITH_USER_LIMIT", "20"), ("KITH_TENANT_LIMIT", "-1/5"),
+            ("KITH_MASTER_KEY", "short"), ("KITH_MASTER_KEY_FILE", "/nonexistent"), ("KITH_COLOUR", "blue"),
+        ])
+    func `a wrong value stops the start with one line that names its variable`(name: String, value: String) throws {
+        let (installation, _, _) = try shared.get()
+        var environment = installation.environment
+        if name == "KITH_MASTER_KEY_FILE" { environment["KITH_MASTER_KEY"] = nil }
+        environment[name] = value
+        let refused = try KithProcess.run(["serve"], environment: environment)
+        #expect(refused.status == 78, "\(refused.errors)")
+        #expect(refused.errors.hasPrefix("kith: \(name)"), "\(refused.errors)")
+        #expect(refused.errors.split(separator: "\n").count == 1, "\(refused.errors)")
+    }
+
+    @Test func `a taken address stops the start and is named`() throws {
+        let (installation, _, client) = try shared.get()
+        var environment = installation.environment
+        environment["KITH_LISTEN"] = "127.0.0.1:\(client.base.port ?? 0)"
+        let refused = try KithProcess.run(["serve"], environment: environment)
+        #expect(refused.status == 78)
+        #expect(refused.errors.contains("KITH_LISTEN"))
+    }
+
+    @Test func `a wrong call says what is expected`() throws {
+        let (installation, _, _) = try shared.get()
+        for arguments in [
+            ["fly"], ["tenant"], ["tenant", "create"], ["tenant", "create", "x"], ["serve", "--fast"],
+            ["worker", "--once", "--now", "tomorrow"], ["worker", "--now"], ["tenant", "set", "acme", "grace"],
+        ] {
+            let refused = try KithProcess.run(arguments, environment: installation.environment)
+            #expect(refused.status == 64, "\(arguments): \(refused.errors)")
+            #expect(refused.errors.hasPrefix("kith: "))
+        }
+        #expect(try KithProcess.run(["help"], environment: installation.environment).output.contains("kith serve"))
+    }
+
+    @Test func `another clock is refused where kith dev did not make the database`() throws {
+        let (installation, _, _) = try shared.get()
+        var environment = installation.environment
+        let url = try installation.postgres.createDatabase("production")
+        environment["KITH_DATABASE_URL"] = url
+        #expect(try KithProcess.run(["migrate"], environment: environment).status == 0)
+        let refused = try KithProcess.run(
+            ["worker", "--once", "--now", "2027-03-10T12:00:00Z"], environment: environment)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("real people"))
+    }
+
+    @Test func `an environment file is read, and a broken one is named with its line`() throws {
+        let (installation, _, _) = try shared.get()
+        let file = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString).env")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try "# the database\nKITH_DATABASE_URL=\"\(installation.url)\"\n\n".write(
+            to: file, atomically: true, encoding: .utf8)
+        let check = try KithProcess.run(["migrate", "--check", "--env-file", file.path], environment: [:])
+        #expect(check.output == "the schema is current\n", "\(check.errors)")
+        try "KITH_LOG=text\nnonsense\n".write(to: file, atomically: true, encoding: .utf8)
+        let broken = try KithProcess.run(["migrate", "--check", "--env-file", file.path], environment: [:])
+        #expect(broken.status == 78)
+        #expect(broken.errors.contains(":2: expected NAME=value"))
+    }
+
+    @Test func `dev starts everything, keeps its data, and stops on Ctrl-C`() async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "kith-dev-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: home) }
+        let environment = [
+            "KITH_HOME": home.path, "KITH_LISTEN": "127.0.0.1:0", "KITH_METRICS_LISTEN": "127.0.0.1:0",
+        ]
+        var keys: [String] = []
+        for _ in 0..<2 {
+            let dev = try KithProcess(["dev"], environment: environment)
+            let line = try dev.waitForLog("variable=KITH_LISTEN")
+            let address = try #require(line.firstMatch(of: /address=([0-9.:]+)/)?.1)
+            let client = APIClient(base: try #require(URL(string: "http://\(address)")))
+            while !dev.standardOutput.contains("Ctrl-C") { try await Task.sleep(for: .milliseconds(10)) }
+            let key = try #require(dev.standardOutput.firstMatch(of: /kith_sk_[0-9a-f]+/)).output
+            let token = try #require(dev.standardOutput.firstMatch(of: /Alice +(\S+)/)?.1)
+            let users: Page<User> = try await client.get("GET", "/v1/users", as: String(key))
+            #expect(users.items.compactMap(\.externalID).sorted() == ["alice", "bob"])
+            let checkIn: CheckIn = try await client.get("POST", "/v1/pings/check-in", "{}", as: String(token))
+            #expect(checkIn.late == 0)
+            keys.append(String(key))
+            dev.signal(SIGINT)
+            #expect(dev.wait() == 0, "\(dev.standardError)")
+        }
+        #expect(keys[0] == keys[1])
+    }
+}

@@ -1,0 +1,87 @@
+-- The hourly check that nobody was forgotten (X25).
+begin;
+\ir people.sql
+select plan(21);
+
+create function tests.find_gaps(p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_found integer;
+begin
+  perform tests.as_role('kith_worker');
+  v_found := worker.find_gaps(p_now, 100);
+  perform tests.as_superuser();
+  return v_found;
+end
+$$;
+
+create function tests.afresh() returns void
+  language sql
+as $$
+  delete from kith.ping_gaps;
+  delete from kith.pings;
+  delete from kith.ping_runs;
+  insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at, finished_at)
+  select tenant_id, 'UTC', date '2026-03-02', timestamptz '2026-03-02T00:00:00Z', timestamptz '2026-03-02T00:00:01Z' from kith.tenants
+  union all
+  select tenant_id, 'UTC', '2026-03-03', '2026-03-03T00:00:00Z', null from kith.tenants
+$$;
+-- Mallory is connected with nobody; Alice of globex is on no date here.
+delete from kith.connections where tenant_id = tests.tenant('globex');
+
+select tests.afresh();
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 1, 'a connection without a ping is a gap');
+select is((select (status, scheduled_at, remind_at, deadline_at)::text from kith.pings),
+  '(scheduled,"2026-03-02 09:00:00+00","2026-03-02 10:15:00+00","2026-03-02 10:30:00+00")', 'and mended while its deadline is ahead');
+select is((select (ping_on, connection_id, mended)::text from kith.ping_gaps), format('(2026-03-02,%s,t)', tests.id('alice-bob')), 'which is recorded');
+select is(tests.find_gaps('2026-03-02T08:00:01Z'), 0, 'once');
+
+select tests.afresh();
+select is(tests.find_gaps('2026-03-02T09:30:00Z'), 1, 'between time and deadline');
+select is((select status from kith.pings), 'scheduled', 'it is scheduled, so that the sender is told');
+select tests.afresh();
+select is(tests.find_gaps('2026-03-02T12:00:00Z'), 1, 'past the deadline it is a gap');
+select is((select count(*) from kith.pings), 0::bigint, 'that cannot be mended');
+select is((select mended from kith.ping_gaps), false, 'which is recorded too');
+select is(tests.find_gaps('2026-03-02T13:00:00Z'), 0, 'once');
+
+-- Reasons.
+select tests.afresh();
+update kith.connections set activated_at = '2026-03-02T10:30:00Z';
+select is(tests.find_gaps('2026-03-02T12:00:00Z'), 0, 'connected after the deadline: a reason');
+update kith.connections set activated_at = '2026-01-05T08:00:00Z';
+update kith.sender_profiles set timed_at = '2026-03-02T10:30:00Z' where user_id = tests.id('alice');
+select is(tests.find_gaps('2026-03-02T12:00:00Z'), 0, 'timed anew after the deadline: a reason');
+update kith.sender_profiles set timed_at = '2026-01-05T08:00:00Z';
+update kith.ping_runs set skipped = 1, finished_at = '2026-03-02T10:45:00Z' where ping_on = '2026-03-02';
+select is(tests.find_gaps('2026-03-02T12:00:00Z'), 0, 'skipped by a run that came too late: recorded there already');
+select tests.afresh();
+update kith.connections set status = 'paused';
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a paused connection needs no ping');
+update kith.connections set status = 'active';
+update kith.tenants set deleted_at = '2026-03-01T00:00:00Z';
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'nor does a deleted tenant''s');
+update kith.tenants set deleted_at = null;
+update kith.ping_runs set finished_at = null where ping_on = '2026-03-02';
+select is(tests.find_gaps('2026-03-02T00:59:00Z'), 0, 'a run that is under way is given an hour');
+select is(tests.find_gaps('2026-03-02T01:01:00Z'), 1, 'and not more');
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+select tenant_id, '2026-03-02', id, internal.uuid7('2026-03-02Z'), sender_id, receiver_id, 'cancelled', '2026-03-02T09:00Z', '2026-03-02T10:30Z' from kith.connections
+on conflict (tenant_id, ping_on, connection_id) do update set status = 'cancelled';
+delete from kith.ping_gaps;
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a cancelled ping is a ping');
+
+-- A broken chain.
+delete from kith.ping_runs; delete from kith.pings; delete from kith.ping_gaps;
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 1, 'where no run is left, every connection is a gap');
+select is((select array_agg((tenant_id - 2000000000, time_zone, ping_on)::text order by tenant_id) from kith.ping_runs),
+  array['(1,UTC,2026-03-02)', '(2,UTC,2026-03-02)'], 'and the chain of every zone in use begins anew');
+select tests.as_role('kith_worker');
+select worker.generate_daily_pings('2026-03-02T08:00:00Z', 100) \g /dev/null
+select tests.as_superuser();
+select is((select array_agg((ping_on, created)::text order by ping_on, tenant_id) from kith.ping_runs where ping_on = '2026-03-03'),
+  array['(2026-03-03,0)', '(2026-03-03,0)'], 'which goes on from there');
+
+select * from finish();
+rollback;

@@ -1,0 +1,38 @@
+-- What /readyz says of the work that waits.
+begin;
+\ir people.sql
+select plan(8);
+
+create function tests.readiness(p_now timestamptz) returns jsonb
+  language plpgsql
+as $$
+declare
+  v_answer jsonb;
+begin
+  perform tests.as_role('kith_api');
+  v_answer := api.readiness(p_now);
+  perform tests.as_superuser();
+  return v_answer;
+end
+$$;
+
+delete from kith.ping_runs; delete from kith.pings; delete from kith.heartbeats;
+select is(tests.readiness('2026-03-02T12:00:00Z') - 'partitions_ahead_days' - 'schema_version',
+  '{"oldest_run_seconds": 0, "oldest_due_seconds": 0, "oldest_miss_seconds": 0, "worker_beat_seconds": null}', 'nothing waits, and no worker has ever been seen');
+insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values
+  (tests.tenant('acme'), 'UTC', '2026-03-02', '2026-03-02T00:00:00Z'), (tests.tenant('acme'), 'UTC', '2026-03-03', '2026-03-03T00:00:00Z');
+select is(tests.readiness('2026-03-02T00:01:30.5Z') -> 'oldest_run_seconds', '90', 'the age of the oldest run');
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+values (tests.tenant('acme'), '2026-03-02', tests.id('alice-bob'), internal.uuid7('2026-03-02Z'), tests.id('alice'), tests.id('bob'), 'scheduled',
+  '2026-03-02T09:00:00Z', '2026-03-02T10:30:00Z');
+select is(tests.readiness('2026-03-02T09:02:00Z') -> 'oldest_due_seconds', '120', 'of the oldest ping that should be due');
+update kith.pings set status = 'due';
+select is(tests.readiness('2026-03-02T10:30:09Z') -> 'oldest_miss_seconds', '0', 'within 10 seconds of the deadline nothing is late');
+select is(tests.readiness('2026-03-02T10:31:00Z') -> 'oldest_miss_seconds', '60', 'after that the age of the oldest one that should be missed');
+insert into kith.heartbeats (component, instance, started_at, beat_at) values ('worker', 'w1', '2026-03-02Z', '2026-03-02T10:00:00Z'), ('worker', 'w2', '2026-03-02Z', '2026-03-02T10:00:30Z');
+select is(tests.readiness('2026-03-02T10:01:00Z') -> 'worker_beat_seconds', '30', 'the newest sign of life of any worker');
+select cmp_ok((tests.readiness('2026-03-02T10:01:00Z') -> 'partitions_ahead_days')::integer, '>=', 60, 'partitions are made two months ahead');
+select ok(tests.readiness('2026-03-02T10:01:00Z') ? 'schema_version', 'and which schema it is');
+
+select * from finish();
+rollback;
