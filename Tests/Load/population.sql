@@ -34,10 +34,11 @@ order by n;
 
 -- At the midnight of the westernmost zone all four have begun the same date, and nobody's ping is due yet.
 insert into kith.sender_profiles
-  (tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, created_at, updated_at)
+  (tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, last_check_in_at, created_at, updated_at)
 select tenant_id, user_id,
   (array['America/New_York', 'Europe/London', 'Europe/Berlin', 'Asia/Kolkata'])[n / current_setting('load.tenants')::integer % 4 + 1],
-  time '11:00' + n * 7919::bigint % 600 * interval '1 minute', 90, 15, at, at, at
+  time '11:00' + n * 7919::bigint % 600 * interval '1 minute', 90, 15, at,
+  now() - interval '1 day', at, at
 from load.senders
 cross join lateral (select now() - interval '1 year' as at) as made
 order by n;

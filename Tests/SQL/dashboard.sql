@@ -1,7 +1,7 @@
 -- One call for the whole screen.
 begin;
 \ir people.sql
-select plan(20);
+select plan(22);
 
 select tests.as_user('acme', 'alice');
 select api.create_connection('333333', '2026-03-10T08:00:00Z') \g /dev/null
@@ -71,6 +71,18 @@ select tests.as_user('acme', 'bob');
 select is(tests.today('2026-03-11T01:30:00Z'), '2026-03-11 scheduled', 'then it is the one of the date');
 select is(tests.today('2026-03-12T00:30:00Z'), '', 'a date without a ping has none, whatever the days before it');
 select is(tests.today('2026-03-10T12:00:00Z'), '2026-03-10 missed', 'what became of the date''s ping is shown');
+
+-- Alice flies west: her ping of tomorrow is out already, while at home it is still today.
+select tests.as_superuser();
+delete from kith.pings;
+select tests.ping('2026-03-11', 'due', '2026-03-10T20:00:00Z');
+update kith.sender_profiles set timed_at = '2026-03-10T19:00:00Z' where user_id = tests.id('alice');
+select tests.as_user('acme', 'alice');
+select is(tests.today('2026-03-10T20:30:00Z'), '2026-03-11 due', 'an open ping of tomorrow''s date is today''s');
+select tests.as_superuser();
+select tests.ping('2026-03-10', 'completed', '2026-03-10T09:00:00Z');
+select tests.as_user('acme', 'alice');
+select is(tests.today('2026-03-10T20:30:00Z'), '2026-03-11 due', 'also when today''s is answered');
 
 -- Sorting, pages, roles.
 select tests.as_superuser();

@@ -1,1 +1,140 @@
+import EventLoop
+import Foundation
+import LocalPostgres
+import Postgres
+import Schema
+import Synchronization
 import Testing
+
+@testable import Worker
+
+/// A migrated database with one sender, Alice, who is asked at nine in Berlin, and one receiver, Bob.
+private func database(_ server: EphemeralPostgres) throws -> String {
+    let url = try server.createDatabase("kith")
+    let session = try PostgresSession(url: url)
+    _ = try Migrator(session).migrate()
+    try session.execute(
+        """
+        select admin.create_tenant('acme', 'Acme');
+        insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)
+        select tenant_id, md5(person)::uuid, person, at, at, at
+        from kith.tenants, unnest(array['Alice', 'Bob']) as person, (select timestamptz '2026-01-01') as past (at);
+        insert into kith.sender_profiles (tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, created_at, updated_at)
+        select tenant_id, md5('Alice')::uuid, 'Europe/Berlin', '09:00', 90, 15, at, at, at
+        from kith.tenants, (select timestamptz '2026-01-01') as past (at);
+        insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
+        select tenant_id, md5('c')::uuid, md5('Alice')::uuid, md5('Bob')::uuid, 'active', md5('Bob')::uuid, at, at, at
+        from kith.tenants, (select timestamptz '2026-01-01') as past (at);
+        insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
+        select tenant_id, 'Europe/Berlin', '2027-03-09', '2027-03-08T23:00:00Z' from kith.tenants;
+        """)
+    return url
+}
+
+/// Microseconds since 1970 of an instant of RFC 3339.
+private func instant(_ text: String) throws -> Int64 {
+    Int64(try Date(text, strategy: .iso8601).timeIntervalSince1970 * 1_000_000)
+}
+
+/// Runs `body` with a worker, on a loop of its own.
+private func withWorker(
+    _ url: String, at clock: WorkerClock, _ body: @escaping @Sendable (Worker, EventLoop, PostgresPool) async -> Void
+) async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        Thread {
+            do {
+                let loop = try EventLoop()
+                let pool = try PostgresPool(
+                    loop: loop, url: url, applicationName: "worker test", lanes: Worker.lanes,
+                    sessionSettings: [("role", "kith_worker"), ("kith.clock", clock.isWall ? "wall" : "moved")])
+                pool.start()
+                let worker = Worker(loop: loop, pool: pool, clock: clock, instance: "test")
+                loop.spawn {
+                    await body(worker, loop, pool)
+                    await pool.drain()
+                    loop.stop()
+                }
+                loop.run()
+            } catch {
+                Issue.record(error)
+            }
+            continuation.resume()
+        }.start()
+    }
+}
+
+@Suite struct `The worker` {
+    @Test func `does in one pass what there is to do, and then nothing`() async throws {
+        let server = try EphemeralPostgres()
+        defer { server.remove() }
+        let url = try database(server)
+        await withWorker(url, at: .starting(at: try instant("2027-03-09T08:00:30Z"))) { worker, _, _ in
+            do throws(PostgresError) {
+                let done = try await worker.runOnce()
+                #expect(done.first { $0.loop == "announce_due_pings" }?.done == 1)
+                let again = try await worker.runOnce()
+                #expect(again.filter { $0.loop != "make_partitions" }.allSatisfy { $0.done == 0 }, "\(again)")
+            } catch {
+                Issue.record(error)
+            }
+        }
+        let told = try PostgresSession(url: url).query("select count(*) from kith.notifications where type = 'ping_due'")
+        #expect(told.int(0, 0) == 1)
+    }
+
+    @Test func `goes on by itself, and stops when it is told to`() async throws {
+        let server = try EphemeralPostgres()
+        defer { server.remove() }
+        let url = try database(server)
+        let announced = Atomic(false)
+        await withWorker(url, at: .starting(at: try instant("2027-03-09T07:59:59Z"))) { worker, loop, pool in
+            let running = loop.spawn { await worker.run() }
+            let count = PostgresStatement(
+                name: "count", sql: "select count(*) from kith.pings where status = 'due'")
+            for _ in 0..<1000 where !announced.load(ordering: .relaxed) {
+                if let due = try? await pool.query(count, []).int(0, 0), due == 1 {
+                    announced.store(true, ordering: .relaxed)
+                }
+                try? await loop.sleep(for: .milliseconds(20))
+            }
+            worker.stop()
+            await running.value
+        }
+        let wasAnnounced = announced.load(ordering: .relaxed)
+        #expect(wasAnnounced)
+    }
+
+    @Test func `outlives its database`() async throws {
+        let server = try EphemeralPostgres()
+        defer { server.remove() }
+        let url = try database(server)
+        let recovered = Atomic(false)
+        await withWorker(url, at: .wall) { worker, loop, pool in
+            let running = loop.spawn { await worker.run() }
+            try? await loop.sleep(for: .milliseconds(200))
+            try? server.server.stop()
+            try? await loop.sleep(for: .milliseconds(500))
+            try? server.server.start()
+            let beats = PostgresStatement(
+                name: "runs", sql: "select count(*) from kith.ping_runs where finished_at is not null")
+            for _ in 0..<1000 where !recovered.load(ordering: .relaxed) {
+                if (try? await pool.query(beats, [])) != nil { recovered.store(true, ordering: .relaxed) }
+                try? await loop.sleep(for: .milliseconds(20))
+            }
+            worker.stop()
+            await running.value
+        }
+        let hasRecovered = recovered.load(ordering: .relaxed)
+        #expect(hasRecovered)
+    }
+}
+
+@Suite struct `The worker's clock` {
+    @Test func `is the wall's unless it is set`() throws {
+        #expect(WorkerClock.wall.isWall)
+        let moved = WorkerClock.starting(at: try instant("2027-03-09T08:00:00Z"))
+        #expect(!moved.isWall)
+        #expect(moved.now >= (try instant("2027-03-09T08:00:00Z")))
+        #expect(moved.now < (try instant("2027-03-09T09:00:00Z")))
+    }
+}

@@ -2,7 +2,7 @@
 
 import python_service
 from reading import Reading
-from result import note, report
+from result import report
 from rounds import best, in_turns
 from stage import Stage
 
@@ -23,8 +23,8 @@ def run(stage: Stage) -> None:
             ours, peer = in_turns(
                 stage.size.rounds, lambda: reading.over_http(server.url, CONNECTIONS).rate, lambda: by_python(pool)
             )
-    note(
-        f"api-read-python: requests a second against Starlette and asyncpg in {python_service.PROCESSES} processes,"
-        f" {pool} connections each; target 6"
+    report(
+        "api-read-python", ours, peer,
+        f"requests a second against Starlette and asyncpg in {python_service.PROCESSES} processes,"
+        f" {pool} connections each; target at least 6",
     )
-    report("api-read-python", ours, peer)

@@ -3,7 +3,7 @@
 import datetime
 
 from generation import Generation
-from result import note, report
+from result import report
 from rounds import in_turns
 from stage import Stage
 
@@ -20,5 +20,4 @@ def run(stage: Stage) -> None:
             return generation.by_worker(DATE, workers)
 
         ours, peer = in_turns(stage.size.rounds, lambda: by(2), lambda: by(1))
-    note("generate-2-workers: pings a second, two sessions against one; target 1.6")
-    report("generate-2-workers", ours, peer)
+    report("generate-2-workers", ours, peer, "pings a second, two sessions against one; target at least 1.6")

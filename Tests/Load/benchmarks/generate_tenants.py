@@ -3,7 +3,7 @@
 import datetime
 
 from generation import Generation
-from result import note, report
+from result import report
 from rounds import in_turns
 from stage import Stage
 
@@ -20,5 +20,5 @@ def run(stage: Stage) -> None:
             return generation.by_worker(DATE)
 
         ours, peer = in_turns(stage.size.rounds, lambda: side(many), lambda: side(few))
-    note(f"generate-tenants: pings a second, {stage.size.many_tenants} tenants against {stage.size.tenants}; target 0.9")
-    report("generate-tenants", ours, peer)
+    tenants = f"{stage.size.many_tenants} tenants against {stage.size.tenants}"
+    report("generate-tenants", ours, peer, f"pings a second, the same connections of {tenants}; target at least 0.9")

@@ -1,7 +1,7 @@
 """How much memory an idle `kith serve` holds."""
 
 from process import resident_mebibytes
-from result import note, report
+from result import report
 from stage import Stage
 
 TARGET = 64
@@ -10,5 +10,4 @@ TARGET = 64
 def run(stage: Stage) -> None:
     with stage.people() as database, stage.serving(database) as server:
         idle = resident_mebibytes(server.pid)
-    note("memory: MiB of kith serve, ready and idle, against the target")
-    report("memory", [idle], [TARGET], higher_is_better=False)
+    report("memory", [idle], [TARGET], "MiB of kith serve, ready and idle, against the target; at most 1")

@@ -52,23 +52,13 @@ create or replace function api.list_connections(p_role text, p_limit integer, p_
   language plpgsql
   stable
 as $$
-declare
-  v_tenant integer := kith.tenant_id();
 begin
   return (
     select json_build_object(
-      'items', coalesce(json_agg(page.body order by page.id) filter (where page.n <= p_limit), '[]'),
-      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id))[p_limit] end
+      'items', coalesce(json_agg(page.body order by page.n) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end
     )
-    from (
-      select own.id, internal.connection_json(own, ping) as body, row_number() over (order by own.id) as n
-      from internal.own_connections as own
-      left join lateral internal.today_ping(v_tenant, own.id, (p_now at time zone own.sender_time_zone)::date) as ping on own.shows_pings
-      where own.tenant_id = v_tenant and (p_role is null or own.role = p_role)
-        and own.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
-      order by own.id
-      limit p_limit + 1
-    ) as page
+    from internal.page_of_connections(p_role, p_limit + 1, p_cursor, p_now) with ordinality as page (id, body, ping, n)
   );
 end
 $$;
@@ -85,17 +75,12 @@ declare
   v_tenant integer := kith.tenant_id();
   v_connection internal.own_connections;
   v_ping kith.pings;
-  v_date date;
 begin
   select * into v_connection from internal.own_connections where tenant_id = v_tenant and id = p_id;
   if not found then
     perform internal.refuse_not_found();
   end if;
-  if v_connection.shows_pings then
-    -- A statement of its own: with the date known, only the partitions of these days are opened.
-    v_date := (p_now at time zone v_connection.sender_time_zone)::date;
-    select * into v_ping from internal.today_ping(v_tenant, p_id, v_date);
-  end if;
+  v_ping := internal.today_ping(v_connection, p_now);
   return internal.connection_json(v_connection, v_ping);
 end
 $$;

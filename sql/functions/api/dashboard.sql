@@ -17,20 +17,18 @@ begin
     select json_build_object(
       'role', p_role,
       'date', (p_now at time zone v_zone)::date,
-      'items', coalesce(json_agg(seen.body order by seen.id), '[]'),
-      'open_pings', count(*) filter (where seen.open),
+      'items', coalesce(json_agg(page.body order by page.id), '[]'),
+      'open_pings', count(*) filter (where open.is_open),
       'deadline_at', internal.instant(coalesce(
-        min(seen.deadline_at) filter (where seen.open),
-        min(seen.deadline_at) filter (where seen.ping_status = 'scheduled')
+        min((page.ping).deadline_at) filter (where open.is_open),
+        min((page.ping).deadline_at) filter (where (page.ping).status = 'scheduled')
       ))
     )
-    from (
-      select own.id, ping.status as ping_status, ping.deadline_at, internal.connection_json(own, ping) as body,
-        ping.status in ('scheduled', 'due') and ping.scheduled_at <= p_now and ping.deadline_at > p_now as open
-      from internal.own_connections as own
-      left join lateral internal.today_ping(v_tenant, own.id, (p_now at time zone own.sender_time_zone)::date) as ping on own.shows_pings
-      where own.tenant_id = v_tenant and own.role = p_role
-    ) as seen
+    from internal.page_of_connections(p_role, null, null, p_now) as page
+    cross join lateral (
+      select (page.ping).status in ('scheduled', 'due') and (page.ping).scheduled_at <= p_now and (page.ping).deadline_at > p_now
+        as is_open
+    ) as open
   );
 end
 $$;
