@@ -5,6 +5,7 @@ import os
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import tokens
 from process import await_answer, free_port, running
@@ -21,14 +22,16 @@ class Server:
 class Kith:
     """The release binary, with nothing of the caller's configuration."""
 
-    def __init__(self) -> None:
-        self.binary = os.environ["KITH_BINARY"]
+    def __init__(self, folder: Path):
+        """`folder` is where it writes its log."""
+        self._log = folder / "kith.log"
+        self._binary = os.environ["KITH_BINARY"]
         self._environment = {name: value for name, value in os.environ.items() if not name.startswith(("KITH_", "PG"))}
 
     def migrate(self, url: str) -> None:
         """Brings a database to the schema."""
         done = subprocess.run(
-            [self.binary, "migrate"], env={**self._environment, "KITH_DATABASE_URL": url}, capture_output=True, text=True,
+            [self._binary, "migrate"], env={**self._environment, "KITH_DATABASE_URL": url}, capture_output=True, text=True,
         )
         if done.returncode != 0:
             raise RuntimeError(f"kith migrate failed: {done.stdout}{done.stderr}")
@@ -51,7 +54,7 @@ class Kith:
             "KITH_TENANT_LIMIT": "0",
             **{f"KITH_{name.upper()}": str(value) for name, value in settings.items()},
         }
-        with running([self.binary, "serve"], environment) as process:
+        with running([self._binary, "serve"], environment, self._log) as process:
             server = Server(process.pid, f"http://127.0.0.1:{port}")
             if is_awaited:
                 await_answer(process, server.url + "/readyz")

@@ -4,6 +4,7 @@ import contextlib
 import os
 import socket
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -12,11 +13,18 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def running(command: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that lives as long as the block. Ctrl-C does not reach it by itself, so that everything ends in order."""
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
+def running(command: list[str], environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that lives as long as the block; what it says goes into a file, whose end is shown when the block fails.
+
+    Ctrl-C does not reach the process by itself, so that everything ends in order.
+    """
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, env=environment, stdout=output, stderr=output, start_new_session=True)
     try:
         yield process
+    except Exception:
+        print("\n".join(log.read_text().splitlines()[-10:]), file=sys.stderr)
+        raise
     finally:
         process.terminate()
         try:

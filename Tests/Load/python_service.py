@@ -32,7 +32,7 @@ def serve(stage: Stage, database: str, pool: int) -> Iterator[str]:
     environment = {
         **os.environ, "KEYS": str(keys), "POOL_SIZE": str(pool), "DATABASE_URL": stage.cluster.url(database, "kith_api")
     }
-    with running(command, environment) as process:
+    with running(command, environment, stage.folder / "python.log") as process:
         url = f"http://127.0.0.1:{port}"
         await_answer(process, f"{url}/", status=404)
         yield url

@@ -20,7 +20,6 @@ class Stage:
 
     def __init__(self, size: Size):
         self.size = size
-        self.kith = Kith()
         self._exits = contextlib.ExitStack()
         self._filled: set[str] = set()
 
@@ -30,6 +29,7 @@ class Stage:
             self.folder = Path(tempfile.mkdtemp(prefix="kith-load-", dir="/var/tmp"))
             exits.callback(shutil.rmtree, self.folder, ignore_errors=True)
             self.folder.chmod(0o755)
+            self._kith = Kith(self.folder)
             self.cluster = exits.enter_context(Cluster(self.folder / "postgres"))
             self._exits = exits.pop_all()
         return self
@@ -44,7 +44,7 @@ class Stage:
         template = f"people_{tenants}"
         if template not in self._filled:
             with self._filling(template) as database:
-                self.kith.migrate(self.cluster.url(database))
+                self._kith.migrate(self.cluster.url(database))
                 population.fill(self.cluster, database, self.size, tenants)
         with self._copy(template) as database:
             yield database
@@ -62,7 +62,7 @@ class Stage:
     @contextlib.contextmanager
     def serving(self, database: str, **settings: int) -> Iterator[Server]:
         """A `kith serve` of a database, with settings such as `read_connections=3`."""
-        with self.kith.serve(self.cluster.url(database, "kith_api"), **settings) as server:
+        with self._kith.serve(self.cluster.url(database, "kith_api"), **settings) as server:
             yield server
 
     @contextlib.contextmanager

@@ -8,17 +8,20 @@ declare
   v_time_zone text;
   v_previous_at timestamptz;
 begin
-  select time_zone, last_check_in_at into v_time_zone, v_previous_at
-  from kith.sender_profiles
-  where tenant_id = v_tenant and user_id = v_user
-  for no key update;
+  -- Locked first, so that of two check-ins the second sees what the first has done.
+  update kith.sender_profiles as profile
+  set last_check_in_at = greatest(before.last_check_in_at, p_now)
+  from (
+    select last_check_in_at
+    from kith.sender_profiles
+    where tenant_id = v_tenant and user_id = v_user
+    for no key update
+  ) as before
+  where profile.tenant_id = v_tenant and profile.user_id = v_user
+  returning profile.time_zone, before.last_check_in_at into v_time_zone, v_previous_at;
   if not found then
     raise exception 'profile_required' using errcode = 'KT409', detail = internal.profile_required_text('sender');
   end if;
-
-  update kith.sender_profiles
-  set last_check_in_at = greatest(v_previous_at, p_now)
-  where tenant_id = v_tenant and user_id = v_user;
 
   insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
   values (v_tenant, v_id, v_user, p_now, nullif(p_note, ''), p_now);

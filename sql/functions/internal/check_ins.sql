@@ -17,6 +17,7 @@ declare
   v_since_on date := (v_since at time zone 'UTC')::date - 2;
   v_pings kith.pings[];
   v_missed kith.pings[];
+  v_missed_ids uuid[];
   v_answer json;
 begin
   if v_tenant is null or v_user is null then
@@ -57,7 +58,7 @@ begin
         and ping.status = 'missed' and (missed.deadline_at > p_now or missed.ping_on = missed.newest_on)
       returning ping
     )
-    select array_agg(changed.ping) into v_missed
+    select array_agg(changed.ping), array_agg((changed.ping).id) into v_missed, v_missed_ids
     from changed;
   end if;
 
@@ -80,37 +81,29 @@ begin
     select array_agg(changed.ping) into v_pings
     from changed;
   end if;
+  v_pings := v_missed || v_pings;
 
-  with done as (
-    select (ping).*, ping as whole, false as was_missed from unnest(v_pings) as ping
-    union all
-    select (ping).*, ping, true from unnest(v_missed) as ping
-  ), told as (
-    -- Each receiver hears each word once, however many dates. A pending connection tells nobody (P29).
+  with told as (
+    -- A pending connection tells nobody (P29).
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-    select v_tenant, internal.uuid7(p_now), news.receiver_id, news.type, internal.notification_title(news.type),
-      internal.notification_body(news.type, 'receiver', news.display_name),
-      jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
-    from (
-      select distinct on (done.connection_id, kind.type) done.connection_id, done.id, done.ping_on, done.receiver_id,
-        sender.display_name, kind.type
-      from done
-      cross join lateral (
-        select case when done.was_missed or done.status = 'completed_late' then 'ping_all_clear' else 'ping_completed' end as type
-      ) as kind
-      join kith.connections as connection
-        on connection.tenant_id = v_tenant and connection.id = done.connection_id and connection.status = 'active'
-      join kith.users as sender on sender.tenant_id = v_tenant and sender.id = v_user
-      order by done.connection_id, kind.type, done.ping_on desc
+    select v_tenant, internal.uuid7(p_now), done.receiver_id, news.type, internal.notification_title(news.type),
+      internal.notification_body(news.type, 'receiver', sender.display_name),
+      jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on), p_now
+    from unnest(v_pings) as done
+    cross join lateral (
+      select case when done.status = 'completed_late' or done.id = any (v_missed_ids) then 'ping_all_clear' else 'ping_completed' end as type
     ) as news
+    join kith.connections as connection
+      on connection.tenant_id = v_tenant and connection.id = done.connection_id and connection.status = 'active'
+    join kith.users as sender on sender.tenant_id = v_tenant and sender.id = v_user
   )
   select json_build_object(
-    'completed', count(*) filter (where done.status = 'completed'),
-    'late', count(*) filter (where done.status = 'completed_late'),
-    'pings', coalesce(json_agg(internal.ping_json(done.whole) order by done.ping_on, done.connection_id), '[]')
+    'completed', count(*) filter (where (done).status = 'completed'),
+    'late', count(*) filter (where (done).status = 'completed_late'),
+    'pings', coalesce(json_agg(internal.ping_json(done) order by (done).ping_on, (done).connection_id), '[]')
   )
   into v_answer
-  from done;
+  from unnest(v_pings) as done;
   return v_answer;
 end
 $$;

@@ -1,0 +1,129 @@
+import Foundation
+import Glibc
+import KithModel
+import LocalPostgres
+import Postgres
+import Testing
+
+@Suite struct `A running server` {
+    @Test func `keeps one thread, however many requests it answers at once`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<500 { group.addTask { try await alice.send("GET", "/v1/me").status } }
+            return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+        }
+        #expect(statuses == [200])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(server.processID)/task").count == 1)
+    }
+
+    @Test func `limits a user, and says when to come back`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve(["KITH_USER_LIMIT": "1/3"])
+        defer { server.signal(SIGTERM) }
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        var statuses: [Int] = []
+        for _ in 0..<5 { statuses.append(try await alice.send("GET", "/v1/me").status) }
+        #expect(statuses.prefix(3) == [200, 200, 200])
+        #expect(statuses.contains(429))
+        let refused = try await client.send("GET", "/v1/me", as: alice.token)
+        if refused.status == 429 {
+            #expect(refused.code == "too_many_requests")
+            #expect(refused.headers["retry-after"] == "1")
+        }
+        #expect(try await bob.send("GET", "/v1/me").status == 200)
+    }
+
+    @Test func `limits an address, and believes a proxy only when it is trusted`() async throws {
+        let installation = try Installation()
+        let limit = ["KITH_ADDRESS_LIMIT": "1/3"]
+        let (direct, client) = try installation.serve(limit)
+        defer { direct.signal(SIGTERM) }
+        func statuses(_ client: APIClient) async throws -> Set<Int> {
+            var statuses: Set<Int> = []
+            for number in 0..<6 {
+                let forwarded = ["X-Forwarded-For": "203.0.113.\(number)"]
+                statuses.insert(try await client.send("GET", "/v1/me", headers: forwarded).status)
+            }
+            return statuses
+        }
+        #expect(try await statuses(client) == [401, 429])
+        let (behind, proxied) = try installation.serve(limit.merging(["KITH_TRUSTED_PROXIES": "127.0.0.0/8"]) { $1 })
+        defer { behind.signal(SIGTERM) }
+        #expect(try await statuses(proxied) == [401])
+    }
+
+    @Test func `publishes its metrics, without a series for a tenant`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        _ = try await alice.send("GET", "/v1/me")
+        let line = try server.waitForLog("variable=KITH_METRICS_LISTEN")
+        let address = try #require(line.firstMatch(of: /address=([0-9.:]+)/)?.1)
+        let metrics = try await APIClient(base: try #require(URL(string: "http://\(address)"))).send("GET", "/metrics")
+        #expect(metrics.status == 200)
+        #expect(metrics.text.contains(#"kith_http_requests_total{method="GET",path="/v1/me",status="2xx"} 1"#))
+        #expect(metrics.text.contains("kith_database_up 1"))
+        #expect(metrics.text.contains("kith_oldest_miss_seconds 0"))
+        #expect(!metrics.text.contains("acme"))
+        #expect(try await client.send("GET", "/metrics").status == 404)
+    }
+
+    @Test func `writes no token, no key and no name into its log`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        let alice = try await Person.join(installation.acme, as: "Alice Wonder", client)
+        _ = try await alice.send("GET", "/v1/me?token=\(alice.token)")
+        _ = try await client.send("GET", "/v1/me", as: "kith_sk_something")
+        server.signal(SIGTERM)
+        server.wait()
+        for secret in [alice.token, installation.acme.secretKey, "kith_sk_something", "Alice"] {
+            #expect(!server.standardError.contains(secret))
+        }
+    }
+}
+
+@Suite struct `An operator in psql` {
+    @Test func `sees every tenant, and changes through procedures that are audited`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        try await alice.becomeSender()
+        let connection = try await alice.connect(bob.becomeReceiver().code)
+        func psql(_ sql: String, role: String = "kith_admin") throws -> (status: Int32, output: String, errors: String)
+        {
+            try KithProcess.run(
+                ["psql", "--role", role, "-AtX", "-v", "ON_ERROR_STOP=1", "-c", sql],
+                environment: installation.environment)
+        }
+        #expect(
+            try psql("select slug from admin.tenants where slug in ('acme', 'globex') order by slug").output
+                == "acme\nglobex\n")
+
+        let id = connection.id.uuidString
+        #expect(try psql("select admin.soft_delete_connection('acme', '\(id)', 'asked by phone')").status == 0)
+        for person in [alice, bob] {
+            #expect(try await person.notifications().first?.body == "This connection was removed by support")
+        }
+        #expect(try await alice.send("GET", "/v1/connections?role=sender").text.contains(#""items" : []"#))
+        #expect(try psql("select admin.reactivate_connection('acme', '\(id)', 'asked by phone')").status == 0)
+        let back: Connection = try await alice.get("GET", "/v1/connections/\(id)")
+        #expect(back.status == .active)
+        #expect(
+            try psql(
+                "select count(*) from kith.audit where subject like '%\(id.lowercased())%' and actor like 'operator:%'"
+            ).output == "2\n")
+
+        // What is no procedure is refused, and so is what is nobody's.
+        #expect(try psql("update kith.connections set status = 'deleted'").status != 0)
+        #expect(try psql("delete from kith.audit").status != 0)
+        #expect(try psql("select admin.soft_delete_connection('globex', '\(id)', 'wrong tenant')").status != 0)
+        #expect(try psql("select count(*) from kith.users", role: "kith_api").output == "0\n")
+        #expect(try psql("select admin.suspend_tenant('acme', 'x')", role: "kith_api").status != 0)
+        #expect(try psql("select wrapped_secret from kith.jwt_keys", role: "kith_api").status != 0)
+    }
+}
