@@ -36,7 +36,7 @@ SIZES = {
         round_seconds=4, rounds=5, senders_per_round=100_000,
     ),
     "small": Size(
-        senders=100_000, connections=200_000, tenants=10, many_tenants=100, history_days=3,
+        senders=100_000, connections=300_000, tenants=10, many_tenants=100, history_days=3,
         round_seconds=1, rounds=1, senders_per_round=20_000,
     ),
 }

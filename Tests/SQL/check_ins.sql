@@ -35,7 +35,7 @@ $$;
 create function tests.told() returns text[]
   language sql
 as $$
-  select array_agg(concat_ws(' ', notification.type, 'to', person.display_name, 'of', to_char((data ->> 'date')::date, 'MM-DD')) order by notification.created_at, type desc)
+  select array_agg(concat_ws(' ', notification.type, 'to', person.display_name, 'of', to_char((data ->> 'date')::date, 'MM-DD')) order by notification.created_at, type desc, data ->> 'date')
   from kith.notifications as notification
   join kith.users as person on person.tenant_id = notification.tenant_id and person.id = notification.user_id
 $$;
@@ -104,7 +104,7 @@ select is(tests.check_in('2026-03-03T12:00:00Z') ->> 'completed', '1', 'at noon 
 select tests.afresh();
 select tests.ping('2026-03-02', 'due', '2026-03-02T23:58:00Z'), tests.ping('2026-03-03', 'due', '2026-03-03T00:30:00Z') \g /dev/null
 select is(tests.check_in('2026-03-03T00:45:00Z') ->> 'completed', '2', 'two dates can be open at once');
-select is(tests.told(), array['ping_completed to Bob of 03-03'], 'the receiver hears it once');
+select is(tests.told(), array['ping_completed to Bob of 03-02', 'ping_completed to Bob of 03-03'], 'and the receiver hears of both');
 update kith.sender_profiles set ping_time = '09:00' where tenant_id = tests.tenant('acme');
 
 -- Missed ones.

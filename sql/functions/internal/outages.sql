@@ -31,24 +31,6 @@ comment on function internal.record_beat(text, text, timestamptz, timestamptz) i
 revoke all on function internal.record_beat(text, text, timestamptz, timestamptz) from public;
 grant execute on function internal.record_beat(text, text, timestamptz, timestamptz) to kith_worker;
 
-create or replace function internal.watch_server(p_now timestamptz) returns void
-  language plpgsql
-as $$
-begin
-  insert into kith.outages (component, began_at)
-  select 'server', max(beat_at)
-  from kith.heartbeats
-  where component = 'server'
-  -- A worker with another clock than the wall's (kith worker --now) says so: to it the beats mean nothing.
-  having max(beat_at) < p_now - interval '60 seconds' and coalesce(current_setting('kith.clock', true), '') <> 'moved'
-  on conflict do nothing;
-end
-$$;
-comment on function internal.watch_server(timestamptz) is
-  'Opens an outage when the newest sign of life of the servers is older than a minute.';
-revoke all on function internal.watch_server(timestamptz) from public;
-grant execute on function internal.watch_server(timestamptz) to kith_worker;
-
 create or replace function internal.tell_senders_after_outage(p_now timestamptz) returns void
   language plpgsql
   security definer

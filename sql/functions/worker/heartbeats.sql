@@ -14,10 +14,15 @@ create or replace function worker.watch_server(p_now timestamptz) returns void
   language plpgsql
 as $$
 begin
-  perform internal.watch_server(p_now);
+  insert into kith.outages (component, began_at)
+  select 'server', max(beat_at)
+  from kith.heartbeats
+  where component = 'server'
+  having max(beat_at) < p_now - interval '60 seconds'
+  on conflict do nothing;
 end
 $$;
 comment on function worker.watch_server(timestamptz) is
-  'Opens an outage when no server has given a sign of life for a minute; the next sign ends it. miss_pings looks for itself as well.';
+  'Opens an outage when no server has given a sign of life for a minute; the next sign ends it. To be called with every beat of the worker, and before the first loop after a start.';
 revoke all on function worker.watch_server(timestamptz) from public;
 grant execute on function worker.watch_server(timestamptz) to kith_worker;

@@ -20,8 +20,8 @@ begin
     return 0;
   end if;
 
-  -- While Kith is away nobody can check in; and when it is back, people are told before their receivers are.
-  perform internal.watch_server(p_now);
+  -- While Kith is away nobody can check in; and when it is back, people are told before their receivers are. Whether it is
+  -- away watch_server says, which is not asked here: a worker with a clock of its own must not take that for an outage.
   if exists (select from kith.outages where ended_at is null) then
     return 0;
   end if;
