@@ -307,17 +307,20 @@ declare
   v_time_zone text;
   v_previous_at timestamptz;
 begin
-  select time_zone, last_check_in_at into v_time_zone, v_previous_at
-  from kith.sender_profiles
-  where tenant_id = v_tenant and user_id = v_user
-  for no key update;
+  -- Locked first, so that of two check-ins the second sees what the first has done.
+  update kith.sender_profiles as profile
+  set last_check_in_at = greatest(before.last_check_in_at, p_now)
+  from (
+    select last_check_in_at
+    from kith.sender_profiles
+    where tenant_id = v_tenant and user_id = v_user
+    for no key update
+  ) as before
+  where profile.tenant_id = v_tenant and profile.user_id = v_user
+  returning profile.time_zone, before.last_check_in_at into v_time_zone, v_previous_at;
   if not found then
     raise exception 'profile_required' using errcode = 'KT409', detail = internal.profile_required_text('sender');
   end if;
-
-  update kith.sender_profiles
-  set last_check_in_at = greatest(v_previous_at, p_now)
-  where tenant_id = v_tenant and user_id = v_user;
 
   insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
   values (v_tenant, v_id, v_user, p_now, nullif(p_note, ''), p_now);
@@ -443,17 +446,12 @@ declare
   v_tenant integer := kith.tenant_id();
   v_connection internal.own_connections;
   v_ping kith.pings;
-  v_date date;
 begin
   select * into v_connection from internal.own_connections where tenant_id = v_tenant and id = p_id;
   if not found then
     perform internal.refuse_not_found();
   end if;
-  if v_connection.shows_pings then
-    -- A statement of its own: with the date known, only the partitions of these days are opened.
-    v_date := (p_now at time zone v_connection.sender_time_zone)::date;
-    select * into v_ping from internal.today_ping(v_tenant, p_id, v_date);
-  end if;
+  v_ping := internal.today_ping(v_connection, p_now);
   return internal.connection_json(v_connection, v_ping);
 end
 $$;
@@ -480,20 +478,18 @@ begin
     select json_build_object(
       'role', p_role,
       'date', (p_now at time zone v_zone)::date,
-      'items', coalesce(json_agg(seen.body order by seen.id), '[]'),
-      'open_pings', count(*) filter (where seen.open),
+      'items', coalesce(json_agg(page.body order by page.id), '[]'),
+      'open_pings', count(*) filter (where open.is_open),
       'deadline_at', internal.instant(coalesce(
-        min(seen.deadline_at) filter (where seen.open),
-        min(seen.deadline_at) filter (where seen.ping_status = 'scheduled')
+        min((page.ping).deadline_at) filter (where open.is_open),
+        min((page.ping).deadline_at) filter (where (page.ping).status = 'scheduled')
       ))
     )
-    from (
-      select own.id, ping.status as ping_status, ping.deadline_at, internal.connection_json(own, ping) as body,
-        ping.status in ('scheduled', 'due') and ping.scheduled_at <= p_now and ping.deadline_at > p_now as open
-      from internal.own_connections as own
-      left join lateral internal.today_ping(v_tenant, own.id, (p_now at time zone own.sender_time_zone)::date) as ping on own.shows_pings
-      where own.tenant_id = v_tenant and own.role = p_role
-    ) as seen
+    from internal.page_of_connections(p_role, null, null, p_now) as page
+    cross join lateral (
+      select (page.ping).status in ('scheduled', 'due') and (page.ping).scheduled_at <= p_now and (page.ping).deadline_at > p_now
+        as is_open
+    ) as open
   );
 end
 $$;
@@ -652,7 +648,10 @@ begin
 
   return (
     select json_build_object(
-      'items', coalesce(json_agg(internal.ping_json(page.ping) order by page.ping_on desc) filter (where page.n <= p_limit), '[]'),
+      'items', coalesce(
+        json_agg(internal.ping_json(page.ping) order by page.ping_on desc) filter (where page.n <= p_limit),
+        '[]'
+      ),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.ping_on order by page.ping_on desc))[p_limit] end
     )
     from (
@@ -679,23 +678,13 @@ COMMENT ON FUNCTION api.list_connection_pings(p_id uuid, p_from date, p_until da
 CREATE FUNCTION api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
     AS $$
-declare
-  v_tenant integer := kith.tenant_id();
 begin
   return (
     select json_build_object(
-      'items', coalesce(json_agg(page.body order by page.id) filter (where page.n <= p_limit), '[]'),
-      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id))[p_limit] end
+      'items', coalesce(json_agg(page.body order by page.n) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end
     )
-    from (
-      select own.id, internal.connection_json(own, ping) as body, row_number() over (order by own.id) as n
-      from internal.own_connections as own
-      left join lateral internal.today_ping(v_tenant, own.id, (p_now at time zone own.sender_time_zone)::date) as ping on own.shows_pings
-      where own.tenant_id = v_tenant and (p_role is null or own.role = p_role)
-        and own.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
-      order by own.id
-      limit p_limit + 1
-    ) as page
+    from internal.page_of_connections(p_role, p_limit + 1, p_cursor, p_now) with ordinality as page (id, body, ping, n)
   );
 end
 $$;
@@ -1501,7 +1490,8 @@ begin
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
   -- Locked against a change of the times by another session: it would not see the ping that this one is about to make.
-  select connection.sender_id, connection.receiver_id, profile.time_zone, profile.ping_time, profile.grace_minutes, profile.reminder_minutes
+  select connection.sender_id, connection.receiver_id, profile.time_zone, profile.ping_time, profile.grace_minutes,
+    profile.reminder_minutes
   into v_connection
   from kith.connections as connection
   join kith.sender_profiles as profile on profile.tenant_id = connection.tenant_id and profile.user_id = connection.sender_id
@@ -1522,7 +1512,8 @@ begin
     v_connection.reminder_minutes, p_now
   ) as planned
   on conflict (tenant_id, ping_on, connection_id) do update
-  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at, deadline_at = excluded.deadline_at
+  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
+    deadline_at = excluded.deadline_at
   where ping.status = 'cancelled';
 end
 $$;
@@ -1797,6 +1788,7 @@ COMMENT ON FUNCTION internal.code_problem(p_problem text, p_retry_after integer)
 CREATE FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1804,115 +1796,100 @@ declare
   v_today date := internal.local_date(p_now, p_time_zone);
   -- No zone is further than 14 hours from UTC and no grace longer than 12: what may be open is of one of four dates.
   v_day date := (p_now at time zone 'UTC')::date;
-  v_previous_at timestamptz := coalesce(p_previous_at, '-infinity');
+  v_since timestamptz := least(coalesce(p_previous_at, '-infinity'), p_now);
+  v_since_on date := (v_since at time zone 'UTC')::date - 2;
   v_pings kith.pings[];
-  v_cleared uuid[];
-  v_older kith.pings[];
+  v_missed kith.pings[];
+  v_missed_ids uuid[];
   v_answer json;
 begin
   if v_tenant is null or v_user is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
 
-  with mine as materialized (
-    select ping.ping_on, ping.connection_id, ping.status, ping.scheduled_at, ping.deadline_at
-    from kith.pings as ping
-    where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = v_user
-      and case ping.status
-        when 'due' then true
-        when 'scheduled' then ping.scheduled_at <= p_now or ping.ping_on = v_today
-        when 'missed' then ping.deadline_at > least(v_previous_at, p_now)
-        else false
-      end
-    order by ping.ping_on, ping.connection_id
-    for update
-  ), judged as (
-    select mine.ping_on, mine.connection_id, mine.status = 'missed' as was_missed,
-      case
-        when mine.scheduled_at > p_now then
-          -- Today's, early: only where no ping had come up, not even one that is answered already. A second tap at 00:05
-          -- is about the ping of 23:58, and must not silence the one of the night to come.
-          case when not bool_or(mine.scheduled_at <= p_now and (mine.status <> 'missed' or mine.deadline_at > p_now)) over ()
-            and not exists (
-              select from kith.pings as answered
-              where answered.tenant_id = v_tenant and answered.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
-                and answered.sender_id = v_user and answered.status in ('completed', 'completed_late')
-                and answered.scheduled_at <= p_now and answered.deadline_at > p_now
-            )
-            then 'completed' end
-        when mine.deadline_at > p_now then 'completed'
-        when mine.status <> 'missed' then 'completed_late'
-        when mine.ping_on = max(mine.ping_on) filter (where mine.status = 'missed' and mine.deadline_at <= p_now)
-          over (partition by mine.connection_id) then 'completed_late'
-      end as outcome
-    from mine
-  ), changed as (
+  -- What had come up and nobody had judged, whatever its date: 23:58 with 90 minutes ends tomorrow.
+  with changed as (
     update kith.pings as ping
-    set status = judged.outcome, completed_at = p_now, check_in_id = p_check_in_id, remind_at = null
-    from judged
-    where judged.outcome is not null
-      and ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
-      and ping.ping_on = judged.ping_on and ping.connection_id = judged.connection_id
-    returning ping, judged.was_missed or judged.outcome = 'completed_late' as is_cleared
+    set status = case when ping.deadline_at > p_now then 'completed' else 'completed_late' end, completed_at = p_now,
+      check_in_id = p_check_in_id, remind_at = null
+    where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = v_user
+      and ping.status in ('scheduled', 'due') and ping.scheduled_at <= p_now
+    returning ping
   )
-  select array_agg(changed.ping), array_agg((changed.ping).id) filter (where changed.is_cleared)
-  into v_pings, v_cleared
+  select array_agg(changed.ping) into v_pings
   from changed;
 
-  -- Away for longer: the newest missed ping of each connection may be older than the four dates.
-  if v_previous_at < v_day - 2 then
-    with late as (
-      select distinct on (ping.connection_id) ping.ping_on, ping.connection_id
+  -- What was judged missed since the check-in before: in time after all where this one was received before the deadline, late
+  -- for the newest of each connection.
+  if exists (
+    select from kith.pings as ping
+    where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed' and ping.deadline_at > v_since
+      and ping.ping_on >= v_since_on and ping.ping_on <= v_day + 1
+  ) then
+    with missed as (
+      select ping.ping_on, ping.connection_id, ping.deadline_at,
+        max(ping.ping_on) filter (where ping.deadline_at <= p_now) over (partition by ping.connection_id) as newest_on
       from kith.pings as ping
-      where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed'
-        and ping.deadline_at > v_previous_at and ping.ping_on < v_day - 2
-        and ping.ping_on >= (v_previous_at at time zone 'UTC')::date - 2
-        and ping.connection_id not in (
-          select (newer).connection_id from unnest(v_pings) as newer where (newer).id = any (v_cleared)
-        )
-      order by ping.connection_id, ping.ping_on desc
+      where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed' and ping.deadline_at > v_since
+        and ping.ping_on >= v_since_on and ping.ping_on <= v_day + 1
     ), changed as (
       update kith.pings as ping
-      set status = 'completed_late', completed_at = p_now, check_in_id = p_check_in_id
-      from late
-      where ping.tenant_id = v_tenant and ping.ping_on = late.ping_on and ping.connection_id = late.connection_id
-        and ping.status = 'missed'
+      set status = case when ping.deadline_at > p_now then 'completed' else 'completed_late' end, completed_at = p_now,
+        check_in_id = p_check_in_id
+      from missed
+      where ping.tenant_id = v_tenant and ping.ping_on = missed.ping_on and ping.connection_id = missed.connection_id
+        and ping.status = 'missed' and (missed.deadline_at > p_now or missed.ping_on = missed.newest_on)
       returning ping
     )
-    select array_agg(changed.ping), v_cleared || array_agg((changed.ping).id)
-    into v_older, v_cleared
+    select array_agg(changed.ping), array_agg((changed.ping).id) into v_missed, v_missed_ids
     from changed;
-    v_pings := v_older || v_pings;
   end if;
 
-  with done as (
-    select (ping).*, ping as whole from unnest(v_pings) as ping
-  ), told as (
-    -- Each receiver hears each word once, however many dates. A pending connection tells nobody (P29).
+  -- Today's, early: only where nothing had come up, not even what is answered already. A second tap at 00:05 is about the
+  -- ping of 23:58, and must not silence the one of the night to come.
+  if v_pings is null then
+    with changed as (
+      update kith.pings as ping
+      set status = 'completed', completed_at = p_now, check_in_id = p_check_in_id, remind_at = null
+      where ping.tenant_id = v_tenant and ping.ping_on = v_today and ping.sender_id = v_user
+        and ping.status = 'scheduled' and ping.scheduled_at > p_now
+        and not exists (
+          select from kith.pings as answered
+          where answered.tenant_id = v_tenant and answered.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
+            and answered.sender_id = v_user and answered.status in ('completed', 'completed_late')
+            and answered.scheduled_at <= p_now and answered.deadline_at > p_now
+        )
+      returning ping
+    )
+    select array_agg(changed.ping) into v_pings
+    from changed;
+  end if;
+  v_pings := v_missed || v_pings;
+
+  with told as (
+    -- A pending connection tells nobody (P29).
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-    select v_tenant, internal.uuid7(p_now), news.receiver_id, news.type, internal.notification_title(news.type),
-      internal.notification_body(news.type, 'receiver', news.display_name),
-      jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
-    from (
-      select distinct on (done.connection_id, kind.type) done.connection_id, done.id, done.ping_on, connection.receiver_id,
-        sender.display_name, kind.type
-      from done
-      cross join lateral (
-        select case when done.id = any (v_cleared) then 'ping_all_clear' else 'ping_completed' end as type
-      ) as kind
-      join kith.connections as connection
-        on connection.tenant_id = v_tenant and connection.id = done.connection_id and connection.status = 'active'
-      join kith.users as sender on sender.tenant_id = v_tenant and sender.id = v_user
-      order by done.connection_id, kind.type, done.ping_on desc
+    select v_tenant, internal.uuid7(p_now), done.receiver_id, news.type, internal.notification_title(news.type),
+      internal.notification_body(news.type, 'receiver', sender.display_name),
+      jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on), p_now
+    from unnest(v_pings) as done
+    cross join lateral (
+      select case
+        when done.status = 'completed_late' or done.id = any (v_missed_ids) then 'ping_all_clear'
+        else 'ping_completed'
+      end as type
     ) as news
+    join kith.connections as connection
+      on connection.tenant_id = v_tenant and connection.id = done.connection_id and connection.status = 'active'
+    join kith.users as sender on sender.tenant_id = v_tenant and sender.id = v_user
   )
   select json_build_object(
-    'completed', count(*) filter (where done.status = 'completed'),
-    'late', count(*) filter (where done.status = 'completed_late'),
-    'pings', coalesce(json_agg(internal.ping_json(done.whole) order by done.ping_on, done.connection_id), '[]')
+    'completed', count(*) filter (where (done).status = 'completed'),
+    'late', count(*) filter (where (done).status = 'completed_late'),
+    'pings', coalesce(json_agg(internal.ping_json(done) order by (done).ping_on, (done).connection_id), '[]')
   )
   into v_answer
-  from done;
+  from unnest(v_pings) as done;
   return v_answer;
 end
 $$;
@@ -2002,8 +1979,8 @@ COMMENT ON COLUMN kith.sender_profiles.last_check_in_at IS 'The newest received_
 CREATE VIEW internal.own_connections WITH (security_barrier='true') AS
  SELECT connection.tenant_id,
     connection.id,
-        CASE
-            WHEN (connection.sender_id = kith.user_id()) THEN 'sender'::text
+        CASE counterpart.id
+            WHEN connection.receiver_id THEN 'sender'::text
             ELSE 'receiver'::text
         END AS role,
     connection.status,
@@ -2014,15 +1991,16 @@ CREATE VIEW internal.own_connections WITH (security_barrier='true') AS
     connection.created_at,
     connection.updated_at,
     sender.time_zone AS sender_time_zone,
-    ((connection.sender_id = kith.user_id()) OR (connection.status <> 'pending'::text)) AS shows_pings,
+    sender.timed_at AS sender_timed_at,
+    ((counterpart.id = connection.receiver_id) OR (connection.status <> 'pending'::text)) AS shows_pings,
         CASE
-            WHEN ((connection.sender_id = kith.user_id()) OR (connection.status = 'active'::text)) THEN sender.last_check_in_at
+            WHEN ((counterpart.id = connection.receiver_id) OR (connection.status = 'active'::text)) THEN sender.last_check_in_at
             ELSE NULL::timestamp with time zone
         END AS last_check_in_at
    FROM ((kith.connections connection
      JOIN kith.users counterpart ON (((counterpart.tenant_id = connection.tenant_id) AND (counterpart.id =
-        CASE
-            WHEN (connection.sender_id = kith.user_id()) THEN connection.receiver_id
+        CASE connection.sender_id
+            WHEN kith.user_id() THEN connection.receiver_id
             ELSE connection.sender_id
         END))))
      JOIN kith.sender_profiles sender ON (((sender.tenant_id = connection.tenant_id) AND (sender.user_id = connection.sender_id))))
@@ -2237,12 +2215,12 @@ CREATE FUNCTION internal.is_time_zone(p_name text) RETURNS boolean
     SET "TimeZone" TO 'UTC'
     AS $_$
 begin
-  -- PostgreSQL also takes abbreviations ('EST'), POSIX rules ('Foo+5') and any case ('europe/berlin'). Setting the zone and reading it
-  -- back gives the file's own spelling, or a POSIX rule in capitals: a name with a slash and a small letter that comes back
-  -- unchanged is a file of the zone database. This takes microseconds; pg_timezone_names reads every file there is.
+  -- PostgreSQL also takes abbreviations ('EST'), POSIX rules ('Foo+5') and any case ('europe/berlin'). Setting the zone and
+  -- reading it back gives the file's own spelling, or a POSIX rule in capitals: a name with a slash and a small letter that
+  -- comes back unchanged is a file of the zone database. This takes microseconds; pg_timezone_names reads every file there is.
   if p_name = 'UTC' then
     return true;
-  elsif p_name !~ '^[A-Z][A-Za-z]*[a-z][A-Za-z]*(/[A-Z][A-Za-z0-9_+-]*){1,2}$' and p_name !~ '^US(/[A-Z][A-Za-z-]*[a-z][A-Za-z-]*){1,2}$' then
+  elsif p_name !~ '^[A-Z][A-Za-z]*(/[A-Z][A-Za-z0-9_+-]*){1,2}$' or p_name !~ '[a-z]' then
     return false;
   end if;
   perform set_config('timezone', p_name, true);
@@ -2351,7 +2329,9 @@ begin
         'with caught as (delete from kith.%I where %I >= %L and %I < %L returning *) insert into kith.%I select * from caught',
         p_table, v_key, p_from, v_key, p_until, v_name
       );
-      execute format('alter table kith.%I attach partition kith.%I for values from (%L) to (%L)', p_table, v_name, p_from, p_until);
+      execute format(
+        'alter table kith.%I attach partition kith.%I for values from (%L) to (%L)', p_table, v_name, p_from, p_until
+      );
     end if;
     -- Last, because it binds the owner too, and a partition has no policies: it is reached through its parent only.
     execute format('alter table kith.%I force row level security', v_name);
@@ -2374,8 +2354,8 @@ CREATE FUNCTION internal.make_partitions(p_now timestamp with time zone) RETURNS
 declare
   v_made integer := 0;
   v_month timestamp;
-  v_from timestamptz;
-  v_until timestamptz;
+  v_from_id text;
+  v_until_id text;
   v_suffix text;
 begin
   -- Two at once would make the same tables.
@@ -2392,13 +2372,13 @@ begin
     select generate_series(date_trunc('month', p_now at time zone 'UTC') - interval '1 month',
       date_trunc('month', p_now at time zone 'UTC') + interval '2 months', interval '1 month')
   loop
-    v_from := v_month at time zone 'UTC';
-    v_until := (v_month + interval '1 month') at time zone 'UTC';
+    v_from_id := internal.first_uuid7(v_month at time zone 'UTC')::text;
+    v_until_id := internal.first_uuid7((v_month + interval '1 month') at time zone 'UTC')::text;
     v_suffix := to_char(v_month, 'YYYY_MM');
     v_made := v_made
       + internal.make_partition('pings', v_suffix, v_month::date::text, (v_month + interval '1 month')::date::text)
-      + internal.make_partition('notifications', v_suffix, internal.first_uuid7(v_from)::text, internal.first_uuid7(v_until)::text)
-      + internal.make_partition('audit', v_suffix, internal.first_uuid7(v_from)::text, internal.first_uuid7(v_until)::text);
+      + internal.make_partition('notifications', v_suffix, v_from_id, v_until_id)
+      + internal.make_partition('audit', v_suffix, v_from_id, v_until_id);
   end loop;
   return v_made;
 end
@@ -2640,6 +2620,35 @@ $$;
 ALTER FUNCTION internal.own_connection(p_id uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.own_connection(p_id uuid) IS 'A connection of the user who asks, locked, so that transitions of it happen one after the other; raises not_found for a stranger''s and a deleted one.';
+
+CREATE FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS TABLE(id uuid, body json, ping kith.pings)
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_connection internal.own_connections;
+begin
+  -- A loop, because a function that reads tables must not be called for each row of a query (a distributed database refuses
+  -- that), and joining a year of partitions for three dates costs more than asking for one.
+  for v_connection in
+    select *
+    from internal.own_connections as own
+    where own.tenant_id = v_tenant and (p_role is null or own.role = p_role)
+      and own.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    order by own.id
+    limit p_limit
+  loop
+    id := v_connection.id;
+    ping := internal.today_ping(v_connection, p_now);
+    body := internal.connection_json(v_connection, ping);
+    return next;
+  end loop;
+end
+$$;
+
+ALTER FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The connections of the user who asks, in one role or (null) in both, oldest first, after the cursor; all of them where the limit is null. About 20 µs each.';
 
 CREATE FUNCTION internal.partitions_until() RETURNS date
     LANGUAGE sql STABLE
@@ -2900,7 +2909,8 @@ begin
   select v_tenant, planned.ping_on, connection.id, internal.uuid7(p_now), v_user, connection.receiver_id,
     planned.status, planned.scheduled_at, planned.remind_at, planned.deadline_at
   from internal.planned_pings(
-    array[v_today, v_today + 1], v_profile.time_zone, v_profile.ping_time, v_profile.grace_minutes, v_profile.reminder_minutes, p_now
+    array[v_today, v_today + 1], v_profile.time_zone, v_profile.ping_time, v_profile.grace_minutes,
+    v_profile.reminder_minutes, p_now
   ) as planned
   cross join kith.connections as connection
   where connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status in ('active', 'pending')
@@ -2912,7 +2922,8 @@ begin
       )
     )
   on conflict (tenant_id, ping_on, connection_id) do update
-  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at, deadline_at = excluded.deadline_at
+  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
+    deadline_at = excluded.deadline_at
   where ping.status in ('scheduled', 'cancelled');
 end
 $$;
@@ -2974,11 +2985,14 @@ COMMENT ON FUNCTION internal.sender_profile_json() IS 'The sender profile of the
 CREATE FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_seqscan TO 'off'
     AS $$
 declare
+  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
   v_outage record;
 begin
   for v_outage in
@@ -2995,8 +3009,7 @@ begin
       join kith.connections as connection
         on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
         and connection.status in ('active', 'pending')
-      join kith.tenants as tenant on tenant.tenant_id = ping.tenant_id and tenant.deleted_at is null
-      where ping.status = 'due' and ping.deadline_at > v_outage.began_at
+      where ping.status = 'due' and ping.tenant_id <> all (v_deleted) and ping.deadline_at > v_outage.began_at
         and ping.deadline_at < v_outage.ended_at + interval '15 minutes'
       for update of ping skip locked
     ), reminded as (
@@ -3082,22 +3095,45 @@ ALTER FUNCTION internal.tenant_json(p_tenant kith.tenants) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.tenant_json(p_tenant kith.tenants) IS 'A tenant''s settings.';
 
-CREATE FUNCTION internal.today_ping(p_tenant_id integer, p_connection_id uuid, p_date date) RETURNS SETOF kith.pings
-    LANGUAGE sql STABLE
+CREATE FUNCTION internal.today_ping(p_connection internal.own_connections, p_now timestamp with time zone) RETURNS kith.pings
+    LANGUAGE plpgsql STABLE
     AS $$
-  select ping.*
-  from kith.pings as ping
-  where ping.tenant_id = p_tenant_id and ping.connection_id = p_connection_id
-    -- Of a date nearby too: one of 23:58 is open until tomorrow, and a change of zone moves dates.
-    and ping.ping_on in (p_date - 1, p_date, p_date + 1)
-    and (ping.status = 'due' or ping.ping_on = p_date)
-  order by (ping.status = 'due') desc, ping.ping_on desc
-  limit 1
+declare
+  v_tenant integer := kith.tenant_id();
+  v_id uuid := p_connection.id;
+  v_date date := (p_now at time zone p_connection.sender_time_zone)::date;
+  v_today kith.pings;
+  v_other kith.pings;
+begin
+  if not p_connection.shows_pings then
+    return null;
+  end if;
+  -- One date at a time, by equality: a kept plan opens only the partition of that date, and always uses the whole index.
+  select * into v_today from kith.pings where tenant_id = v_tenant and ping_on = v_date and connection_id = v_id;
+  -- One of 23:58 is open until 01:28 of the next date; and a change of zone leaves an open ping on a date beside today's.
+  -- Yesterday's deadline was about a day before today's: past that there is nothing to look for.
+  if v_today.status is distinct from 'due'
+    and (v_today.id is null or v_today.deadline_at > p_now + interval '22 hours' or p_connection.sender_timed_at > p_now - interval '2 days')
+  then
+    select * into v_other
+    from kith.pings
+    where tenant_id = v_tenant and ping_on = v_date - 1 and connection_id = v_id and status = 'due';
+    if not found then
+      select * into v_other
+      from kith.pings
+      where tenant_id = v_tenant and ping_on = v_date + 1 and connection_id = v_id and status = 'due';
+    end if;
+    if found then
+      return v_other;
+    end if;
+  end if;
+  return v_today;
+end
 $$;
 
-ALTER FUNCTION internal.today_ping(p_tenant_id integer, p_connection_id uuid, p_date date) OWNER TO kith_owner;
+ALTER FUNCTION internal.today_ping(p_connection internal.own_connections, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.today_ping(p_tenant_id integer, p_connection_id uuid, p_date date) IS 'Today''s ping of a connection: the open one, else the one of the sender''s local date given. Inlined into the statement that selects from it.';
+COMMENT ON FUNCTION internal.today_ping(p_connection internal.own_connections, p_now timestamp with time zone) IS 'Today''s ping of a connection: the open one, else the one of the sender''s local date, else null.';
 
 CREATE FUNCTION internal.user_json(p_user kith.users) RETURNS json
     LANGUAGE sql STABLE
@@ -3198,32 +3234,17 @@ ALTER FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type tex
 
 COMMENT ON FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) IS 'Whether a user has had a notification of a type about pings of a date since an instant. Asked only where a batch left something behind.';
 
-CREATE FUNCTION internal.watch_server(p_now timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql
-    AS $$
-begin
-  insert into kith.outages (component, began_at)
-  select 'server', max(beat_at)
-  from kith.heartbeats
-  where component = 'server'
-  -- A worker with another clock than the wall's (kith worker --now) says so: to it the beats mean nothing.
-  having max(beat_at) < p_now - interval '60 seconds' and coalesce(current_setting('kith.clock', true), '') <> 'moved'
-  on conflict do nothing;
-end
-$$;
-
-ALTER FUNCTION internal.watch_server(p_now timestamp with time zone) OWNER TO kith_owner;
-
-COMMENT ON FUNCTION internal.watch_server(p_now timestamp with time zone) IS 'Opens an outage when the newest sign of life of the servers is older than a minute.';
-
 CREATE FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_seqscan TO 'off'
     AS $$
 declare
+  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
   v_until_at timestamptz;
   v_until_tenant integer;
   v_until_sender uuid;
@@ -3254,10 +3275,9 @@ begin
     for update skip locked
   ), judged as materialized (
     -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
-    select claimed.*, connection.status in ('active', 'pending') and tenant.deleted_at is null as is_live
+    select claimed.*, connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted) as is_live
     from claimed
     join kith.connections as connection on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
-    join kith.tenants as tenant on tenant.tenant_id = claimed.tenant_id
   ), changed as (
     -- Due even where the deadline is past already, so that it can be judged; but then there is nothing to remind of.
     update kith.pings as ping
@@ -3347,7 +3367,8 @@ begin
         where ping.tenant_id = run.tenant_id and ping.ping_on = run.ping_on and ping.connection_id = connection.id
       )
   ), missing as materialized (
-    select bare.*, time.scheduled_at, time.scheduled_at + make_interval(mins => bare.grace_minutes - bare.reminder_minutes) as remind_at,
+    select bare.*, time.scheduled_at,
+      time.scheduled_at + make_interval(mins => bare.grace_minutes - bare.reminder_minutes) as remind_at,
       time.scheduled_at + make_interval(mins => bare.grace_minutes) as deadline_at
     from bare
     cross join lateral (
@@ -3365,7 +3386,8 @@ begin
     -- Scheduled, whatever the hour: the sender is not at the screen, so it is to be announced.
     insert into kith.pings
       (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
-    select tenant_id, ping_on, id, internal.uuid7(p_now), sender_id, receiver_id, 'scheduled', scheduled_at, remind_at, deadline_at
+    select tenant_id, ping_on, id, internal.uuid7(p_now), sender_id, receiver_id, 'scheduled', scheduled_at, remind_at,
+      deadline_at
     from missing
     where deadline_at > p_now
     on conflict do nothing
@@ -3464,7 +3486,8 @@ begin
         begin
           insert into kith.pings
             (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
-          select v_tenant, v_date, connection.id, encode(overlay(uuid_send(connection.id) placing v_id_prefix from 1 for 7), 'hex')::uuid,
+          select v_tenant, v_date, connection.id,
+            encode(overlay(uuid_send(connection.id) placing v_id_prefix from 1 for 7), 'hex')::uuid,
             connection.sender_id, connection.receiver_id, 'scheduled', v_midnight + profile.ping_time,
             v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes - profile.reminder_minutes),
             v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes)
@@ -3560,11 +3583,14 @@ COMMENT ON FUNCTION worker.make_partitions(p_now timestamp with time zone) IS 'M
 CREATE FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_seqscan TO 'off'
     AS $$
 declare
+  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
   v_until_at timestamptz;
   v_until_tenant integer;
   v_until_sender uuid;
@@ -3574,8 +3600,8 @@ begin
     return 0;
   end if;
 
-  -- While Kith is away nobody can check in; and when it is back, people are told before their receivers are.
-  perform internal.watch_server(p_now);
+  -- While Kith is away nobody can check in; and when it is back, people are told before their receivers are. Whether it is
+  -- away watch_server says, which is not asked here: a worker with a clock of its own must not take that for an outage.
   if exists (select from kith.outages where ended_at is null) then
     return 0;
   end if;
@@ -3611,10 +3637,9 @@ begin
   ), judged as materialized (
     -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
     select claimed.*, connection.status,
-      connection.status in ('active', 'pending') and tenant.deleted_at is null as is_live
+      connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted) as is_live
     from claimed
     join kith.connections as connection on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
-    join kith.tenants as tenant on tenant.tenant_id = claimed.tenant_id
   ), changed as (
     update kith.pings as ping
     set status = case when judged.is_live then 'missed' else 'cancelled' end, remind_at = null
@@ -3663,11 +3688,14 @@ COMMENT ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch in
 CREATE FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_seqscan TO 'off'
     AS $$
 declare
+  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
   v_until_at timestamptz;
   v_until_tenant integer;
   v_until_sender uuid;
@@ -3713,8 +3741,7 @@ begin
       join kith.connections as connection
         on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
         and connection.status in ('active', 'pending')
-      join kith.tenants as tenant on tenant.tenant_id = claimed.tenant_id and tenant.deleted_at is null
-      where claimed.deadline_at > p_now
+      where claimed.deadline_at > p_now and claimed.tenant_id <> all (v_deleted)
       order by claimed.tenant_id, claimed.sender_id, claimed.ping_on, claimed.connection_id
     ) as news
     where not (
@@ -3739,13 +3766,18 @@ CREATE FUNCTION worker.watch_server(p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
 begin
-  perform internal.watch_server(p_now);
+  insert into kith.outages (component, began_at)
+  select 'server', max(beat_at)
+  from kith.heartbeats
+  where component = 'server'
+  having max(beat_at) < p_now - interval '60 seconds'
+  on conflict do nothing;
 end
 $$;
 
 ALTER FUNCTION worker.watch_server(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.watch_server(p_now timestamp with time zone) IS 'Opens an outage when no server has given a sign of life for a minute; the next sign ends it. miss_pings looks for itself as well.';
+COMMENT ON FUNCTION worker.watch_server(p_now timestamp with time zone) IS 'Opens an outage when no server has given a sign of life for a minute; the next sign ends it. To be called with every beat of the worker, and before the first loop after a start.';
 
 CREATE VIEW admin.code_space WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
@@ -5142,6 +5174,9 @@ GRANT ALL ON FUNCTION internal.opposite_role(p_role text) TO kith_api;
 REVOKE ALL ON FUNCTION internal.own_connection(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.own_connection(p_id uuid) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.partitions_until() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.ping_json(p_ping kith.pings) FROM PUBLIC;
@@ -5192,8 +5227,8 @@ REVOKE ALL ON FUNCTION internal.tenant_constraint_error(p_constraint text) FROM 
 
 REVOKE ALL ON FUNCTION internal.tenant_json(p_tenant kith.tenants) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION internal.today_ping(p_tenant_id integer, p_connection_id uuid, p_date date) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.today_ping(p_tenant_id integer, p_connection_id uuid, p_date date) TO kith_api;
+REVOKE ALL ON FUNCTION internal.today_ping(p_connection internal.own_connections, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.today_ping(p_connection internal.own_connections, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.user_json(p_user kith.users) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.user_json(p_user kith.users) TO kith_api;
@@ -5208,9 +5243,6 @@ GRANT ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) TO kith_api;
 GRANT ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION internal.watch_server(p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.watch_server(p_now timestamp with time zone) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) TO kith_worker;

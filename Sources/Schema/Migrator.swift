@@ -140,6 +140,7 @@ public struct Migrator {
             try run { () throws(PostgresError) in
                 // Bodies name functions of files that come later.
                 try session.execute("set local role kith_owner; set local check_function_bodies = off")
+                try session.execute(Routines.dropPolicies)
             }
             for file in Routines.files { try apply(file: file.path, file.text) }
             try run { () throws(PostgresError) in

@@ -14,6 +14,19 @@ enum Routines {
     /// SHA-256 over paths and texts, in hexadecimal.
     static let checksum = Hex.encode(sha256(files.map { "\($0.path)\n\($0.text)\n" }.joined().utf8))
 
+    /// Drops every policy, since the files make all of them anew: one whose file is gone would otherwise stay.
+    static let dropPolicies = """
+        do $$
+        declare
+          v_policy record;
+        begin
+          for v_policy in select policyname, schemaname, tablename from pg_catalog.pg_policies where schemaname = 'kith' loop
+            execute format('drop policy %I on %I.%I', v_policy.policyname, v_policy.schemaname, v_policy.tablename);
+          end loop;
+        end
+        $$
+        """
+
     /// Drops the functions that the present transaction has not written: those that no file defines any more. A row of
     /// `pg_proc` carries the transaction that wrote it last, and `create or replace` always writes it.
     static let dropStale = """

@@ -25,15 +25,16 @@ import Testing
         defer { server.signal(SIGTERM) }
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
-        var statuses: [Int] = []
-        for _ in 0..<5 { statuses.append(try await alice.send("GET", "/v1/me").status) }
-        #expect(statuses.prefix(3) == [200, 200, 200])
-        #expect(statuses.contains(429))
-        let refused = try await client.send("GET", "/v1/me", as: alice.token)
-        if refused.status == 429 {
-            #expect(refused.code == "too_many_requests")
-            #expect(refused.headers["retry-after"] == "1")
+        // However slow the machine is, it asks more than once a second.
+        var refused: APIClient.Answer?
+        for number in 0..<100 where refused == nil {
+            let answer = try await alice.send("GET", "/v1/me")
+            if number < 3 { #expect(answer.status == 200) }
+            if answer.status != 200 { refused = answer }
         }
+        #expect(refused?.status == 429)
+        #expect(refused?.code == "too_many_requests")
+        #expect(refused?.headers["retry-after"] == "1")
         #expect(try await bob.send("GET", "/v1/me").status == 200)
     }
 
@@ -44,7 +45,7 @@ import Testing
         defer { direct.signal(SIGTERM) }
         func statuses(_ client: APIClient) async throws -> Set<Int> {
             var statuses: Set<Int> = []
-            for number in 0..<6 {
+            for number in 0..<100 where !statuses.contains(429) {
                 let forwarded = ["X-Forwarded-For": "203.0.113.\(number)"]
                 statuses.insert(try await client.send("GET", "/v1/me", headers: forwarded).status)
             }

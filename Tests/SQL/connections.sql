@@ -1,7 +1,7 @@
 -- Connecting, pausing, resuming, consenting, removing, connecting again.
 begin;
 \ir people.sql
-select plan(74);
+select plan(75);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.told(p_person text) returns text
@@ -198,6 +198,10 @@ select throws_ok(
   $$ select api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:21:00Z') $$, 'KT404', 'not_found', 'nor removed again'
 );
 select is(api.list_connections('receiver', 50, null, :now) ->> 'items', '[]', 'lists leave it out');
+select throws_ok(
+  $$ select internal.notify_connection(tests.id('alice-bob'), 'connection_removed', '2026-03-10T08:21:00Z') $$, 'P0001', null,
+  'nobody tells again of what happened before'
+);
 select tests.as_superuser();
 select is(
   (

@@ -65,7 +65,8 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
             try schema.write(to: file, atomically: true, encoding: .utf8)
         }
         let committed = try String(contentsOf: file, encoding: .utf8)
-        #expect(schema == committed, "sql/schema.sql is stale: make schema writes it anew")
+        let isCurrent = schema == committed
+        #expect(isCurrent, "sql/schema.sql is stale: make schema writes it anew")
     }
 
     /// Without what differs between two dumps of one schema: comments with versions, session settings, random guards.

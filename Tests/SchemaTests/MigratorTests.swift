@@ -75,11 +75,13 @@ private func freshDatabase() throws -> String {
         try session.execute(
             """
             create function api.left_behind() returns integer language sql as 'select 1';
+            create policy "left behind" on kith.users to kith_api using (true);
             create or replace function kith.tenant_id() returns integer language sql stable as 'select 1';
             update internal.routines set checksum = 'older';
             """)
         #expect(try Migrator(session).migrate() == Migrator.Outcome(applied: [], routines: true))
         #expect(try session.query("select to_regproc('api.left_behind') is null").bool(0, 0) == true)
+        #expect(try session.query("select from pg_policies where policyname = 'left behind'").rowCount == 0)
         #expect(try session.query("select kith.tenant_id() is null").bool(0, 0) == true)
     }
 

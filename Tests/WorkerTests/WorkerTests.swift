@@ -78,7 +78,8 @@ private func withWorker(
                 Issue.record(error)
             }
         }
-        let told = try PostgresSession(url: url).query("select count(*) from kith.notifications where type = 'ping_due'")
+        let told = try PostgresSession(url: url).query(
+            "select count(*) from kith.notifications where type = 'ping_due'")
         #expect(told.int(0, 0) == 1)
     }
 

@@ -1,7 +1,6 @@
 alter table kith.audit enable row level security;
 alter table kith.audit force row level security;
 
-drop policy if exists "the owner may do everything" on kith.audit;
 create policy "the owner may do everything" on kith.audit
   to kith_owner
   using (true)
@@ -9,7 +8,6 @@ create policy "the owner may do everything" on kith.audit
 comment on policy "the owner may do everything" on kith.audit is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-drop policy if exists "the owner stays within the tenant that is set" on kith.audit;
 create policy "the owner stays within the tenant that is set" on kith.audit
   as restrictive
   to kith_owner
@@ -18,7 +16,6 @@ create policy "the owner stays within the tenant that is set" on kith.audit
 comment on policy "the owner stays within the tenant that is set" on kith.audit is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-drop policy if exists "a request sees its own tenant only" on kith.audit;
 create policy "a request sees its own tenant only" on kith.audit
   as restrictive
   to kith_api
@@ -27,7 +24,6 @@ create policy "a request sees its own tenant only" on kith.audit
 comment on policy "a request sees its own tenant only" on kith.audit is
   'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
-drop policy if exists "an operator reads every tenant" on kith.audit;
 create policy "an operator reads every tenant" on kith.audit
   for select
   to kith_admin

@@ -1,7 +1,6 @@
 alter table kith.check_ins enable row level security;
 alter table kith.check_ins force row level security;
 
-drop policy if exists "the owner may do everything" on kith.check_ins;
 create policy "the owner may do everything" on kith.check_ins
   to kith_owner
   using (true)
@@ -9,7 +8,6 @@ create policy "the owner may do everything" on kith.check_ins
 comment on policy "the owner may do everything" on kith.check_ins is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-drop policy if exists "the owner stays within the tenant that is set" on kith.check_ins;
 create policy "the owner stays within the tenant that is set" on kith.check_ins
   as restrictive
   to kith_owner
@@ -18,7 +16,6 @@ create policy "the owner stays within the tenant that is set" on kith.check_ins
 comment on policy "the owner stays within the tenant that is set" on kith.check_ins is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-drop policy if exists "a request sees its own tenant only" on kith.check_ins;
 create policy "a request sees its own tenant only" on kith.check_ins
   as restrictive
   to kith_api
@@ -27,7 +24,6 @@ create policy "a request sees its own tenant only" on kith.check_ins
 comment on policy "a request sees its own tenant only" on kith.check_ins is
   'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
-drop policy if exists "a sender sees the own check-ins" on kith.check_ins;
 create policy "a sender sees the own check-ins" on kith.check_ins
   for select
   to kith_api
@@ -35,7 +31,6 @@ create policy "a sender sees the own check-ins" on kith.check_ins
 comment on policy "a sender sees the own check-ins" on kith.check_ins is
   'A note is the sender''s own; receivers see when through sender_profiles.last_check_in_at.';
 
-drop policy if exists "a sender checks in" on kith.check_ins;
 create policy "a sender checks in" on kith.check_ins
   for insert
   to kith_api
@@ -43,14 +38,12 @@ create policy "a sender checks in" on kith.check_ins
 comment on policy "a sender checks in" on kith.check_ins is
   'Nobody is safe by another''s word.';
 
-drop policy if exists "the worker sees every tenant" on kith.check_ins;
 create policy "the worker sees every tenant" on kith.check_ins
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.check_ins is
   'It judges by them.';
 
-drop policy if exists "an operator reads every tenant" on kith.check_ins;
 create policy "an operator reads every tenant" on kith.check_ins
   for select
   to kith_admin

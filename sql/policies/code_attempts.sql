@@ -1,7 +1,6 @@
 alter table kith.code_attempts enable row level security;
 alter table kith.code_attempts force row level security;
 
-drop policy if exists "the owner may do everything" on kith.code_attempts;
 create policy "the owner may do everything" on kith.code_attempts
   to kith_owner
   using (true)
@@ -9,7 +8,6 @@ create policy "the owner may do everything" on kith.code_attempts
 comment on policy "the owner may do everything" on kith.code_attempts is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-drop policy if exists "the owner stays within the tenant that is set" on kith.code_attempts;
 create policy "the owner stays within the tenant that is set" on kith.code_attempts
   as restrictive
   to kith_owner
@@ -18,7 +16,6 @@ create policy "the owner stays within the tenant that is set" on kith.code_attem
 comment on policy "the owner stays within the tenant that is set" on kith.code_attempts is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-drop policy if exists "a request sees its own tenant only" on kith.code_attempts;
 create policy "a request sees its own tenant only" on kith.code_attempts
   as restrictive
   to kith_api
@@ -27,7 +24,6 @@ create policy "a request sees its own tenant only" on kith.code_attempts
 comment on policy "a request sees its own tenant only" on kith.code_attempts is
   'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
-drop policy if exists "an operator reads every tenant" on kith.code_attempts;
 create policy "an operator reads every tenant" on kith.code_attempts
   for select
   to kith_admin

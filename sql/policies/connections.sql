@@ -1,7 +1,6 @@
 alter table kith.connections enable row level security;
 alter table kith.connections force row level security;
 
-drop policy if exists "the owner may do everything" on kith.connections;
 create policy "the owner may do everything" on kith.connections
   to kith_owner
   using (true)
@@ -9,7 +8,6 @@ create policy "the owner may do everything" on kith.connections
 comment on policy "the owner may do everything" on kith.connections is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-drop policy if exists "the owner stays within the tenant that is set" on kith.connections;
 create policy "the owner stays within the tenant that is set" on kith.connections
   as restrictive
   to kith_owner
@@ -18,7 +16,6 @@ create policy "the owner stays within the tenant that is set" on kith.connection
 comment on policy "the owner stays within the tenant that is set" on kith.connections is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-drop policy if exists "a request sees its own tenant only" on kith.connections;
 create policy "a request sees its own tenant only" on kith.connections
   as restrictive
   to kith_api
@@ -27,7 +24,6 @@ create policy "a request sees its own tenant only" on kith.connections
 comment on policy "a request sees its own tenant only" on kith.connections is
   'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
-drop policy if exists "both sides see their connection" on kith.connections;
 create policy "both sides see their connection" on kith.connections
   for select
   to kith_api
@@ -35,7 +31,6 @@ create policy "both sides see their connection" on kith.connections
 comment on policy "both sides see their connection" on kith.connections is
   'Deleted ones too: a policy that hid them would make the soft-deleting UPDATE fail, and connecting again could not find the row.';
 
-drop policy if exists "a user connects through a code of the other side" on kith.connections;
 create policy "a user connects through a code of the other side" on kith.connections
   for insert
   to kith_api
@@ -43,7 +38,6 @@ create policy "a user connects through a code of the other side" on kith.connect
 comment on policy "a user connects through a code of the other side" on kith.connections is
   'The code''s owner is the other side, always.';
 
-drop policy if exists "both sides change their connection" on kith.connections;
 create policy "both sides change their connection" on kith.connections
   for update
   to kith_api
@@ -52,14 +46,12 @@ create policy "both sides change their connection" on kith.connections
 comment on policy "both sides change their connection" on kith.connections is
   'Which change is allowed to whom the procedures say; the two sides themselves are not granted.';
 
-drop policy if exists "the worker sees every tenant" on kith.connections;
 create policy "the worker sees every tenant" on kith.connections
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.connections is
   'It generates pings for connections.';
 
-drop policy if exists "an operator reads every tenant" on kith.connections;
 create policy "an operator reads every tenant" on kith.connections
   for select
   to kith_admin

@@ -1,7 +1,6 @@
 alter table kith.heartbeats enable row level security;
 alter table kith.heartbeats force row level security;
 
-drop policy if exists "the owner may do everything" on kith.heartbeats;
 create policy "the owner may do everything" on kith.heartbeats
   to kith_owner
   using (true)
@@ -9,14 +8,12 @@ create policy "the owner may do everything" on kith.heartbeats
 comment on policy "the owner may do everything" on kith.heartbeats is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-drop policy if exists "the worker sees every tenant" on kith.heartbeats;
 create policy "the worker sees every tenant" on kith.heartbeats
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.heartbeats is
   'The worker beats, watches the servers and sweeps the dead.';
 
-drop policy if exists "an operator reads it" on kith.heartbeats;
 create policy "an operator reads it" on kith.heartbeats
   for select
   to kith_admin

@@ -1,7 +1,6 @@
 alter table kith.notifications enable row level security;
 alter table kith.notifications force row level security;
 
-drop policy if exists "the owner may do everything" on kith.notifications;
 create policy "the owner may do everything" on kith.notifications
   to kith_owner
   using (true)
@@ -9,7 +8,6 @@ create policy "the owner may do everything" on kith.notifications
 comment on policy "the owner may do everything" on kith.notifications is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-drop policy if exists "the owner stays within the tenant that is set" on kith.notifications;
 create policy "the owner stays within the tenant that is set" on kith.notifications
   as restrictive
   to kith_owner
@@ -18,7 +16,6 @@ create policy "the owner stays within the tenant that is set" on kith.notificati
 comment on policy "the owner stays within the tenant that is set" on kith.notifications is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-drop policy if exists "a request sees its own tenant only" on kith.notifications;
 create policy "a request sees its own tenant only" on kith.notifications
   as restrictive
   to kith_api
@@ -27,7 +24,6 @@ create policy "a request sees its own tenant only" on kith.notifications
 comment on policy "a request sees its own tenant only" on kith.notifications is
   'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
-drop policy if exists "a user sees the own notifications" on kith.notifications;
 create policy "a user sees the own notifications" on kith.notifications
   for select
   to kith_api
@@ -35,7 +31,6 @@ create policy "a user sees the own notifications" on kith.notifications
 comment on policy "a user sees the own notifications" on kith.notifications is
   'They are written by definer procedures only: nobody can forge an alarm.';
 
-drop policy if exists "a user marks the own notifications read" on kith.notifications;
 create policy "a user marks the own notifications read" on kith.notifications
   for update
   to kith_api
@@ -44,14 +39,12 @@ create policy "a user marks the own notifications read" on kith.notifications
 comment on policy "a user marks the own notifications read" on kith.notifications is
   'Only read_at is granted.';
 
-drop policy if exists "the worker sees every tenant" on kith.notifications;
 create policy "the worker sees every tenant" on kith.notifications
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.notifications is
   'It writes them with their cause and records their delivery.';
 
-drop policy if exists "an operator reads every tenant" on kith.notifications;
 create policy "an operator reads every tenant" on kith.notifications
   for select
   to kith_admin

@@ -1,7 +1,6 @@
 alter table kith.outages enable row level security;
 alter table kith.outages force row level security;
 
-drop policy if exists "the owner may do everything" on kith.outages;
 create policy "the owner may do everything" on kith.outages
   to kith_owner
   using (true)
@@ -9,14 +8,12 @@ create policy "the owner may do everything" on kith.outages
 comment on policy "the owner may do everything" on kith.outages is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-drop policy if exists "the worker sees every tenant" on kith.outages;
 create policy "the worker sees every tenant" on kith.outages
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.outages is
   'It records when Kith was away, and waits for that.';
 
-drop policy if exists "an operator reads it" on kith.outages;
 create policy "an operator reads it" on kith.outages
   for select
   to kith_admin

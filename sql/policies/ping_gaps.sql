@@ -1,7 +1,6 @@
 alter table kith.ping_gaps enable row level security;
 alter table kith.ping_gaps force row level security;
 
-drop policy if exists "the owner may do everything" on kith.ping_gaps;
 create policy "the owner may do everything" on kith.ping_gaps
   to kith_owner
   using (true)
@@ -9,7 +8,6 @@ create policy "the owner may do everything" on kith.ping_gaps
 comment on policy "the owner may do everything" on kith.ping_gaps is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-drop policy if exists "the owner stays within the tenant that is set" on kith.ping_gaps;
 create policy "the owner stays within the tenant that is set" on kith.ping_gaps
   as restrictive
   to kith_owner
@@ -18,7 +16,6 @@ create policy "the owner stays within the tenant that is set" on kith.ping_gaps
 comment on policy "the owner stays within the tenant that is set" on kith.ping_gaps is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-drop policy if exists "a request sees its own tenant only" on kith.ping_gaps;
 create policy "a request sees its own tenant only" on kith.ping_gaps
   as restrictive
   to kith_api
@@ -27,14 +24,12 @@ create policy "a request sees its own tenant only" on kith.ping_gaps
 comment on policy "a request sees its own tenant only" on kith.ping_gaps is
   'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
-drop policy if exists "the worker sees every tenant" on kith.ping_gaps;
 create policy "the worker sees every tenant" on kith.ping_gaps
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.ping_gaps is
   'It records the gaps that it finds.';
 
-drop policy if exists "an operator reads every tenant" on kith.ping_gaps;
 create policy "an operator reads every tenant" on kith.ping_gaps
   for select
   to kith_admin

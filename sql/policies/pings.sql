@@ -1,7 +1,6 @@
 alter table kith.pings enable row level security;
 alter table kith.pings force row level security;
 
-drop policy if exists "the owner may do everything" on kith.pings;
 create policy "the owner may do everything" on kith.pings
   to kith_owner
   using (true)
@@ -9,7 +8,6 @@ create policy "the owner may do everything" on kith.pings
 comment on policy "the owner may do everything" on kith.pings is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-drop policy if exists "the owner stays within the tenant that is set" on kith.pings;
 create policy "the owner stays within the tenant that is set" on kith.pings
   as restrictive
   to kith_owner
@@ -18,7 +16,6 @@ create policy "the owner stays within the tenant that is set" on kith.pings
 comment on policy "the owner stays within the tenant that is set" on kith.pings is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-drop policy if exists "a request sees its own tenant only" on kith.pings;
 create policy "a request sees its own tenant only" on kith.pings
   as restrictive
   to kith_api
@@ -27,7 +24,6 @@ create policy "a request sees its own tenant only" on kith.pings
 comment on policy "a request sees its own tenant only" on kith.pings is
   'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
-drop policy if exists "both sides see the pings of their connection" on kith.pings;
 create policy "both sides see the pings of their connection" on kith.pings
   for select
   to kith_api
@@ -35,14 +31,12 @@ create policy "both sides see the pings of their connection" on kith.pings
 comment on policy "both sides see the pings of their connection" on kith.pings is
   'While a connection is pending the procedures show them to the sender only (P29). Nobody changes one but through a definer.';
 
-drop policy if exists "the worker sees every tenant" on kith.pings;
 create policy "the worker sees every tenant" on kith.pings
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.pings is
   'It generates, announces, reminds and misses.';
 
-drop policy if exists "an operator reads every tenant" on kith.pings;
 create policy "an operator reads every tenant" on kith.pings
   for select
   to kith_admin

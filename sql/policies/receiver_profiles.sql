@@ -1,7 +1,6 @@
 alter table kith.receiver_profiles enable row level security;
 alter table kith.receiver_profiles force row level security;
 
-drop policy if exists "the owner may do everything" on kith.receiver_profiles;
 create policy "the owner may do everything" on kith.receiver_profiles
   to kith_owner
   using (true)
@@ -9,7 +8,6 @@ create policy "the owner may do everything" on kith.receiver_profiles
 comment on policy "the owner may do everything" on kith.receiver_profiles is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-drop policy if exists "the owner stays within the tenant that is set" on kith.receiver_profiles;
 create policy "the owner stays within the tenant that is set" on kith.receiver_profiles
   as restrictive
   to kith_owner
@@ -18,7 +16,6 @@ create policy "the owner stays within the tenant that is set" on kith.receiver_p
 comment on policy "the owner stays within the tenant that is set" on kith.receiver_profiles is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-drop policy if exists "a request sees its own tenant only" on kith.receiver_profiles;
 create policy "a request sees its own tenant only" on kith.receiver_profiles
   as restrictive
   to kith_api
@@ -27,7 +24,6 @@ create policy "a request sees its own tenant only" on kith.receiver_profiles
 comment on policy "a request sees its own tenant only" on kith.receiver_profiles is
   'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
-drop policy if exists "a receiver sees the own profile" on kith.receiver_profiles;
 create policy "a receiver sees the own profile" on kith.receiver_profiles
   for select
   to kith_api
@@ -35,7 +31,6 @@ create policy "a receiver sees the own profile" on kith.receiver_profiles
 comment on policy "a receiver sees the own profile" on kith.receiver_profiles is
   'Whether somebody else is in good standing is only told by internal.accepts_connections.';
 
-drop policy if exists "a receiver makes the own profile" on kith.receiver_profiles;
 create policy "a receiver makes the own profile" on kith.receiver_profiles
   for insert
   to kith_api
@@ -43,14 +38,12 @@ create policy "a receiver makes the own profile" on kith.receiver_profiles
 comment on policy "a receiver makes the own profile" on kith.receiver_profiles is
   'Every receiver starts on trial; the rest is the tenant''s server to say.';
 
-drop policy if exists "the worker sees every tenant" on kith.receiver_profiles;
 create policy "the worker sees every tenant" on kith.receiver_profiles
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.receiver_profiles is
   'It reads subscriptions.';
 
-drop policy if exists "an operator reads every tenant" on kith.receiver_profiles;
 create policy "an operator reads every tenant" on kith.receiver_profiles
   for select
   to kith_admin

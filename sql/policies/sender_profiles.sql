@@ -1,7 +1,6 @@
 alter table kith.sender_profiles enable row level security;
 alter table kith.sender_profiles force row level security;
 
-drop policy if exists "the owner may do everything" on kith.sender_profiles;
 create policy "the owner may do everything" on kith.sender_profiles
   to kith_owner
   using (true)
@@ -9,7 +8,6 @@ create policy "the owner may do everything" on kith.sender_profiles
 comment on policy "the owner may do everything" on kith.sender_profiles is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-drop policy if exists "the owner stays within the tenant that is set" on kith.sender_profiles;
 create policy "the owner stays within the tenant that is set" on kith.sender_profiles
   as restrictive
   to kith_owner
@@ -18,7 +16,6 @@ create policy "the owner stays within the tenant that is set" on kith.sender_pro
 comment on policy "the owner stays within the tenant that is set" on kith.sender_profiles is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-drop policy if exists "a request sees its own tenant only" on kith.sender_profiles;
 create policy "a request sees its own tenant only" on kith.sender_profiles
   as restrictive
   to kith_api
@@ -27,7 +24,6 @@ create policy "a request sees its own tenant only" on kith.sender_profiles
 comment on policy "a request sees its own tenant only" on kith.sender_profiles is
   'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
-drop policy if exists "a sender sees the own profile" on kith.sender_profiles;
 create policy "a sender sees the own profile" on kith.sender_profiles
   for select
   to kith_api
@@ -35,7 +31,6 @@ create policy "a sender sees the own profile" on kith.sender_profiles
 comment on policy "a sender sees the own profile" on kith.sender_profiles is
   'Those of senders connected with them are in sender_profiles_of_connections.sql.';
 
-drop policy if exists "a sender makes the own profile" on kith.sender_profiles;
 create policy "a sender makes the own profile" on kith.sender_profiles
   for insert
   to kith_api
@@ -43,7 +38,6 @@ create policy "a sender makes the own profile" on kith.sender_profiles
 comment on policy "a sender makes the own profile" on kith.sender_profiles is
   'Nobody becomes a sender by another''s hand.';
 
-drop policy if exists "a sender changes the own profile" on kith.sender_profiles;
 create policy "a sender changes the own profile" on kith.sender_profiles
   for update
   to kith_api
@@ -52,14 +46,12 @@ create policy "a sender changes the own profile" on kith.sender_profiles
 comment on policy "a sender changes the own profile" on kith.sender_profiles is
   'Times, and the last check-in.';
 
-drop policy if exists "the worker sees every tenant" on kith.sender_profiles;
 create policy "the worker sees every tenant" on kith.sender_profiles
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.sender_profiles is
   'It generates pings by zone and time.';
 
-drop policy if exists "an operator reads every tenant" on kith.sender_profiles;
 create policy "an operator reads every tenant" on kith.sender_profiles
   for select
   to kith_admin

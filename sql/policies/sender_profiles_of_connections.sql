@@ -2,7 +2,6 @@
 -- deleted. This policy looks into another table, which a distributed database refuses; there it is left out, and the tenant
 -- policy and the procedures' own joins remain. Names of other people come through the view internal.own_connections instead.
 
-drop policy if exists "a receiver sees the profiles of senders connected with them" on kith.sender_profiles;
 create policy "a receiver sees the profiles of senders connected with them" on kith.sender_profiles
   for select
   to kith_api

@@ -1,7 +1,6 @@
 alter table kith.tenants enable row level security;
 alter table kith.tenants force row level security;
 
-drop policy if exists "the owner may do everything" on kith.tenants;
 create policy "the owner may do everything" on kith.tenants
   to kith_owner
   using (true)
@@ -9,7 +8,6 @@ create policy "the owner may do everything" on kith.tenants
 comment on policy "the owner may do everything" on kith.tenants is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-drop policy if exists "the owner stays within the tenant that is set" on kith.tenants;
 create policy "the owner stays within the tenant that is set" on kith.tenants
   as restrictive
   to kith_owner
@@ -18,7 +16,6 @@ create policy "the owner stays within the tenant that is set" on kith.tenants
 comment on policy "the owner stays within the tenant that is set" on kith.tenants is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-drop policy if exists "a request sees its own tenant only" on kith.tenants;
 create policy "a request sees its own tenant only" on kith.tenants
   as restrictive
   to kith_api
@@ -27,7 +24,6 @@ create policy "a request sees its own tenant only" on kith.tenants
 comment on policy "a request sees its own tenant only" on kith.tenants is
   'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
-drop policy if exists "a request sees the settings of its tenant" on kith.tenants;
 create policy "a request sees the settings of its tenant" on kith.tenants
   for select
   to kith_api
@@ -35,14 +31,12 @@ create policy "a request sees the settings of its tenant" on kith.tenants
 comment on policy "a request sees the settings of its tenant" on kith.tenants is
   'The restrictive policy leaves the one row of the tenant.';
 
-drop policy if exists "the worker sees every tenant" on kith.tenants;
 create policy "the worker sees every tenant" on kith.tenants
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.tenants is
   'It reads settings and whether the tenant is deleted.';
 
-drop policy if exists "an operator reads every tenant" on kith.tenants;
 create policy "an operator reads every tenant" on kith.tenants
   for select
   to kith_admin

@@ -1,7 +1,6 @@
 alter table kith.unique_codes enable row level security;
 alter table kith.unique_codes force row level security;
 
-drop policy if exists "the owner may do everything" on kith.unique_codes;
 create policy "the owner may do everything" on kith.unique_codes
   to kith_owner
   using (true)
@@ -9,7 +8,6 @@ create policy "the owner may do everything" on kith.unique_codes
 comment on policy "the owner may do everything" on kith.unique_codes is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-drop policy if exists "the owner stays within the tenant that is set" on kith.unique_codes;
 create policy "the owner stays within the tenant that is set" on kith.unique_codes
   as restrictive
   to kith_owner
@@ -18,7 +16,6 @@ create policy "the owner stays within the tenant that is set" on kith.unique_cod
 comment on policy "the owner stays within the tenant that is set" on kith.unique_codes is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-drop policy if exists "a request sees its own tenant only" on kith.unique_codes;
 create policy "a request sees its own tenant only" on kith.unique_codes
   as restrictive
   to kith_api
@@ -27,7 +24,6 @@ create policy "a request sees its own tenant only" on kith.unique_codes
 comment on policy "a request sees its own tenant only" on kith.unique_codes is
   'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
-drop policy if exists "a user sees the own codes" on kith.unique_codes;
 create policy "a user sees the own codes" on kith.unique_codes
   for select
   to kith_api
@@ -35,7 +31,6 @@ create policy "a user sees the own codes" on kith.unique_codes
 comment on policy "a user sees the own codes" on kith.unique_codes is
   'Another''s code is found by internal.attempt_code only, which counts the attempt; codes are made by internal.new_code.';
 
-drop policy if exists "an operator reads every tenant" on kith.unique_codes;
 create policy "an operator reads every tenant" on kith.unique_codes
   for select
   to kith_admin

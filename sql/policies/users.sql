@@ -1,7 +1,6 @@
 alter table kith.users enable row level security;
 alter table kith.users force row level security;
 
-drop policy if exists "the owner may do everything" on kith.users;
 create policy "the owner may do everything" on kith.users
   to kith_owner
   using (true)
@@ -9,7 +8,6 @@ create policy "the owner may do everything" on kith.users
 comment on policy "the owner may do everything" on kith.users is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-drop policy if exists "the owner stays within the tenant that is set" on kith.users;
 create policy "the owner stays within the tenant that is set" on kith.users
   as restrictive
   to kith_owner
@@ -18,7 +16,6 @@ create policy "the owner stays within the tenant that is set" on kith.users
 comment on policy "the owner stays within the tenant that is set" on kith.users is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-drop policy if exists "a request sees its own tenant only" on kith.users;
 create policy "a request sees its own tenant only" on kith.users
   as restrictive
   to kith_api
@@ -27,7 +24,6 @@ create policy "a request sees its own tenant only" on kith.users
 comment on policy "a request sees its own tenant only" on kith.users is
   'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
-drop policy if exists "a user sees the own account" on kith.users;
 create policy "a user sees the own account" on kith.users
   for select
   to kith_api
@@ -35,7 +31,6 @@ create policy "a user sees the own account" on kith.users
 comment on policy "a user sees the own account" on kith.users is
   'Names of people connected with them come through the view internal.own_connections.';
 
-drop policy if exists "a user changes the own account" on kith.users;
 create policy "a user changes the own account" on kith.users
   for update
   to kith_api
@@ -44,14 +39,12 @@ create policy "a user changes the own account" on kith.users
 comment on policy "a user changes the own account" on kith.users is
   'Columns that are not a user''s to change are not granted.';
 
-drop policy if exists "the worker sees every tenant" on kith.users;
 create policy "the worker sees every tenant" on kith.users
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.users is
   'It reads names for notifications.';
 
-drop policy if exists "an operator reads every tenant" on kith.users;
 create policy "an operator reads every tenant" on kith.users
   for select
   to kith_admin

@@ -44,7 +44,9 @@ extension Endpoint {
             summary: "Make a further code, or rotate the permanent one", area: "Me",
             body: .object([
                 .init("role", .oneOf(roles), required: true),
-                .init("expires_in_seconds", .integer(60...31_536_000)),
+                .init(
+                    "expires_in_seconds", .integer(60...7_776_000),
+                    "Where it is not given, the tenant's life of invitations."),
                 .init("rotate", .boolean),
             ]),
             answer: .component(.code), success: .created, problems: [.profileRequired]),

@@ -44,13 +44,17 @@ struct Database {
     var ownerURL: String { configuration.ownerDatabaseURL ?? configuration.databaseURL ?? url("postgres") }
 
     /// What every connection of a role is opened with. The role is taken even where the URL is another's, a superuser's say: it would
-    /// bypass row-level security. The limits are the role's own, which taking a role does not bring.
+    /// bypass row-level security. The rest is what the first migration gives the role, which taking a role does not bring.
     static func settings(role: String) -> [(String, String)] {
-        let worker = role == "kith_worker"
-        return [
-            ("role", role), ("search_path", ""), ("timezone", "UTC"),
-            ("statement_timeout", worker ? "60s" : "5s"), ("lock_timeout", worker ? "5s" : "2s"),
-            ("idle_in_transaction_session_timeout", worker ? "60s" : "10s"), ("jit", "off"),
+        let common = [("role", role), ("search_path", ""), ("timezone", "UTC"), ("jit", "off")]
+        guard role == "kith_api" else {
+            return common + [
+                ("statement_timeout", "60s"), ("lock_timeout", "5s"), ("idle_in_transaction_session_timeout", "60s"),
+            ]
+        }
+        return common + [
+            ("statement_timeout", "5s"), ("lock_timeout", "2s"), ("idle_in_transaction_session_timeout", "10s"),
+            ("plan_cache_mode", "force_generic_plan"),
         ]
     }
 

@@ -1,4 +1,6 @@
-create or replace function api.list_pings(p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
+create or replace function api.list_pings(
+  p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamptz
+) returns json
   language plpgsql
   stable
 as $$
@@ -72,7 +74,10 @@ begin
 
   return (
     select json_build_object(
-      'items', coalesce(json_agg(internal.ping_json(page.ping) order by page.ping_on desc) filter (where page.n <= p_limit), '[]'),
+      'items', coalesce(
+        json_agg(internal.ping_json(page.ping) order by page.ping_on desc) filter (where page.n <= p_limit),
+        '[]'
+      ),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.ping_on order by page.ping_on desc))[p_limit] end
     )
     from (

@@ -91,7 +91,10 @@ begin
       jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on), p_now
     from unnest(v_pings) as done
     cross join lateral (
-      select case when done.status = 'completed_late' or done.id = any (v_missed_ids) then 'ping_all_clear' else 'ping_completed' end as type
+      select case
+        when done.status = 'completed_late' or done.id = any (v_missed_ids) then 'ping_all_clear'
+        else 'ping_completed'
+      end as type
     ) as news
     join kith.connections as connection
       on connection.tenant_id = v_tenant and connection.id = done.connection_id and connection.status = 'active'

@@ -36,7 +36,9 @@ begin
         'with caught as (delete from kith.%I where %I >= %L and %I < %L returning *) insert into kith.%I select * from caught',
         p_table, v_key, p_from, v_key, p_until, v_name
       );
-      execute format('alter table kith.%I attach partition kith.%I for values from (%L) to (%L)', p_table, v_name, p_from, p_until);
+      execute format(
+        'alter table kith.%I attach partition kith.%I for values from (%L) to (%L)', p_table, v_name, p_from, p_until
+      );
     end if;
     -- Last, because it binds the owner too, and a partition has no policies: it is reached through its parent only.
     execute format('alter table kith.%I force row level security', v_name);
@@ -59,8 +61,8 @@ as $$
 declare
   v_made integer := 0;
   v_month timestamp;
-  v_from timestamptz;
-  v_until timestamptz;
+  v_from_id text;
+  v_until_id text;
   v_suffix text;
 begin
   -- Two at once would make the same tables.
@@ -77,13 +79,13 @@ begin
     select generate_series(date_trunc('month', p_now at time zone 'UTC') - interval '1 month',
       date_trunc('month', p_now at time zone 'UTC') + interval '2 months', interval '1 month')
   loop
-    v_from := v_month at time zone 'UTC';
-    v_until := (v_month + interval '1 month') at time zone 'UTC';
+    v_from_id := internal.first_uuid7(v_month at time zone 'UTC')::text;
+    v_until_id := internal.first_uuid7((v_month + interval '1 month') at time zone 'UTC')::text;
     v_suffix := to_char(v_month, 'YYYY_MM');
     v_made := v_made
       + internal.make_partition('pings', v_suffix, v_month::date::text, (v_month + interval '1 month')::date::text)
-      + internal.make_partition('notifications', v_suffix, internal.first_uuid7(v_from)::text, internal.first_uuid7(v_until)::text)
-      + internal.make_partition('audit', v_suffix, internal.first_uuid7(v_from)::text, internal.first_uuid7(v_until)::text);
+      + internal.make_partition('notifications', v_suffix, v_from_id, v_until_id)
+      + internal.make_partition('audit', v_suffix, v_from_id, v_until_id);
   end loop;
   return v_made;
 end

@@ -1,17 +1,17 @@
--- The life of a ping: one connection, one local date of its sender, ever.
+-- The life of a ping: one connection and one local date of its sender, ever.
 --
---   generation, P13                  announce                 check-in in time
---  ────────────────▶ scheduled ────────────────▶ due ─────────────────────────────▶ completed
---                     │  │  ╰─────────────────────│──────── check-in, early ───────────▲
---                     │  │                        │ ╰─────── check-in, past the deadline ─────▶ completed_late
---                     │  │ pause, remove          │ miss: 10 s past the deadline                      ▲
---                     ▼  ▼ pause, remove          ▼                                                   │
---                   cancelled ◀────────────────  missed ──────── check-in: the newest of a connection ┘
---                     │                             ╰─────────── check-in that was received in time ──▶ completed
---                     ╰── P13, same date: back to scheduled or due
+--                ╭──────────────────── P13, the same date ────────────────────╮
+--                ▼                                                            │
+--   ● ─────▶ scheduled ──── its time ────▶ due ──── pause, remove ────▶ cancelled
+--            │   ╰───────────────────────── pause, remove ───────────────────▲
+--            │                             │   ╰── 10 s past the deadline ──▶ missed
+--         check-in                      check-in                                │ check-in
+--            ▼                             ▼                                    ▼
+--        completed              before the deadline: completed      the newest of its connection: completed_late
+--                               after it: completed_late            received before the deadline: completed
 --
--- A ping that connecting, resuming or a change of time makes after its scheduled time begins as due. Whoever writes here is a
--- definer: users see their pings, and change them through a check-in only.
+-- Generation makes it scheduled; connecting, resuming and a change of time (P13) make it due at once where its time has come.
+-- Whoever writes here is a definer: users see their pings, and change them through a check-in only.
 
 create or replace function internal.ping_json(p_ping kith.pings) returns json
   language sql
@@ -68,7 +68,8 @@ begin
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
   -- Locked against a change of the times by another session: it would not see the ping that this one is about to make.
-  select connection.sender_id, connection.receiver_id, profile.time_zone, profile.ping_time, profile.grace_minutes, profile.reminder_minutes
+  select connection.sender_id, connection.receiver_id, profile.time_zone, profile.ping_time, profile.grace_minutes,
+    profile.reminder_minutes
   into v_connection
   from kith.connections as connection
   join kith.sender_profiles as profile on profile.tenant_id = connection.tenant_id and profile.user_id = connection.sender_id
@@ -89,7 +90,8 @@ begin
     v_connection.reminder_minutes, p_now
   ) as planned
   on conflict (tenant_id, ping_on, connection_id) do update
-  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at, deadline_at = excluded.deadline_at
+  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
+    deadline_at = excluded.deadline_at
   where ping.status = 'cancelled';
 end
 $$;
@@ -188,7 +190,8 @@ begin
   select v_tenant, planned.ping_on, connection.id, internal.uuid7(p_now), v_user, connection.receiver_id,
     planned.status, planned.scheduled_at, planned.remind_at, planned.deadline_at
   from internal.planned_pings(
-    array[v_today, v_today + 1], v_profile.time_zone, v_profile.ping_time, v_profile.grace_minutes, v_profile.reminder_minutes, p_now
+    array[v_today, v_today + 1], v_profile.time_zone, v_profile.ping_time, v_profile.grace_minutes,
+    v_profile.reminder_minutes, p_now
   ) as planned
   cross join kith.connections as connection
   where connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status in ('active', 'pending')
@@ -200,7 +203,8 @@ begin
       )
     )
   on conflict (tenant_id, ping_on, connection_id) do update
-  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at, deadline_at = excluded.deadline_at
+  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
+    deadline_at = excluded.deadline_at
   where ping.status in ('scheduled', 'cancelled');
 end
 $$;

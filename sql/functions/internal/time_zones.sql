@@ -4,12 +4,12 @@ create or replace function internal.is_time_zone(p_name text) returns boolean
   set timezone = 'UTC'
 as $$
 begin
-  -- PostgreSQL also takes abbreviations ('EST'), POSIX rules ('Foo+5') and any case ('europe/berlin'). Setting the zone and reading it
-  -- back gives the file's own spelling, or a POSIX rule in capitals: a name with a slash and a small letter that comes back
-  -- unchanged is a file of the zone database. This takes microseconds; pg_timezone_names reads every file there is.
+  -- PostgreSQL also takes abbreviations ('EST'), POSIX rules ('Foo+5') and any case ('europe/berlin'). Setting the zone and
+  -- reading it back gives the file's own spelling, or a POSIX rule in capitals: a name with a slash and a small letter that
+  -- comes back unchanged is a file of the zone database. This takes microseconds; pg_timezone_names reads every file there is.
   if p_name = 'UTC' then
     return true;
-  elsif p_name !~ '^[A-Z][A-Za-z]*[a-z][A-Za-z]*(/[A-Z][A-Za-z0-9_+-]*){1,2}$' and p_name !~ '^US(/[A-Z][A-Za-z-]*[a-z][A-Za-z-]*){1,2}$' then
+  elsif p_name !~ '^[A-Z][A-Za-z]*(/[A-Z][A-Za-z0-9_+-]*){1,2}$' or p_name !~ '[a-z]' then
     return false;
   end if;
   perform set_config('timezone', p_name, true);

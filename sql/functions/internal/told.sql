@@ -1,5 +1,6 @@
-create or replace function internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamptz)
-  returns boolean
+create or replace function internal.was_told(
+  p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamptz
+) returns boolean
   language plpgsql
   stable
 as $$

@@ -37,7 +37,8 @@ begin
         where ping.tenant_id = run.tenant_id and ping.ping_on = run.ping_on and ping.connection_id = connection.id
       )
   ), missing as materialized (
-    select bare.*, time.scheduled_at, time.scheduled_at + make_interval(mins => bare.grace_minutes - bare.reminder_minutes) as remind_at,
+    select bare.*, time.scheduled_at,
+      time.scheduled_at + make_interval(mins => bare.grace_minutes - bare.reminder_minutes) as remind_at,
       time.scheduled_at + make_interval(mins => bare.grace_minutes) as deadline_at
     from bare
     cross join lateral (
@@ -55,7 +56,8 @@ begin
     -- Scheduled, whatever the hour: the sender is not at the screen, so it is to be announced.
     insert into kith.pings
       (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
-    select tenant_id, ping_on, id, internal.uuid7(p_now), sender_id, receiver_id, 'scheduled', scheduled_at, remind_at, deadline_at
+    select tenant_id, ping_on, id, internal.uuid7(p_now), sender_id, receiver_id, 'scheduled', scheduled_at, remind_at,
+      deadline_at
     from missing
     where deadline_at > p_now
     on conflict do nothing

@@ -80,7 +80,8 @@ begin
         begin
           insert into kith.pings
             (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
-          select v_tenant, v_date, connection.id, encode(overlay(uuid_send(connection.id) placing v_id_prefix from 1 for 7), 'hex')::uuid,
+          select v_tenant, v_date, connection.id,
+            encode(overlay(uuid_send(connection.id) placing v_id_prefix from 1 for 7), 'hex')::uuid,
             connection.sender_id, connection.receiver_id, 'scheduled', v_midnight + profile.ping_time,
             v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes - profile.reminder_minutes),
             v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes)

@@ -1,4 +1,6 @@
-create or replace function worker.beat(p_component text, p_instance text, p_started_at timestamptz, p_now timestamptz) returns void
+create or replace function worker.beat(
+  p_component text, p_instance text, p_started_at timestamptz, p_now timestamptz
+) returns void
   language plpgsql
 as $$
 begin
