@@ -1,5 +1,8 @@
 create or replace function worker.find_gaps(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
+  -- By key, as the worker's other loops: joined otherwise it would read a month of pings.
+  set enable_hashjoin = off
+  set enable_mergejoin = off
 as $$
 declare
   v_found integer;
