@@ -35,7 +35,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var jobs: [UnownedJob] = []
     private var nextJob = 0
     private var timers = TimerHeap()
-    private var hooks: [() -> Duration?] = []
+    private var hooks: [LoopHook] = []
     /// Registered descriptors by slot. A slot's generation tells a stale event of an earlier registration from its own.
     private var watches: [Watch?] = []
     private var freeSlots: [Int] = []
@@ -176,9 +176,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// Registers `hook` to be asked before each wait how long the loop may wait: `nil` for no opinion. A C library with
     /// time-outs or buffered input of its own (libmicrohttpd) needs it, since epoll does not know of those.
-    public func beforeWaiting(_ hook: @escaping () -> Duration?) {
+    ///
+    /// The loop keeps the hook, and what it captures, until ``LoopHook/cancel()``.
+    @discardableResult
+    public func beforeWaiting(_ hook: @escaping () -> Duration?) -> LoopHook {
         preconditionCurrent()
-        hooks.append(hook)
+        let made = LoopHook(loop: self, hook)
+        hooks.append(made)
+        return made
     }
 
     /// Runs the loop on the calling thread until ``stop()``.
@@ -217,6 +222,11 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         control(EPOLL_CTL_DEL, watch)
         watches[watch.slot] = nil
         freeSlots.append(watch.slot)
+    }
+
+    func remove(_ hook: LoopHook) {
+        preconditionCurrent()
+        hooks.removeAll { $0 === hook }
     }
 
     private func dispatch(_ event: epoll_event) {
@@ -267,7 +277,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private func patience() -> Duration? {
         var shortest: Duration?
         for hook in hooks {
-            guard let wish = hook() else { continue }
+            guard let wish = hook.ask() else { continue }
             shortest = min(shortest ?? wish, wish)
         }
         if let deadline = timers.next {

@@ -10,6 +10,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
     /// The fields in the order written; a name may come several times.
     public init(dictionaryLiteral fields: (String, String)...) {
+        reserve(48 * fields.count)
         for (name, value) in fields { add(name, value) }
     }
 
@@ -20,12 +21,19 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     ///
     /// `name` is a token of RFC 9110; anything else is a mistake of the program and stops it.
     public mutating func add(_ name: String, _ value: String) {
-        precondition(name.utf8.allSatisfy(Self.isTokenByte) && !name.isEmpty, "\(name) is no name of a field")
+        // Each text is appended whole and looked at in place: byte by byte through the text this took a tenth of a request.
+        let start = packed.count
         packed.append(contentsOf: name.utf8)
+        let end = packed.count
+        precondition(
+            start < end && packed[start..<end].allSatisfy(Self.isTokenByte), "\(name) is no name of a field")
         packed.append(0)
-        for byte in value.utf8 {
-            packed.append(
-                byte == 0 || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") ? UInt8(ascii: " ") : byte)
+        packed.append(contentsOf: value.utf8)
+        for index in end + 1..<packed.count {
+            let byte = packed[index]
+            if byte == 0 || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") {
+                packed[index] = UInt8(ascii: " ")
+            }
         }
         packed.append(0)
     }
@@ -57,7 +65,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         packed.append(0)
     }
 
-    /// Makes room for the fields of a usual request at once.
+    /// Makes room for so many bytes at once.
     mutating func reserve(_ bytes: Int) {
         packed.reserveCapacity(bytes)
     }

@@ -16,13 +16,21 @@ public final class HTTPServer: @unchecked Sendable {
     private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
     private let rules: RequestRules
 
+    /// How far the server has come in its life, which it lives once.
+    private enum Stage: Comparable {
+        case made, serving, draining, stopping, stopped
+    }
+
+    private var stage = Stage.made
     private var daemon: OpaquePointer?
+    private var listener: Int32 = -1
     private var watch: Watch?
+    private var hook: LoopHook?
     private var table = ConnectionTable()
     private var identifiers = RequestIdentifiers()
-    private var draining = false
-    /// Whether a connection was resumed since libmicrohttpd last ran: it does not count that among its reasons to run.
-    private var resumed = false
+    /// Whether libmicrohttpd has to run although it names no reason: it counts neither connections that were resumed nor, at its
+    /// limit of connections, those that were closed.
+    private var mustRun = false
     private var counts = HTTPServerMetrics()
 
     /// How exactly time-outs are kept.
@@ -41,16 +49,13 @@ public final class HTTPServer: @unchecked Sendable {
         rules = RequestRules(configuration: configuration)
     }
 
-    deinit {
-        precondition(daemon == nil, "an HTTP server was let go before it was drained")
-    }
-
-    /// Listens and begins to answer.
+    /// Listens and begins to answer. From here on the loop keeps the server, until it is drained; it cannot be started again.
     ///
     /// - Returns: the address, with the port that the system chose where the configuration says 0.
     /// - Throws: ``HTTPServerError`` when the address is taken or is not this machine's.
     public func start() throws(HTTPServerError) -> ListenAddress {
         loop.preconditionCurrent()
+        precondition(stage == .made, "an HTTP server is started once")
         let (listener, address) = try configuration.address.listen()
         daemon = microhttpd_start(
             listener, configuration.connectionMemory, UInt32(configuration.maximumConnections),
@@ -82,10 +87,13 @@ public final class HTTPServer: @unchecked Sendable {
             close(listener)
             throw .cannotStart
         }
+        stage = .serving
+        self.listener = listener
         watch = loop.watch(microhttpd_epoll(daemon), for: .readable) { _ in MHD_run(daemon) }
-        // Weak: hooks stay with the loop for good.
-        loop.beforeWaiting { [weak self] in self?.runUntilPatient() }
-        loop.schedule(after: Self.sweepInterval) { [weak self] in self?.sweep() }
+        // It keeps the server for as long as libmicrohttpd may call it. Nothing here is weak: one weak reference would make each
+        // of the many retains of a request take the slow way through a side table.
+        hook = loop.beforeWaiting { self.runUntilPatient() }
+        loop.schedule(after: Self.sweepInterval) { self.sweep() }
         return address
     }
 
@@ -95,27 +103,49 @@ public final class HTTPServer: @unchecked Sendable {
         return counts
     }
 
-    /// Takes no more connections, answers every request that was accepted, and stops: at the latest after `patience`, when
-    /// what is still being handled gets the refusal `.stopping`.
+    /// Takes no more connections, answers every request that has arrived, and stops: at the latest after `patience`, when
+    /// what is still being handled gets the refusal `.stopping` and its task is cancelled. Further calls do nothing.
     public func drain(within patience: Duration) async {
         loop.preconditionCurrent()
-        guard let daemon, !draining else { return }
-        draining = true
+        guard let daemon, stage == .serving else { return }
+        acceptWaiting(daemon)
+        stage = .draining
         close(MHD_quiesce_daemon(daemon))
         let end = loop.now + patience
         while !table.isEmpty && loop.now < end {
-            for connection in table.connections where connection.phase == .idle { cut(connection) }
+            for connection in table.connections where connection.phase == .idle && !connection.hasInput {
+                cut(connection)
+            }
             try? await loop.sleep(for: .milliseconds(5))
         }
+        stop(daemon)
+    }
+
+    /// Takes the connections that wait in the kernel's queue. Their clients believe that they are connected, and have perhaps
+    /// sent a request; closing the socket that listens would reset them.
+    private func acceptWaiting(_ daemon: OpaquePointer) {
+        var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        // It takes some ten at a time; without descriptors it takes none.
+        for _ in 0..<Int(SOMAXCONN / 10) where poll(&waiting, 1, 0) > 0 { MHD_run(daemon) }
+    }
+
+    private func stop(_ daemon: OpaquePointer) {
+        stage = .stopping
         for connection in table.connections where connection.phase == .handling {
+            connection.task?.cancel()
             answer(refusal(.stopping, connection.id), connection, connection.generation)
         }
-        // Resumed connections must be back with the library before it may stop; this also sends what was just answered.
+        // libmicrohttpd ends the program when it is stopped while a connection is suspended: what was resumed must be back with it, and
+        // ``handle`` suspends no more. The first run makes the answers ready, the second sends what the sockets take at once.
         MHD_run(daemon)
         MHD_run(daemon)
         watch?.cancel()
+        watch = nil
+        hook?.cancel()
+        hook = nil
         self.daemon = nil
         MHD_stop_daemon(daemon)
+        stage = .stopped
     }
 
     private static func from(_ owner: UnsafeMutableRawPointer?) -> HTTPServer {
@@ -134,12 +164,16 @@ public final class HTTPServer: @unchecked Sendable {
         counts.openConnections -= 1
         connection.phase = .closed
         table.remove(connection)
+        mustRun = true
     }
 
     /// The first line of a request is in.
     private func began(_ connection: ServerConnection, _ target: UnsafePointer<CChar>) {
         let bytes = UnsafeRawPointer(target).assumingMemoryBound(to: UInt8.self)
         connection.target = RequestTarget(UnsafeBufferPointer(start: bytes, count: strlen(target)))
+        // libmicrohttpd would now note each parameter of the query, and forget the connection where memory ends; we have a copy
+        // already, so it finds the query empty. The text is in its read buffer, which it is about to write to itself.
+        if let mark = strchr(target, Int32(UInt8(ascii: "?"))) { mark[1] = 0 }
         connection.phase = .head
         // A connection's first request has its time from the opening on, so that a byte now and then gains nothing.
         if connection.generation > 0 { table.extend(connection, until: loop.now + configuration.requestTimeout) }
@@ -166,11 +200,14 @@ public final class HTTPServer: @unchecked Sendable {
             return .YES
         case .body where connection.isTooLarge:
             return refuse(.bodyTooLarge(limit: configuration.maximumBody), connection)
+        case .body where stage == .stopping:
+            return refuse(.stopping, connection)
         case .body:
             handle(connection)
             return .YES
         case .idle, .handling, .answering, .closed:
-            return .YES
+            // Asked again about a request whose answer could not be queued.
+            return .NO
         }
     }
 
@@ -179,14 +216,15 @@ public final class HTTPServer: @unchecked Sendable {
     ) -> MHD_Result {
         connection.receivedAt = Self.wallClock
         connection.method = HTTPMethod(rawValue: String(cString: method))
-        connection.readFields()
+        let fields = FieldReader(connection.handle, method: method, version: version)
+        connection.headers = fields.headers
         if let id = connection.headers["X-Request-Id"], RequestIdentifiers.isAcceptable(id) {
             connection.id = id
         } else {
             connection.id = identifiers.next()
         }
         let objection = rules.refusal(
-            method: connection.method, target: connection.target, headers: connection.headers,
+            method: connection.method, target: connection.target, fields: fields,
             head: microhttpd_head_size(connection.handle), isVersion11: strcmp(version, "HTTP/1.0") != 0)
         if let objection { return refuse(objection, connection) }
         connection.phase = .body
@@ -213,9 +251,9 @@ public final class HTTPServer: @unchecked Sendable {
         guard connection.phase == .handling, connection.generation == generation else { return }
         counts.requestsInFlight -= 1
         // Resumed even where queueing fails: without an answer libmicrohttpd then asks again and is told to close.
-        if send(response, connection) != .YES { cut(connection) }
+        _ = send(response, connection)
         MHD_resume_connection(connection.handle)
-        resumed = true
+        mustRun = true
     }
 
     private func refuse(_ reason: HTTPRefusal, _ connection: ServerConnection) -> MHD_Result {
@@ -239,7 +277,7 @@ public final class HTTPServer: @unchecked Sendable {
             }
         }
         MHD_add_response_header(made, "X-Request-Id", connection.id)
-        if draining { MHD_add_response_header(made, "Connection", "close") }
+        if stage > .serving { MHD_add_response_header(made, "Connection", "close") }
         return MHD_queue_response(connection.handle, UInt32(response.status.rawValue), made)
     }
 
@@ -249,10 +287,10 @@ public final class HTTPServer: @unchecked Sendable {
     /// ahead. Epoll knows of neither.
     private func runUntilPatient() -> Duration? {
         guard let daemon else { return nil }
-        guard resumed || microhttpd_patience(daemon) == 0 else { return nil }
-        resumed = false
+        guard mustRun || microhttpd_patience(daemon) == 0 else { return nil }
+        mustRun = false
         MHD_run(daemon)
-        return resumed || microhttpd_patience(daemon) == 0 ? .zero : nil
+        return mustRun || microhttpd_patience(daemon) == 0 ? .zero : nil
     }
 
     /// Ends what has taken too long.
@@ -267,7 +305,7 @@ public final class HTTPServer: @unchecked Sendable {
                 cut(connection)
             }
         }
-        loop.schedule(after: Self.sweepInterval) { [weak self] in self?.sweep() }
+        loop.schedule(after: Self.sweepInterval) { self.sweep() }
     }
 
     /// Makes libmicrohttpd find the connection closed. It has no call for that, and a client that is too slow gets no answer: it could

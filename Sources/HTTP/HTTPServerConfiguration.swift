@@ -25,8 +25,8 @@ public struct HTTPServerConfiguration: Sendable {
         self.address = address
     }
 
-    /// The memory that libmicrohttpd sets aside for each connection. The longest target and fields must fit with room to
-    /// spare, or it would answer 414 and 431 itself, in HTML; and the fields of the answer must fit beside them. What
-    /// does not even fit here it does answer itself.
-    var connectionMemory: Int { maximumHeader + maximumURI + (8 << 10) }
+    /// The memory that libmicrohttpd sets aside for each connection: for the head of a request, what it notes about each
+    /// field, and the head of the answer. It clears it all twice a request, so it is not cut generously; ``RequestRules`` see to it
+    /// that an answer fits in. A head that is larger than all of it libmicrohttpd refuses itself, with 414 or 431 in HTML.
+    var connectionMemory: Int { max(maximumHeader + maximumURI, 8 << 10) }
 }

@@ -20,11 +20,9 @@ public struct ListenAddress: Hashable, Sendable, LosslessStringConvertible {
             return nil
         }
         var host = description[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = host.dropFirst().dropLast()
-        } else if host.contains(":") {
-            return nil
-        }
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        guard isBracketed == host.contains(":") else { return nil }
+        if isBracketed { host = host.dropFirst().dropLast() }
         self.init(host: String(host), port: port)
     }
 

@@ -6,23 +6,34 @@
 struct RequestRules {
     let configuration: HTTPServerConfiguration
 
+    /// What libmicrohttpd notes about each field and cookie beside its text (`struct MHD_HTTP_Header`), in bytes.
+    private static let noteMemory = 64
+    /// What the head of an answer may take: where it did not fit, libmicrohttpd would close the connection instead.
+    private static let answerMemory = 2 << 10
+
     /// Why the request is refused, or `nil`. `head` counts the bytes of the first line and the fields together; `isVersion11` says
     /// whether the client speaks HTTP/1.1 or later.
     func refusal(
-        method: HTTPMethod, target: RequestTarget, headers: HTTPHeaders, head: Int, isVersion11: Bool
+        method: HTTPMethod, target: RequestTarget, fields reader: FieldReader, head: Int, isVersion11: Bool
     ) -> HTTPRefusal? {
         guard target.count <= configuration.maximumURI else { return .uriTooLong(limit: configuration.maximumURI) }
         let line = method.rawValue.utf8.count + target.count + " ".utf8.count + " HTTP/1.1\r\n".utf8.count
         guard head - line <= configuration.maximumHeader else {
             return .headersTooLarge(limit: configuration.maximumHeader)
         }
+        let fields = Fields(reader.headers)
+        let notes = (fields.count + fields.cookies) * Self.noteMemory
+        guard head + fields.cookieSize + notes + Self.answerMemory <= configuration.connectionMemory else {
+            return .headersTooLarge(limit: configuration.maximumHeader)
+        }
+        guard reader.isGapless else { return .malformed(reason: "There is a line that is not a field.") }
         guard method.rawValue.utf8.allSatisfy(HTTPHeaders.isTokenByte) else {
             return .malformed(reason: "The method is not a token.")
         }
         guard target.isValid, target.path != "*" || method == .options else {
             return .malformed(reason: "The request target is not a path.")
         }
-        return refusal(of: Fields(headers), isVersion11: isVersion11)
+        return refusal(of: fields, isVersion11: isVersion11)
     }
 
     private func refusal(of fields: Fields, isVersion11: Bool) -> HTTPRefusal? {
@@ -44,6 +55,10 @@ struct RequestRules {
 
     /// The fields that say how a request is to be read.
     private struct Fields {
+        var count = 0
+        var cookies = 0
+        /// The bytes of the cookies, which libmicrohttpd copies to read them.
+        var cookieSize = 0
         var fault: String?
         var hosts = 0
         var lengths = 0
@@ -60,6 +75,7 @@ struct RequestRules {
         }
 
         private mutating func read(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
+            count += 1
             if name.isEmpty || !name.allSatisfy(HTTPHeaders.isTokenByte) {
                 fault = "The name of a field is not a token."
             }
@@ -69,6 +85,10 @@ struct RequestRules {
             switch name.count {
             case 4 where name.equalsIgnoringCase("host".utf8):
                 hosts += 1
+                if !value.allSatisfy(Self.isHostByte) { fault = "The Host is not one." }
+            case 6 where name.equalsIgnoringCase("cookie".utf8):
+                cookieSize += value.count + 1
+                cookies += 1 + value.count { $0 == UInt8(ascii: ";") }
             case 6 where name.equalsIgnoringCase("expect".utf8):
                 expectations += 1
                 expectsContinue = value.equalsIgnoringCase("100-continue".utf8)
@@ -79,6 +99,19 @@ struct RequestRules {
                 codings += 1
                 isChunked = value.equalsIgnoringCase("chunked".utf8)
             default: break
+            }
+        }
+
+        /// Whether `byte` may stand in a host or its port (RFC 3986, section 3.2.2).
+        private static func isHostByte(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "("), UInt8(ascii: ")"),
+                UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
+                true
+            case UInt8(ascii: "#"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"):
+                false
+            default:
+                HTTPHeaders.isTokenByte(byte)
             }
         }
     }

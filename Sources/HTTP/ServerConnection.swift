@@ -1,4 +1,5 @@
 internal import CMicroHTTPD
+internal import Glibc
 
 /// One client's connection, and the request that is under way on it: there is one at a time, since libmicrohttpd reads the
 /// next of a pipeline only after the answer.
@@ -48,6 +49,12 @@ final class ServerConnection: @unchecked Sendable {
         remoteAddress = RemoteAddress.text(microhttpd_client_address(handle))
     }
 
+    /// Whether something has come that libmicrohttpd has not read yet.
+    var hasInput: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
+
     /// Forgets the request, which is over.
     func reset() {
         generation += 1
@@ -65,28 +72,9 @@ final class ServerConnection: @unchecked Sendable {
             remoteAddress: remoteAddress, id: id, receivedAt: receivedAt)
     }
 
-    /// Copies the fields out of libmicrohttpd's buffer.
-    func readFields() {
-        headers.reserve(256)
-        microhttpd_each_field(
-            handle,
-            { owner, _, name, nameCount, value, valueCount in
-                guard let owner, let name else { return .YES }
-                let connection = Unmanaged<ServerConnection>.fromOpaque(owner).takeUnretainedValue()
-                connection.headers.add(
-                    name: bytes(name, nameCount),
-                    value: value.map { bytes($0, valueCount) } ?? UnsafeBufferPointer(start: nil, count: 0))
-                return .YES
-            }, Unmanaged.passUnretained(self).toOpaque())
-    }
-
     /// Takes a piece of the body.
     func append(_ piece: UnsafeRawBufferPointer, atMost limit: Int) {
         isTooLarge = isTooLarge || body.count + piece.count > limit
         if isTooLarge { body = [] } else { body.append(contentsOf: piece) }
     }
-}
-
-private func bytes(_ start: UnsafePointer<CChar>, _ count: Int) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self), count: count)
 }

@@ -48,14 +48,19 @@ private func withRunningLoop<Value>(_ body: (EventLoop) async throws -> Value) a
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count
             }
             await loop.spawn { try? await loop.sleep(for: .milliseconds(1)) }.value
-            let before = try threads()
-            await withTaskGroup(of: Void.self) { group in
-                for _ in 0..<200 {
-                    group.addTask { await loop.spawn { try? await loop.sleep(for: .milliseconds(5)) }.value }
+            var started = Int.max
+            // Other tests of this process have threads too: it is tried until they let it be seen. The test's own tasks may
+            // grow the shared pool of threads up to the number of cores.
+            for _ in 0..<200 where started > ProcessInfo.processInfo.activeProcessorCount {
+                let before = try threads()
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<200 {
+                        group.addTask { await loop.spawn { try? await loop.sleep(for: .milliseconds(5)) }.value }
+                    }
                 }
+                started = try threads() - before
             }
-            // The test's own tasks may grow the shared pool of threads up to the number of cores.
-            #expect(try threads() <= before + ProcessInfo.processInfo.activeProcessorCount)
+            #expect(started <= ProcessInfo.processInfo.activeProcessorCount)
         }
     }
 

@@ -16,10 +16,13 @@ STATEMENT = (
 
 
 class CheckIns:
-    """Senders of a database each of whom checks in for the first time today, which answers pings and tells receivers."""
+    """Senders each of whom checks in for the first time today, which answers their pings and tells their receivers."""
 
     def __init__(self, stage: Stage, database: str, numbers: range | None = None):
-        """Takes the senders of these numbers, or as many as a round needs; others for another measurement in the same database."""
+        """Takes the senders of these numbers, or as many as a round needs.
+
+        Another measurement in the same database takes others.
+        """
         self._stage = stage
         self._database = database
         numbers = numbers or range(stage.size.senders_per_round)
@@ -45,7 +48,10 @@ class CheckIns:
         return outcome
 
     def by_pgbench(self, clients: int) -> float:
-        """The same statement: check-ins a second. Each is a transaction of its own, as a request is: no pipeline of several."""
+        """The same statement: check-ins a second.
+
+        Each is a transaction of its own, as a request is. In pgbench a pipeline is one transaction: so none of several.
+        """
         self._store_batches()
         script = self._stage.folder / "check-ins.pgbench"
         script.write_text("\n".join([
@@ -56,7 +62,7 @@ class CheckIns:
             "".join(STATEMENT.format(i) for i in range(BATCH)),
         ]))
         rate = pgbench.load(
-            self._stage.cluster, self._database, "kith_api", script, BATCH, clients, self._stage.size.round_seconds,
+            self._stage.cluster, self._database, script, BATCH, clients, self._stage.size.round_seconds,
             {"pass": 0, "clients": clients},
         )
         self._check()

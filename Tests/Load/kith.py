@@ -31,7 +31,8 @@ class Kith:
     def migrate(self, url: str) -> None:
         """Brings a database to the schema."""
         done = subprocess.run(
-            [self._binary, "migrate"], env={**self._environment, "KITH_DATABASE_URL": url}, capture_output=True, text=True,
+            [self._binary, "migrate"], env={**self._environment, "KITH_DATABASE_URL": url},
+            capture_output=True, text=True,
         )
         if done.returncode != 0:
             raise RuntimeError(f"kith migrate failed: {done.stdout}{done.stderr}")

@@ -1,7 +1,7 @@
 """The load tests: each named benchmark, or all of them, one after the other.
 
-Prints a line per result, `bench <name> ours=<n> peer=<n> ratio=<r>`. A target that is missed is a result; only a run that
-broke ends with another status than 0.
+Prints a line per result, `bench <name> ours=<n> peer=<n> ratio=<r>`. A target that is missed is a result; only a run
+that broke ends with another status than 0.
 """
 
 import importlib

@@ -8,16 +8,19 @@ from postgres import Cluster, program
 
 
 def load(
-    cluster: Cluster, database: str, user: str, script: Path, requests: int, clients: int, seconds: int, variables: dict[str, int]
+    cluster: Cluster, database: str, script: Path, requests: int, clients: int, seconds: int, variables: dict[str, int]
 ) -> float:
-    """Runs a script of so many requests again and again; gives requests a second. `variables` are those it begins with.
+    """Runs a script of so many requests again and again, as kith_api; gives requests a second.
+
+    `variables` are those that each client begins with.
 
     Raises RuntimeError when a statement fails.
     """
     done = subprocess.run(
         [
-            program("pgbench"), "--no-vacuum", "--protocol=prepared", f"--client={clients}", "--jobs=1", f"--time={seconds}",
-            f"--file={script}", *(f"--define={name}={value}" for name, value in variables.items()), cluster.url(database, user),
+            program("pgbench"), "--no-vacuum", "--protocol=prepared", "--jobs=1", f"--client={clients}",
+            f"--time={seconds}", f"--file={script}",
+            *(f"--define={name}={value}" for name, value in variables.items()), cluster.url(database, "kith_api"),
         ],
         capture_output=True, text=True,
     )

@@ -1,17 +1,22 @@
--- load.tenants, load.senders and load.connections say how many. Everybody came over the last year, tenants side by side, so
--- that the rows of a tenant lie scattered as they would.
+-- load.tenants, load.senders and load.connections say how many. Everybody came over the last year, tenants side by
+-- side, so that the rows of a tenant lie scattered as they would.
 create schema load;
 
+create table load.sizes as
+select current_setting('load.tenants')::integer as tenants, current_setting('load.senders')::integer as senders,
+  current_setting('load.connections')::integer as connections;
+
 create table load.senders as
-select n, n % current_setting('load.tenants')::integer + 1 as tenant_id,
-  internal.uuid7(now() - interval '1 year' + n * interval '1 year' / current_setting('load.senders')::integer) as user_id
-from generate_series(0, current_setting('load.senders')::integer - 1) as n;
+select n, n % tenants + 1 as tenant_id,
+  internal.uuid7(now() - interval '1 year' + n * interval '1 year' / senders) as user_id
+from load.sizes
+cross join generate_series(0, senders - 1) as n;
 alter table load.senders add primary key (n);
 
 create table load.receivers as
-select n, tenant_id,
-  internal.uuid7(now() - interval '1 year' + n * interval '1 year' / current_setting('load.senders')::integer) as user_id
-from load.senders;
+select n, tenant_id, internal.uuid7(now() - interval '1 year' + n * interval '1 year' / senders) as user_id
+from load.sizes
+cross join load.senders;
 alter table load.receivers add primary key (n);
 analyze load.senders, load.receivers;
 
@@ -19,7 +24,8 @@ select internal.make_partitions(now());
 
 insert into kith.tenants (tenant_id, slug, name, created_at, updated_at)
 select n, 'tenant-' || n, 'Tenant ' || n, now() - interval '1 year', now() - interval '1 year'
-from generate_series(1, current_setting('load.tenants')::integer) as n;
+from load.sizes
+cross join generate_series(1, tenants) as n;
 
 insert into kith.tenant_usage (tenant_id, users)
 select tenant_id, 2 * count(*) from load.senders group by tenant_id;
@@ -33,13 +39,16 @@ cross join lateral (select now() - interval '1 year' as at) as made
 order by n;
 
 -- At the midnight of the westernmost zone all four have begun the same date, and nobody's ping is due yet.
-insert into kith.sender_profiles
-  (tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, last_check_in_at, created_at, updated_at)
+-- Each checked in yesterday.
+insert into kith.sender_profiles (
+  tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, last_check_in_at, created_at,
+  updated_at
+)
 select tenant_id, user_id,
-  (array['America/New_York', 'Europe/London', 'Europe/Berlin', 'Asia/Kolkata'])[n / current_setting('load.tenants')::integer % 4 + 1],
-  time '11:00' + n * 7919::bigint % 600 * interval '1 minute', 90, 15, at,
-  now() - interval '1 day', at, at
-from load.senders
+  (array['America/New_York', 'Europe/London', 'Europe/Berlin', 'Asia/Kolkata'])[n / tenants % 4 + 1],
+  time '11:00' + n * 7919::bigint % 600 * interval '1 minute', 90, 15, at, now() - interval '1 day', at, at
+from load.sizes
+cross join load.senders
 cross join lateral (select now() - interval '1 year' as at) as made
 order by n;
 
@@ -51,12 +60,9 @@ insert into kith.connections
   (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
 select sender.tenant_id, internal.uuid7(at), sender.user_id, receiver.user_id, 'active', receiver.user_id, at, at, at
 from (
-  select k, k / of.senders as nth, case when k < of.senders then k else k * 7919::bigint % of.senders end as sender_n, of.*
-  from (
-    select current_setting('load.senders')::integer as senders, current_setting('load.connections')::integer as connections,
-      current_setting('load.tenants')::integer as tenants
-  ) as of
-  cross join generate_series(0, of.connections - 1) as k
+  select *, k / senders as nth, case when k < senders then k else k * 7919::bigint % senders end as sender_n
+  from load.sizes
+  cross join generate_series(0, connections - 1) as k
 ) as plan
 cross join lateral (select now() - interval '1 year' + k * interval '1 year' / connections as at) as made
 join load.senders as sender on sender.n = sender_n

@@ -39,7 +39,7 @@ class Cluster:
         if self._account:
             shutil.chown(self.folder, self._account, self._account)
         self._run(
-            "initdb", "--pgdata", str(self._data), "--username", "postgres", "--auth", "trust", "--encoding", "UTF8", "--locale", "C"
+            "initdb", f"--pgdata={self._data}", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C",
         )
         settings = {**SETTINGS, "unix_socket_directories": str(self.folder)}
         self._server = subprocess.Popen(

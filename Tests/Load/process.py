@@ -1,4 +1,4 @@
-"""The servers that are measured, as processes: how they start and end, and what they use (from /proc)."""
+"""The measured servers as processes: how they start and end, and what they use (from /proc)."""
 
 import contextlib
 import os
@@ -14,9 +14,10 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def running(command: list[str], environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that lives as long as the block; what it says goes into a file, whose end is shown when the block fails.
+    """A process that lives as long as the block.
 
-    Ctrl-C does not reach the process by itself, so that everything ends in order.
+    What it says goes into a file, whose end is shown when the block fails. Ctrl-C does not reach the process by itself,
+    so that everything ends in order.
     """
     with log.open("wb") as output:
         process = subprocess.Popen(command, env=environment, stdout=output, stderr=output, start_new_session=True)
@@ -42,7 +43,7 @@ def free_port() -> int:
 
 
 def await_answer(process: subprocess.Popen[bytes], url: str, status: int = 200) -> None:
-    """Waits until a server answers with a status; raises RuntimeError when it has ended or takes more than 20 seconds."""
+    """Waits until a server answers with a status; RuntimeError when it has ended or takes more than 20 seconds."""
     end = time.monotonic() + 20
     while process.poll() is None and time.monotonic() < end:
         if _status(url) == status:

@@ -21,13 +21,15 @@ def serve(stage: Stage, database: str, pool: int) -> Iterator[str]:
     """Runs counterpart/service.py in two processes, each with so many connections; gives its URL."""
     keys = stage.folder / "keys.json"
     keys.write_text(json.dumps({
-        tokens.key_id(tenant): {"secret": base64.b64encode(tokens.secret(tenant)).decode(), "audience": f"tenant-{tenant}"}
+        tokens.key_id(tenant): {
+            "secret": base64.b64encode(tokens.secret(tenant)).decode(), "audience": f"tenant-{tenant}"
+        }
         for tenant in range(1, stage.size.tenants + 1)
     }))
     port = free_port()
     command = [
-        sys.executable, "-m", "uvicorn", "service:app", f"--app-dir={FOLDER}", f"--port={port}", f"--workers={PROCESSES}",
-        "--loop=uvloop", "--http=httptools", "--no-access-log", "--log-level=warning",
+        sys.executable, "-m", "uvicorn", "service:app", f"--app-dir={FOLDER}", f"--port={port}",
+        f"--workers={PROCESSES}", "--loop=uvloop", "--http=httptools", "--no-access-log", "--log-level=warning",
     ]
     environment = {
         **os.environ, "KEYS": str(keys), "POOL_SIZE": str(pool), "DATABASE_URL": stage.cluster.url(database, "kith_api")

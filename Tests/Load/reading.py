@@ -37,7 +37,8 @@ class Reading:
     def over_http(self, url: str, connections: int, seconds: int | None = None) -> wrk.Outcome:
         """What a server answers."""
         self._walk.write_text("".join(
-            f"GET\t/v1/connections/{connection}\t{tokens.mint(tenant, user)}\t\n" for tenant, user, connection in self._people
+            f"GET\t/v1/connections/{connection}\t{tokens.mint(tenant, user)}\t\n"
+            for tenant, user, connection in self._people
         ))
         return wrk.load(url, self._walk, connections, seconds or self._seconds)
 
@@ -45,7 +46,8 @@ class Reading:
         """The same statement, `depth` of them in one pipeline: requests a second."""
         self._script.write_text(_script(self._people, depth))
         return pgbench.load(
-            self._cluster, self._database, "kith_api", self._script, len(self._people), clients, seconds or self._seconds, {"begun": 0}
+            self._cluster, self._database, self._script, len(self._people), clients, seconds or self._seconds,
+            {"begun": 0},
         )
 
 

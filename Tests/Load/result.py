@@ -5,7 +5,10 @@ from statistics import median
 
 
 def report(name: str, ours: Sequence[float], peer: Sequence[float], what: str) -> None:
-    """Prints a line that says what the numbers are and how far the rounds lay apart, and the result: medians, and ours to the peer's."""
+    """Prints a result: the medians, and the ratio of ours to the peer's.
+
+    A line before it says what the numbers are, and how far the rounds lay apart.
+    """
     spread = f" (rounds: ours {_span(ours)}, peer {_span(peer)})" if len(ours) > 1 else ""
     print(f"# {name}: {what}{spread}")
     ratio = median(ours) / median(peer)

@@ -7,7 +7,10 @@ Setting = TypeVar("Setting")
 
 
 def in_turns(rounds: int, *sides: Callable[[], float]) -> list[list[float]]:
-    """Measures each side once a round, for a noisy neighbour hits all of them alike; who begins changes from round to round."""
+    """Measures each side once a round, so that a noisy neighbour hits all of them alike.
+
+    Who begins changes from round to round.
+    """
     values: list[list[float]] = [[] for _ in sides]
     for number in range(rounds):
         order = list(range(len(sides)))

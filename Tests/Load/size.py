@@ -33,7 +33,7 @@ class Size:
 SIZES = {
     "full": Size(
         senders=500_000, connections=1_000_000, tenants=100, many_tenants=1000, history_days=30,
-        round_seconds=4, rounds=5, senders_per_round=100_000,
+        round_seconds=4, rounds=5, senders_per_round=40_000,
     ),
     "small": Size(
         senders=100_000, connections=300_000, tenants=10, many_tenants=100, history_days=3,

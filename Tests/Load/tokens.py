@@ -23,7 +23,7 @@ def secret(tenant: int) -> bytes:
 
 
 def store_keys(session: psycopg.Connection, tenants: int) -> None:
-    """Writes the keys as the server expects them: sealed as in Sources/Crypto/MasterKey.swift, bound to tenant and key."""
+    """Writes the keys as the server expects them: sealed as Sources/Crypto/MasterKey.swift does, for tenant and key."""
     cipher = AESGCM(MASTER_KEY)
     with session.cursor() as cursor:
         cursor.executemany(

@@ -1,8 +1,7 @@
 -- Walks through a file of requests, one a line: method, path, token and body, separated by tabs.
--- Arguments: the file, and "once" (end after the last one), or how many milliseconds a connection rests between two requests.
+-- Arguments: the file, and "once" (end after the last one) or how many milliseconds a connection rests between two.
 
-local walk, size, position, started, answered = {}, 0, 0, 0, 0
-
+local walk, size, position, answered = {}, 0, 0, 0
 
 function init(args)
   for line in io.lines(args[1]) do
@@ -35,8 +34,8 @@ end
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '{"requests": %d, "microseconds": %d, "failed": %d, "refused": %d, "p50": %d, "p99": %d}\n',
+    '{"requests": %d, "microseconds": %d, "failed": %d, "refused": %d, "p99": %d}\n',
     summary.requests, summary.duration, errors.connect + errors.read + errors.write + errors.timeout, errors.status,
-    latency:percentile(50), latency:percentile(99)
+    latency:percentile(99)
   ))
 end

@@ -1,4 +1,4 @@
-"""Load over HTTP, by wrk: one thread, connections kept alive, each sending its next request when the last is answered."""
+"""Load over HTTP, by wrk: connections kept alive, each sending its next request when the last is answered."""
 
 import json
 import subprocess
@@ -24,9 +24,10 @@ class Outcome:
 
 
 def load(url: str, walk: Path, connections: int, seconds: float, rest: int = 0) -> Outcome:
-    """Walks through the requests of a file, again and again. `rest` is how many milliseconds a connection rests in between.
+    """Walks through the requests of a file again and again.
 
-    Raises RuntimeError when a request failed or was answered with another status than 2xx.
+    `rest` is how many milliseconds a connection rests between two requests. Raises RuntimeError when a
+    request failed or was answered with another status than 2xx.
     """
     done = _wrk(url, walk, connections, f"{seconds}s", str(rest))
     counted = json.loads(done.stdout.splitlines()[-1])
@@ -44,7 +45,10 @@ def once(url: str, walk: Path, connections: int = 32) -> None:
 
 def _wrk(url: str, walk: Path, connections: int, duration: str, mode: str) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        ["wrk", "--threads=1", f"--connections={connections}", f"--duration={duration}", f"--script={SCRIPT}", url, "--", str(walk), mode],
+        [
+            "wrk", "--threads=1", f"--connections={connections}", f"--duration={duration}", f"--script={SCRIPT}", url,
+            "--", str(walk), mode,
+        ],
         capture_output=True, text=True,
     )
     if done.returncode != 0:

@@ -2,7 +2,7 @@
 
 import datetime
 
-from generation import Generation
+from generation import BATCH, Generation
 from result import report
 from rounds import in_turns
 from stage import Stage
@@ -26,5 +26,6 @@ def run(stage: Stage) -> None:
         ours, peer = in_turns(stage.size.rounds, by_worker, by_statement)
     report(
         "generate", ours, peer,
-        "pings a second, one session of kith_worker in batches of 5000 against one statement of a superuser; target at least 0.85",
+        f"pings a second, one session of kith_worker in batches of {BATCH} against one statement of a superuser;"
+        " target at least 0.85",
     )

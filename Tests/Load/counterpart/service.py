@@ -22,7 +22,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 KEYS = json.loads(Path(os.environ["KEYS"]).read_text())
-CONTEXT = "select set_config('kith.tenant_id', $1, true), set_config('kith.user_id', $2, true), set_config('kith.actor', $3, true)"
+CONTEXT = """
+select set_config('kith.tenant_id', $1, true), set_config('kith.user_id', $2, true), set_config('kith.actor', $3, true)
+"""
 
 
 async def read(request: Request) -> Response:
@@ -69,5 +71,6 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
 
 
 app = Starlette(
-    routes=[Route("/v1/connections/{id}", read), Route("/v1/pings/check-in", check_in, methods=["POST"])], lifespan=lifespan
+    routes=[Route("/v1/connections/{id}", read), Route("/v1/pings/check-in", check_in, methods=["POST"])],
+    lifespan=lifespan,
 )

@@ -1,0 +1,110 @@
+import HTTP
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `The body of a request` {
+    @Test func `arrives whole when its length is declared`() async throws {
+        try await withServer { server in
+            let client = try server.connect()
+            let body = String(repeating: "0123456789", count: 50_000)
+            try client.post(body: body)
+            #expect(try client.answer().body == "POST /  " + body)
+        }
+    }
+
+    @Test func `arrives whole in chunks, with extensions and trailers, and the next request after it`() async throws {
+        try await withServer { server in
+            let client = try server.connect()
+            try client.request("POST", "/chunked", "Transfer-Encoding: chunked")
+            try client.send("5\r\nHello\r\n7;name=value\r\n, world\r\n0\r\nX-Trailer: 1\r\n\r\n")
+            #expect(try client.answer().body == "POST /chunked  Hello, world")
+            try client.request("GET", "/after")
+            #expect(try client.answer().body == "GET /after  ")
+        }
+    }
+
+    @Test func `is asked for with 100 Continue`() async throws {
+        try await withServer { server in
+            let client = try server.connect()
+            try client.request("POST", "/", "Expect: 100-continue", "Content-Length: 4")
+            #expect(try client.answer(hasBody: false).status == 100)
+            try client.send("body")
+            #expect(try client.answer().body == "POST /  body")
+        }
+    }
+
+    @Test func `is not asked for when it is refused`() async throws {
+        try await withServer {
+            $0.maximumBody = 10
+        } _: { server in
+            let client = try server.connect()
+            try client.request("POST", "/", "Expect: 100-continue", "Content-Length: 11")
+            #expect(try client.answer().status == 413)
+            try client.waitForClose()
+        }
+    }
+
+    @Test func `may come one byte at a time, as the head before it`() async throws {
+        try await withServer { server in
+            let client = try server.connect()
+            for byte in "POST /slow?a=b HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nHello".utf8 {
+                try client.send([byte])
+                // Lets the server see the byte alone, most of the time.
+                await Task.yield()
+            }
+            #expect(try client.answer().body == "POST /slow a=b Hello")
+        }
+    }
+
+    @Test func `may come one byte at a time in chunks`() async throws {
+        try await withServer { server in
+            let client = try server.connect()
+            for byte in "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".utf8 {
+                try client.send([byte])
+                await Task.yield()
+            }
+            #expect(try client.answer().body == "POST /  abc")
+        }
+    }
+
+    @Test func `may be exactly as long as the limit`() async throws {
+        try await withServer {
+            $0.maximumBody = 10
+        } _: { server in
+            let client = try server.connect()
+            try client.post(body: "0123456789")
+            #expect(try client.answer().body == "POST /  0123456789")
+            try client.request("POST", "/", "Transfer-Encoding: chunked")
+            try client.send("a\r\n0123456789\r\n0\r\n\r\n")
+            #expect(try client.answer().body == "POST /  0123456789")
+        }
+    }
+
+    @Test func `is refused at once when its declared length is over the limit`() async throws {
+        try await withServer {
+            $0.maximumBody = 10
+        } _: { server in
+            let client = try server.connect()
+            try client.request("POST", "/", "Content-Length: 11")
+            let answer = try client.answer()
+            #expect(answer.status == 413)
+            #expect(answer.body.hasPrefix("bodyTooLarge(limit: 10)"))
+            #expect(answer.body.hasSuffix(try #require(answer["X-Request-Id"])))
+            try client.waitForClose()
+            #expect(await server.metrics.refusals == 1)
+            #expect(await server.metrics.requests == 0)
+        }
+    }
+
+    @Test func `is refused by its actual length in chunks, and the connection goes on`() async throws {
+        try await withServer {
+            $0.maximumBody = 10
+        } _: { server in
+            let client = try server.connect()
+            try client.request("POST", "/", "Transfer-Encoding: chunked")
+            try client.send("8\r\n01234567\r\n8\r\n01234567\r\n2\r\n01\r\n0\r\n\r\n")
+            #expect(try client.answer().status == 413)
+            try client.post(body: "short")
+            #expect(try client.answer().body == "POST /  short")
+        }
+    }
+}

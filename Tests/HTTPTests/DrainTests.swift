@@ -1,0 +1,206 @@
+import EventLoop
+import HTTP
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `A server that drains` {
+    @Test func `answers what it has accepted, and then takes nothing more`() async throws {
+        let gate = Gate()
+        try await withServer(
+            handler: { request in
+                await gate.pass()
+                return await echo(request)
+            },
+            { server in
+                let clients = try (0..<10).map { _ in try server.connect() }
+                for client in clients { try client.request("GET", "/accepted") }
+                try await server.waits { $0.requestsInFlight == 10 }
+                async let drained: Void = server.drain(within: .seconds(60))
+                // Until the socket is closed a connection may still be taken.
+                while (try? server.connect()) != nil { try await Task.sleep(for: .milliseconds(1)) }
+                gate.open()
+                for client in clients {
+                    let answer = try client.answer()
+                    #expect(answer.body == "GET /accepted  ")
+                    #expect(answer["Connection"] == "close")
+                    try client.waitForClose()
+                }
+                await drained
+                #expect(await server.metrics.openConnections == 0)
+            })
+    }
+
+    @Test func `ends connections that lie idle`() async throws {
+        try await withServer { server in
+            let idle = try server.connect()
+            try idle.request()
+            #expect(try idle.answer().status == 200)
+            let silent = try server.connect()
+            try await server.waits { $0.openConnections == 2 }
+            await server.drain(within: .seconds(60))
+            try idle.waitForClose()
+            try silent.waitForClose()
+        }
+    }
+
+    @Test func `answers requests that it had not read yet`() async throws {
+        try await withServer { server in
+            let known = try server.connect()
+            try known.request()
+            #expect(try known.answer().status == 200)
+            // Sent while the loop is busy, so that draining finds them in the sockets and in the queue.
+            let (entered, sent) = (Gate(), Gate())
+            async let drained: Void = server.onLoop {
+                entered.open()
+                while !sent.isOpen {}
+                await server.server.drain(within: .seconds(60))
+            }
+            await entered.pass()
+            try known.request("GET", "/late")
+            let clients = try (0..<50).map { _ in try server.connect() }
+            for client in clients { try client.request("GET", "/late") }
+            sent.open()
+            for client in [known] + clients { #expect(try client.answer().body == "GET /late  ") }
+            await drained
+        }
+    }
+
+    @Test func `tells those whose time is over that it stops`() async throws {
+        let gate = Gate()
+        try await withServer(
+            handler: { request in
+                await gate.pass()
+                return await echo(request)
+            },
+            { server in
+                let clients = try (0..<10).map { _ in try server.connect() }
+                for client in clients { try client.request() }
+                let slow = try server.connect()
+                try slow.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc")
+                try await server.waits { $0.requestsInFlight == 10 && $0.openConnections == 11 }
+                await server.drain(within: .milliseconds(50))
+                for client in clients {
+                    let answer = try client.answer()
+                    #expect(answer.status == 503)
+                    #expect(answer.body.hasPrefix("stopping"))
+                    try client.waitForClose()
+                }
+                try slow.waitForClose()
+                let metrics = await server.metrics
+                #expect(metrics.requestsInFlight == 0)
+                #expect(metrics.openConnections == 0)
+                gate.open()
+            })
+    }
+
+    @Test func `suspends no request that comes at the last moment`() async throws {
+        let gate = Gate()
+        try await withServer(
+            handler: { request in
+                await gate.pass()
+                return await echo(request)
+            },
+            { server in
+                let clients = try (0..<20).map { _ in try server.connect() }
+                for client in clients { try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n") }
+                try await server.waits { $0.openConnections == 20 }
+                // The bodies arrive while the loop is busy, and draining has no patience.
+                let (entered, sent) = (Gate(), Gate())
+                async let drained: Void = server.onLoop {
+                    entered.open()
+                    while !sent.isOpen {}
+                    await server.server.drain(within: .zero)
+                }
+                await entered.pass()
+                for client in clients { try client.send("abc") }
+                sent.open()
+                await drained
+                for client in clients {
+                    #expect(try client.answer().status == 503)
+                    try client.waitForClose()
+                }
+                gate.open()
+            })
+    }
+
+    @Test func `leaves another server on its loop alone`() async throws {
+        try await withServer { server in
+            let other = HTTPServer(
+                loop: server.loop,
+                configuration: HTTPServerConfiguration(address: try #require(ListenAddress("127.0.0.1:0"))),
+                refusal: { reason, _ in HTTPResponse(reason.status) },
+                handler: { _ in
+                    // As the metrics of one server are asked for through another.
+                    HTTPResponse(.ok, body: Array("\(server.server.metrics.requests)".utf8))
+                })
+            let address = try await Task(executorPreference: server.loop) { try other.start() }.value
+            let client = try server.connect()
+            try client.request()
+            #expect(try client.answer().status == 200)
+            await server.drain(within: .seconds(60))
+            let second = try TestClient(port: address.port)
+            try second.request()
+            #expect(try second.answer().body == "1")
+            await server.onLoop { await other.drain(within: .zero) }
+            try second.waitForClose()
+        }
+    }
+
+    @Test func `may be asked to several times`() async throws {
+        try await withServer { server in
+            await server.drain(within: .seconds(1))
+            await server.drain(within: .seconds(1))
+        }
+    }
+
+    @Test func `is let go of afterwards, and not before, though nobody else holds it`() async throws {
+        let loop = await runningLoop()
+        defer { loop.stop() }
+        let gate = Gate()
+        let (address, reference) = try await Task(executorPreference: loop) { () -> (ListenAddress, Weak) in
+            let server = HTTPServer(
+                loop: loop, configuration: HTTPServerConfiguration(address: try #require(ListenAddress("127.0.0.1:0"))),
+                refusal: { reason, _ in HTTPResponse(reason.status) },
+                handler: { request in
+                    await gate.pass()
+                    return await echo(request)
+                })
+            return (try server.start(), Weak(server))
+        }.value
+        let client = try TestClient(port: address.port)
+        try client.request("GET", "/orphan")
+        gate.open()
+        #expect(try client.answer().body == "GET /orphan  ")
+        await Task(executorPreference: loop) { await reference.server?.drain(within: .zero) }.value
+        try client.waitForClose()
+        // The timer of the sweep holds it for a moment more.
+        while await Task(executorPreference: loop, operation: { reference.server != nil }).value {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    @Test func `may never have started`() async throws {
+        let loop = await runningLoop()
+        defer { loop.stop() }
+        let address = try #require(ListenAddress("127.0.0.1:0"))
+        try await withServer { server in
+            await Task(executorPreference: loop) {
+                let never = HTTPServer(
+                    loop: loop, configuration: HTTPServerConfiguration(address: address),
+                    refusal: { reason, _ in HTTPResponse(reason.status) }, handler: echo)
+                await never.drain(within: .zero)
+                let late = HTTPServer(
+                    loop: loop, configuration: HTTPServerConfiguration(address: server.address),
+                    refusal: { reason, _ in HTTPResponse(reason.status) }, handler: echo)
+                #expect(throws: HTTPServerError.cannotListen(server.address, code: 98)) { try late.start() }
+                await late.drain(within: .zero)
+            }.value
+        }
+    }
+}
+
+/// Does not keep the server.
+private struct Weak: Sendable {
+    weak let server: HTTPServer?
+
+    init(_ server: HTTPServer) { self.server = server }
+}

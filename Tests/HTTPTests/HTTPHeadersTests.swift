@@ -1,0 +1,47 @@
+import Testing
+
+@testable import HTTP
+
+@Suite struct `Fields` {
+    @Test func `keep their order and their repetitions`() {
+        var headers: HTTPHeaders = ["Vary": "Origin", "Set-Cookie": "a=1", "Empty": ""]
+        headers.add("set-cookie", "b=2")
+        #expect(
+            headers.fields.map { "\($0.name): \($0.value)" } == [
+                "Vary: Origin", "Set-Cookie: a=1", "Empty: ", "set-cookie: b=2",
+            ])
+        #expect(headers["SET-COOKIE"] == "a=1")
+        #expect(headers["Empty"] == "")
+    }
+
+    @Test func `are none at first`() {
+        #expect(HTTPHeaders().fields.isEmpty)
+        #expect(HTTPHeaders()["Host"] == nil)
+    }
+
+    @Test func `take line ends and NUL out of a value, and nothing else`() {
+        let headers: HTTPHeaders = ["Location": "/a\r\nSet-Cookie: b\u{0}c\td ä"]
+        #expect(headers["Location"] == "/a  Set-Cookie: b c\td ä")
+        #expect(headers.fields.count == 1)
+    }
+
+    @Test func `take texts that are not stored as UTF-8 in one piece`() {
+        let name = "X-" + String(repeating: "long-name-", count: 4)
+        var headers = HTTPHeaders()
+        headers.add(String(Substring("<\(name)>").dropFirst().dropLast()), String("cba".reversed()))
+        #expect(headers[name] == "abc")
+    }
+
+    @Test func `are told apart although their names differ in little`() {
+        let headers: HTTPHeaders = ["X-A": "1", "X-AB": "2", "X_A": "3", "X-^": "4", "X-~": "5"]
+        #expect(headers["x-a"] == "1")
+        #expect(headers["x-ab"] == "2")
+        #expect(headers["x_a"] == "3")
+        // A letter and its neighbour in ASCII 32 places on are one letter; other characters are not.
+        #expect(headers["X-~"] == "5")
+    }
+
+    @Test(arguments: ["", "a b", "a:", "a\n", "ä"]) func `have names that are tokens`(name: String) {
+        #expect(name.isEmpty || !name.utf8.allSatisfy(HTTPHeaders.isTokenByte))
+    }
+}

@@ -1,0 +1,37 @@
+import HTTP
+import Testing
+
+@Suite struct `A request` {
+    private func query(_ text: String) -> [String] {
+        HTTPRequest(method: .get, path: "/", queryText: text, id: "1", receivedAt: 0).query
+            .map { "\($0.name)=\($0.value)" }
+    }
+
+    @Test func `has the parameters of its query in their order, repeated ones too`() {
+        #expect(query("b=1&a=2&b=3") == ["b=1", "a=2", "b=3"])
+    }
+
+    @Test func `has its parameters decoded as a form's`() {
+        #expect(query("na%6De=a+b%2Bc&q=%C3%A4&x%3Dy=1%262") == ["name=a b+c", "q=ä", "x=y=1&2"])
+    }
+
+    @Test func `takes what a form leaves out as empty`() {
+        #expect(query("") == [])
+        #expect(query("&&a&=b&c=&") == ["a=", "=b", "c="])
+        #expect(query("a=b=c") == ["a=b=c"])
+    }
+
+    @Test func `keeps broken escapes and repairs what is no text`() {
+        #expect(query("a=%&b=%4&c=%zz&d=100%") == ["a=%", "b=%4", "c=%zz", "d=100%"])
+        #expect(query("a=%FF") == ["a=\u{FFFD}"])
+    }
+
+    @Test func `has fields by any case of their name`() {
+        let request = HTTPRequest(
+            method: .get, path: "/", headers: ["Authorization": "Bearer a", "accept": "text/html"], id: "1",
+            receivedAt: 0)
+        #expect(request.header("authorization") == "Bearer a")
+        #expect(request.header("ACCEPT") == "text/html")
+        #expect(request.header("Accept-Language") == nil)
+    }
+}

@@ -1,0 +1,147 @@
+import Glibc
+
+/// One TCP connection that says exactly what a test wants it to say, which no HTTP library does.
+final class TestClient {
+    /// What a server answered.
+    struct Answer {
+        let status: Int
+        let fields: [(name: String, value: String)]
+        let body: String
+
+        subscript(name: String) -> String? { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
+    }
+
+    /// Why a client gave up.
+    enum Failure: Error {
+        case system(String, code: Int32)
+        case closed
+        case noAnswer(String)
+    }
+
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+    private var isOpen = true
+
+    init(port: UInt16) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure.system("socket", code: errno) }
+        // A test whose server never answers fails instead of hanging.
+        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var yes: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafeBytes(of: &address) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) {
+                connect(descriptor, $0.baseAddress, socklen_t(bytes.count))
+            }
+        }
+        guard result == 0 else {
+            let code = errno
+            Glibc.close(descriptor)
+            throw Failure.system("connect", code: code)
+        }
+    }
+
+    deinit { close() }
+
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        Glibc.close(descriptor)
+    }
+
+    /// Closes without a farewell: the server's next write meets a reset.
+    func reset() {
+        var now = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
+    /// Says that nothing more will be sent.
+    func finishSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    func send(_ text: String) throws {
+        try send(Array(text.utf8))
+    }
+
+    func send(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count >= 0 else { throw Failure.system("send", code: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Sends a request without a body.
+    func request(_ method: String = "GET", _ target: String = "/", _ fields: String...) throws {
+        try send(head("\(method) \(target)", fields))
+    }
+
+    /// Sends a request with a body of declared length.
+    func post(_ target: String = "/", body: String) throws {
+        try send(head("POST \(target)", ["Content-Length: \(body.utf8.count)"]) + body)
+    }
+
+    private func head(_ line: String, _ fields: [String]) -> String {
+        (["\(line) HTTP/1.1", "Host: localhost"] + fields).map { $0 + "\r\n" }.joined() + "\r\n"
+    }
+
+    /// The next answer; of a HEAD request, without a body.
+    func answer(hasBody: Bool = true) throws -> Answer {
+        var lines: [String] = []
+        while true {
+            let line = try line()
+            if line.isEmpty { break }
+            lines.append(line)
+        }
+        let words = lines.first?.split(separator: " ") ?? []
+        guard words.count >= 2, words[0] == "HTTP/1.1", let status = Int(words[1]) else {
+            throw Failure.noAnswer(lines.joined(separator: "\n"))
+        }
+        let fields = lines.dropFirst().map { line in
+            let colon = line.firstIndex(of: ":") ?? line.endIndex
+            return (name: String(line[..<colon]), value: String(line[colon...].dropFirst(2)))
+        }
+        let answer = Answer(status: status, fields: fields, body: "")
+        guard hasBody, let length = answer["Content-Length"].flatMap({ Int($0) }) else { return answer }
+        while received.count < length { try receive() }
+        defer { received.removeFirst(length) }
+        return Answer(status: status, fields: fields, body: String(decoding: received.prefix(length), as: UTF8.self))
+    }
+
+    /// The next line, without its end.
+    func line() throws -> String {
+        while true {
+            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { received.removeFirst(end + 1) }
+                return String(decoding: received[..<end].filter { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+            }
+            try receive()
+        }
+    }
+
+    /// Waits for the server to close the connection; what it sends before is thrown away.
+    func waitForClose() throws {
+        do {
+            while true { try receive() }
+        } catch Failure.closed {}
+    }
+
+    private func receive() throws {
+        var buffer = [UInt8](repeating: 0, count: 16384)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        if count == 0 || count < 0 && errno == ECONNRESET { throw Failure.closed }
+        guard count > 0 else { throw Failure.system("recv", code: errno) }
+        received.append(contentsOf: buffer.prefix(count))
+    }
+}

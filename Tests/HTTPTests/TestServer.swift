@@ -1,0 +1,82 @@
+import EventLoop
+import Foundation
+import HTTP
+import Testing
+
+/// A server on an event loop that has a thread of its own.
+struct TestServer: Sendable {
+    let loop: EventLoop
+    let server: HTTPServer
+    let address: ListenAddress
+
+    /// A new connection.
+    func connect() throws -> TestClient {
+        try TestClient(port: address.port)
+    }
+
+    /// What the server says about itself now.
+    var metrics: HTTPServerMetrics {
+        get async { await onLoop { server.metrics } }
+    }
+
+    /// Waits until the server says what `condition` asks for; the test's time limit ends a wait in vain.
+    func waits(until condition: (HTTPServerMetrics) -> Bool) async throws {
+        while !condition(await metrics) { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    func drain(within patience: Duration) async {
+        await onLoop { await server.drain(within: patience) }
+    }
+
+    /// Runs `body` on the loop's thread.
+    func onLoop<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value {
+        await Task(executorPreference: loop) { await body() }.value
+    }
+}
+
+/// Runs `body` with a server that stands on a port of the system's choice, and drains it afterwards.
+func withServer(
+    _ configure: (inout HTTPServerConfiguration) -> Void = { _ in },
+    handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = echo,
+    _ body: (TestServer) async throws -> Void
+) async throws {
+    let loop = await runningLoop()
+    defer { loop.stop() }
+    var configuration = HTTPServerConfiguration(address: try #require(ListenAddress("127.0.0.1:0")))
+    configure(&configuration)
+    let server = HTTPServer(loop: loop, configuration: configuration, refusal: refuse, handler: handler)
+    let address = try await Task(executorPreference: loop) { try server.start() }.value
+    let running = TestServer(loop: loop, server: server, address: address)
+    let result = await Result { try await body(running) }
+    await running.drain(within: .zero)
+    try result.get()
+}
+
+/// Says what it was asked: method, path, query and body.
+@Sendable func echo(_ request: HTTPRequest) async -> HTTPResponse {
+    let head = "\(request.method) \(request.path) \(request.queryText) "
+    return HTTPResponse(.ok, headers: ["Content-Type": "text/plain"], body: Array(head.utf8) + request.body)
+}
+
+/// Says what the server refused, and in which request.
+@Sendable private func refuse(_ reason: HTTPRefusal, _ id: String) -> HTTPResponse {
+    HTTPResponse(reason.status, headers: ["Content-Type": "text/plain"], body: Array("\(reason) \(id)".utf8))
+}
+
+/// An event loop that runs on a thread of its own. It comes from within its run: a loop that has not begun still belongs
+/// to the thread that made it.
+func runningLoop() async -> EventLoop {
+    await withCheckedContinuation { continuation in
+        Thread {
+            guard let loop = try? EventLoop() else { preconditionFailure("no descriptors left") }
+            loop.execute { continuation.resume(returning: loop) }
+            loop.run()
+        }.start()
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}

@@ -1,0 +1,94 @@
+import HTTP
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `A server does not wait for` {
+    @Test(arguments: [
+        "", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\nX-", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab",
+    ])
+    func `a request that stops in the middle`(beginning: String) async throws {
+        try await withServer {
+            $0.requestTimeout = .milliseconds(100)
+        } _: { server in
+            let client = try server.connect()
+            try client.send(beginning)
+            try client.waitForClose()
+            try await server.waits { $0.openConnections == 0 }
+            #expect(await server.metrics.requests == 0)
+        }
+    }
+
+    @Test(arguments: ["GET / HTTP/1.1\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"])
+    func `a client that sends a little now and then`(beginning: String) async throws {
+        try await withServer {
+            $0.requestTimeout = .milliseconds(200)
+        } _: { server in
+            let client = try server.connect()
+            try client.send(beginning)
+            do {
+                while true {
+                    try client.send("X: y\r\n")
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+            } catch TestClient.Failure.system("send", _) {}
+            try await server.waits { $0.openConnections == 0 }
+        }
+    }
+
+    @Test func `a connection on which nothing more comes`() async throws {
+        try await withServer {
+            $0.idleTimeout = .milliseconds(100)
+        } _: { server in
+            let client = try server.connect()
+            try client.request()
+            #expect(try client.answer().status == 200)
+            try client.waitForClose()
+        }
+    }
+
+    @Test func `a handler that takes too long, and drops what it says in the end`() async throws {
+        let (slow, slowIsOver, next) = (Gate(), Gate(), Gate())
+        try await withServer {
+            $0.handlerTimeout = .seconds(2)
+        } handler: { request in
+            if request.path == "/slow" {
+                await slow.pass()
+                slowIsOver.open()
+            } else {
+                await next.pass()
+            }
+            return await echo(request)
+        } _: { server in
+            let client = try server.connect()
+            try client.request("GET", "/slow")
+            let refused = try client.answer()
+            #expect(refused.status == 503)
+            #expect(refused.body.hasPrefix("timedOut"))
+            #expect(await server.metrics.requestsInFlight == 0)
+            // The late answer comes while the next request is under way, and must not become its.
+            try client.request("GET", "/next")
+            try await server.waits { $0.requestsInFlight == 1 }
+            slow.open()
+            await slowIsOver.pass()
+            #expect(await server.metrics.requestsInFlight == 1)
+            next.open()
+            #expect(try client.answer().body == "GET /next  ")
+            #expect(await server.metrics.refusals == 1)
+        }
+    }
+
+    @Test func `a handler that hears of its cancellation`() async throws {
+        let cancelled = Gate()
+        try await withServer {
+            $0.handlerTimeout = .milliseconds(100)
+        } handler: { request in
+            try? await Task.sleep(for: .seconds(3600))
+            cancelled.open()
+            return await echo(request)
+        } _: { server in
+            let client = try server.connect()
+            try client.request("GET", "/slow")
+            #expect(try client.answer().status == 503)
+            await cancelled.pass()
+        }
+    }
+}
