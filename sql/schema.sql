@@ -3330,6 +3330,8 @@ COMMENT ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at 
 
 CREATE FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
     AS $$
 declare
   v_found integer;
