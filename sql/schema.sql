@@ -295,7 +295,7 @@ $$;
 
 ALTER FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A server''s sign of life; every 15 seconds or so. Definer: servers write here and read nothing.';
+COMMENT ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A server''s sign of life; every 5 seconds or so. Definer: servers write here and read nothing.';
 
 CREATE FUNCTION api.check_in(p_note text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -1339,6 +1339,32 @@ ALTER FUNCTION internal.actor() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.actor() IS 'Who is to be named in the audit: what the server set (key:<id>), else the user, else the operator, else kith itself.';
 
+CREATE FUNCTION internal.analyze_new_tables() RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_name name;
+  v_analyzed integer := 0;
+begin
+  -- reltuples is -1 until somebody has looked. What has rows by then is guessed to have ten pages of them, and a sender's pings
+  -- of a day are looked for in the index of everybody's: quadratic, and autovacuum comes minutes later.
+  for v_name in
+    select relname
+    from pg_catalog.pg_class
+    where relnamespace = 'kith'::regnamespace and relkind = 'r' and reltuples < 0 and pg_relation_size(oid) > 0
+  loop
+    execute format('analyze (skip_locked) kith.%I', v_name);
+    v_analyzed := v_analyzed + 1;
+  end loop;
+  return v_analyzed;
+end
+$$;
+
+ALTER FUNCTION internal.analyze_new_tables() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.analyze_new_tables() IS 'Gathers statistics of the tables that have rows and never had any: a month''s first day, an import, a restored back-up. Returns how many. Definer: only the owner may analyze a table.';
+
 CREATE FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1845,9 +1871,9 @@ begin
     from changed;
   end if;
 
-  -- Today's, early: only where nothing had come up, not even what is answered already. A second tap at 00:05 is about the
+  -- Today's, early: only where none was open, nor is one answered whose deadline is ahead. A second tap at 00:05 is about the
   -- ping of 23:58, and must not silence the one of the night to come.
-  if v_pings is null then
+  if not exists (select from unnest(v_missed || v_pings) as done where done.status = 'completed') then
     with changed as (
       update kith.pings as ping
       set status = 'completed', completed_at = p_now, check_in_id = p_check_in_id, remind_at = null
@@ -1861,7 +1887,7 @@ begin
         )
       returning ping
     )
-    select array_agg(changed.ping) into v_pings
+    select v_pings || array_agg(changed.ping) into v_pings
     from changed;
   end if;
   v_pings := v_missed || v_pings;
@@ -3326,7 +3352,7 @@ $$;
 
 ALTER FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A sign of life; every 15 seconds or so, and before the first loop after a start. A minute without any is an outage.';
+COMMENT ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A sign of life; every 5 seconds or so, and before the first loop after a start. A minute without any is an outage.';
 
 CREATE FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
@@ -3339,6 +3365,7 @@ begin
   if not pg_try_advisory_xact_lock(hashtext('worker.find_gaps')) then
     return 0;
   end if;
+  perform internal.analyze_new_tables();
 
   -- A zone whose chain of runs has broken would have no pings at all, and nothing would be late.
   insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
@@ -3435,6 +3462,7 @@ declare
 begin
   -- A commit that a crash undoes takes the cursor back with its pings, and they are made again: no need to wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
+  perform internal.analyze_new_tables();
 
   -- A run costs as much as a ping of its own, so that a batch over many small tenants ends too.
   while v_room > 0 loop
@@ -3562,6 +3590,10 @@ begin
     v_room := v_room - v_created - 1;
     v_done := v_done + v_created + 1;
   end loop;
+  -- The first pings of a month: whoever announces them next must know how many there are.
+  if v_done > 0 then
+    perform internal.analyze_new_tables();
+  end if;
   return v_done;
 end
 $$;
@@ -3593,6 +3625,7 @@ CREATE FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch intege
     AS $$
 declare
   v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
+  v_judged_until timestamptz;
   v_until_at timestamptz;
   v_until_tenant integer;
   v_until_sender uuid;
@@ -3609,9 +3642,15 @@ begin
   end if;
   perform internal.tell_senders_after_outage(p_now);
 
+  -- An outage is one after a minute only; until then what a server has not lived to see is not judged. Where no server gives
+  -- signs of life (a test, a clock of its own) there is nothing to go by.
+  select least(p_now - interval '10 seconds', max(beat_at)) into v_judged_until
+  from kith.heartbeats
+  where component = 'server' and beat_at > p_now - interval '2 minutes' and beat_at < p_now + interval '2 minutes';
+
   select ping.deadline_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
-  where ping.status = 'due' and ping.deadline_at <= p_now - interval '10 seconds'
+  where ping.status = 'due' and ping.deadline_at <= v_judged_until
     and not exists (
       select from kith.outages as outage
       where outage.ended_at > p_now - interval '15 minutes' and outage.began_at < ping.deadline_at
@@ -3620,7 +3659,7 @@ begin
   order by ping.deadline_at, ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
-    v_until_at := p_now - interval '10 seconds';
+    v_until_at := v_judged_until;
     v_until_tenant := 2147483647;
     v_until_sender := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   end if;
@@ -3685,7 +3724,7 @@ $$;
 
 ALTER FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) IS 'Marks the due pings missed whose deadline is 10 seconds past, and tells the sender once for a date, then the receivers. Waits while Kith is away, and for 15 minutes after that where people could not check in shortly before the deadline. Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+COMMENT ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) IS 'Marks the due pings missed whose deadline is 10 seconds past, and tells the sender once for a date, then the receivers. Waits while Kith is away or silent, and for 15 minutes after that where people could not check in shortly before the deadline. Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
 
 CREATE FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4792,7 +4831,7 @@ COMMENT ON POLICY "the worker sees every tenant" ON kith.heartbeats IS 'The work
 
 CREATE POLICY "the worker sees every tenant" ON kith.notifications TO kith_worker USING (true);
 
-COMMENT ON POLICY "the worker sees every tenant" ON kith.notifications IS 'It writes them with their cause and records their delivery.';
+COMMENT ON POLICY "the worker sees every tenant" ON kith.notifications IS 'They are written by definer procedures, with their cause.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.outages TO kith_worker USING (true);
 
@@ -4808,7 +4847,7 @@ COMMENT ON POLICY "the worker sees every tenant" ON kith.ping_runs IS 'It claims
 
 CREATE POLICY "the worker sees every tenant" ON kith.pings TO kith_worker USING (true);
 
-COMMENT ON POLICY "the worker sees every tenant" ON kith.pings IS 'It generates, announces, reminds and misses.';
+COMMENT ON POLICY "the worker sees every tenant" ON kith.pings IS 'It generates; it announces, reminds and misses through definers.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.receiver_profiles TO kith_worker USING (true);
 
@@ -4988,6 +5027,9 @@ REVOKE ALL ON FUNCTION internal.actor() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.actor() TO kith_api;
 GRANT ALL ON FUNCTION internal.actor() TO kith_worker;
 
+REVOKE ALL ON FUNCTION internal.analyze_new_tables() FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.analyze_new_tables() TO kith_worker;
+
 REVOKE ALL ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) TO kith_api;
 
@@ -5096,7 +5138,7 @@ GRANT UPDATE(updated_at) ON TABLE kith.sender_profiles TO kith_api;
 GRANT SELECT ON TABLE internal.own_connections TO kith_api;
 
 GRANT SELECT ON TABLE kith.pings TO kith_api;
-GRANT SELECT,INSERT,UPDATE ON TABLE kith.pings TO kith_worker;
+GRANT SELECT,INSERT ON TABLE kith.pings TO kith_worker;
 GRANT SELECT ON TABLE kith.pings TO kith_admin;
 
 REVOKE ALL ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings) FROM PUBLIC;
@@ -5273,7 +5315,7 @@ GRANT ALL ON FUNCTION worker.watch_server(p_now timestamp with time zone) TO kit
 GRANT SELECT ON TABLE admin.code_space TO kith_admin;
 
 GRANT SELECT ON TABLE kith.notifications TO kith_api;
-GRANT SELECT,INSERT,UPDATE ON TABLE kith.notifications TO kith_worker;
+GRANT SELECT ON TABLE kith.notifications TO kith_worker;
 GRANT SELECT ON TABLE kith.notifications TO kith_admin;
 
 GRANT UPDATE(read_at) ON TABLE kith.notifications TO kith_api;

@@ -41,10 +41,12 @@ public final class Worker: @unchecked Sendable {
     /// Works until ``stop()``, and returns when the batches under way are committed.
     public func run() async {
         loop.preconditionCurrent()
+        // Before the first miss is judged the database must know how long nobody was there. With another clock than the wall's
+        // the time since the last beat would mean nothing.
+        while clock.isWall, !stopping, !(await beat()) { await nap(.seconds(1)) }
         await withTaskGroup(of: Void.self) { group in
             for each in WorkerLoop.all { group.addTask { await self.run(each) } }
-            // With another clock than the wall's, the time since the last beat would mean nothing.
-            if clock.isWall { group.addTask { await self.beat() } }
+            if clock.isWall { group.addTask { await self.keepBeating() } }
         }
     }
 
@@ -101,13 +103,22 @@ public final class Worker: @unchecked Sendable {
         return try await pool.query(each.statement, values, lane: .slow).int(0, 0) ?? 0
     }
 
-    private func beat() async {
+    private func keepBeating() async {
         while !stopping {
-            let now = PostgresValue.instant(clock.now)
-            _ = try? await pool.query(
-                Self.beat, [.text(instance), .instant(startedAt), now], lane: .writes)
-            _ = try? await pool.query(Self.watch, [now], lane: .writes)
-            await nap(.seconds(10))
+            await nap(.seconds(5))
+            _ = await beat()
+        }
+    }
+
+    /// Gives a sign of life and looks for the servers'. False when the database could not be told.
+    private func beat() async -> Bool {
+        let now = PostgresValue.instant(clock.now)
+        do throws(PostgresError) {
+            _ = try await pool.query(Self.beat, [.text(instance), .instant(startedAt), now], lane: .writes)
+            _ = try await pool.query(Self.watch, [now], lane: .writes)
+            return true
+        } catch {
+            return false
         }
     }
 

@@ -28,9 +28,9 @@ struct WorkerLoop: Sendable {
     static let all = [
         WorkerLoop("make_partitions", batch: nil, every: .seconds(3600)),
         WorkerLoop("generate_daily_pings", batch: 5000, every: .seconds(5)),
-        WorkerLoop("announce_due_pings", batch: 5000, every: .seconds(1)),
-        WorkerLoop("remind_senders", batch: 5000, every: .seconds(1)),
-        WorkerLoop("miss_pings", batch: 5000, every: .seconds(1)),
+        WorkerLoop("announce_due_pings", batch: 2000, every: .seconds(1)),
+        WorkerLoop("remind_senders", batch: 2000, every: .seconds(1)),
+        WorkerLoop("miss_pings", batch: 2000, every: .seconds(1)),
         WorkerLoop("find_gaps", batch: 5000, every: .seconds(3600)),
     ]
 }

@@ -1,7 +1,7 @@
 -- "I'm safe."
 begin;
 \ir people.sql
-select plan(47);
+select plan(49);
 
 -- A ping of alice-bob, scheduled as given, with 90 minutes of grace.
 create function tests.ping(p_on date, p_status text, p_scheduled_at timestamptz, p_connection text default 'alice-bob') returns void
@@ -105,6 +105,10 @@ select tests.afresh();
 select tests.ping('2026-03-02', 'due', '2026-03-02T23:58:00Z'), tests.ping('2026-03-03', 'due', '2026-03-03T00:30:00Z') \g /dev/null
 select is(tests.check_in('2026-03-03T00:45:00Z') ->> 'completed', '2', 'two dates can be open at once');
 select is(tests.told(), array['ping_completed to Bob of 03-02', 'ping_completed to Bob of 03-03'], 'and the receiver hears of both');
+select tests.afresh();
+select tests.ping('2026-03-02', 'due', '2026-03-02T23:00:00Z'), tests.ping('2026-03-03', 'scheduled', '2026-03-03T23:00:00Z') \g /dev/null
+select is(tests.check_in('2026-03-03T00:30:05Z') - 'pings', '{"completed": 1, "late": 1}', 'one that came too late for yesterday''s is early for tonight''s');
+select is(tests.statuses(), array['03-02 completed_late', '03-03 completed'], 'whether yesterday''s was judged missed yet or not');
 update kith.sender_profiles set ping_time = '09:00' where tenant_id = tests.tenant('acme');
 
 -- Missed ones.

@@ -1,7 +1,7 @@
 -- Daily pings, batch by batch.
 begin;
 \ir people.sql
-select plan(38);
+select plan(41);
 
 -- Runs until idle at an instant; how many calls did something.
 create function tests.generate(p_now timestamptz, p_batch integer default 1000) returns integer
@@ -164,6 +164,19 @@ select tests.move_alice('Europe/Berlin', '09:00');
 select tests.plan_run('Europe/Berlin', '2028-02-28T00:00:00Z');
 select tests.generate('2028-02-28T23:00:00Z') \g /dev/null
 select is(tests.instants('2028-02-29'), 'scheduled 29 08:00 29 09:15 29 09:30', 'a leap day is a day');
+
+-- A month's first day, or an import: what has rows and no statistics gets some, so that what follows is planned for that many.
+create function tests.without_statistics() returns bigint
+  language sql
+as $$
+  select count(*) from pg_class where relnamespace = 'kith'::regnamespace and relkind = 'r' and reltuples < 0 and pg_relation_size(oid) > 0
+$$;
+create table kith.imported as select generate_series(1, 1000) as n;
+alter table kith.imported owner to kith_owner;
+select ok(tests.without_statistics() > 0, 'an imported table has no statistics');
+select tests.generate('2028-03-01T23:00:00Z') \g /dev/null
+select is(tests.without_statistics(), 0::bigint, 'after a batch every table with rows has');
+select is(internal.analyze_new_tables(), 0, 'and there is nothing left to do');
 
 select throws_ok($$select set_config('role', 'kith_api', true), worker.generate_daily_pings(now(), 1)$$, '42501', null, 'a server may not generate');
 

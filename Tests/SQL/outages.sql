@@ -1,7 +1,7 @@
 -- Our own outage is nobody's alarm.
 begin;
 \ir people.sql
-select plan(37);
+select plan(40);
 
 create function tests.server_beat(p_now timestamptz, p_instance text default 's1') returns void
   language plpgsql
@@ -89,6 +89,16 @@ delete from kith.heartbeats; delete from kith.outages;
 -- No sign of life at all.
 select tests.due_until('2026-03-02T10:30:00Z');
 select is(tests.loop('miss_pings', '2026-03-02T10:30:10Z'), 1, 'where nothing ever beat, nothing is assumed');
+
+-- Before it is one.
+select tests.server_beat('2026-03-02T10:29:59Z');
+select tests.due_until('2026-03-02T10:30:00Z');
+select is(tests.loop('miss_pings', '2026-03-02T10:30:40Z'), 0, 'a deadline that no server has lived to see is not judged yet');
+select tests.server_beat('2026-03-02T10:30:40Z', 's2');
+select is(tests.loop('miss_pings', '2026-03-02T10:30:41Z'), 1, 'with the next sign of life of any server it is');
+select tests.due_until('2026-03-02T10:30:00Z');
+select is(tests.loop('miss_pings', '2027-03-02T10:30:41Z'), 1, 'signs of another year say nothing');
+delete from kith.heartbeats;
 
 -- While it lasts.
 select tests.server_beat('2026-03-02T10:20:00Z');

@@ -46,7 +46,7 @@ private func withWorker(
                 let loop = try EventLoop()
                 let pool = try PostgresPool(
                     loop: loop, url: url, applicationName: "worker test", lanes: Worker.lanes,
-                    sessionSettings: [("role", "kith_worker"), ("kith.clock", clock.isWall ? "wall" : "moved")])
+                    sessionSettings: [("role", "kith_worker")])
                 pool.start()
                 let worker = Worker(loop: loop, pool: pool, clock: clock, instance: "test")
                 loop.spawn {

@@ -43,7 +43,7 @@ create policy "the worker sees every tenant" on kith.notifications
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.notifications is
-  'It writes them with their cause and records their delivery.';
+  'They are written by definer procedures, with their cause.';
 
 create policy "an operator reads every tenant" on kith.notifications
   for select
@@ -55,5 +55,5 @@ comment on policy "an operator reads every tenant" on kith.notifications is
 revoke all on kith.notifications from kith_api, kith_worker, kith_admin;
 grant select on kith.notifications to kith_api;
 grant update (read_at) on kith.notifications to kith_api;
-grant select, insert, update on kith.notifications to kith_worker;
+grant select on kith.notifications to kith_worker;
 grant select on kith.notifications to kith_admin;

@@ -35,7 +35,7 @@ create policy "the worker sees every tenant" on kith.pings
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.pings is
-  'It generates, announces, reminds and misses.';
+  'It generates; it announces, reminds and misses through definers.';
 
 create policy "an operator reads every tenant" on kith.pings
   for select
@@ -46,5 +46,5 @@ comment on policy "an operator reads every tenant" on kith.pings is
 
 revoke all on kith.pings from kith_api, kith_worker, kith_admin;
 grant select on kith.pings to kith_api;
-grant select, insert, update on kith.pings to kith_worker;
+grant select, insert on kith.pings to kith_worker;
 grant select on kith.pings to kith_admin;

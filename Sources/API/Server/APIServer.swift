@@ -60,14 +60,14 @@ public final class APIServer: @unchecked Sendable {
         return response
     }
 
-    /// Tells the database, every 10 seconds until the task is cancelled, that this server can be reached: a gap in these beats is
+    /// Tells the database, every 5 seconds until the task is cancelled, that this server can be reached: a gap in these beats is
     /// an outage of ours, in which nobody may be reported missing.
     public func beat(on loop: EventLoop) async {
         let started = WallClock.now
         while !Task.isCancelled {
             let values: [PostgresValue] = [.text(instance), .instant(started), .instant(WallClock.now)]
             _ = try? await pool.query(Self.beat, values, lane: .writes)
-            try? await loop.sleep(for: .seconds(10))
+            try? await loop.sleep(for: .seconds(5))
         }
     }
 

@@ -10,11 +10,9 @@ final class WorkerProcess: @unchecked Sendable {
     let worker: Worker
 
     init(loop: EventLoop, database: Database, clock: WorkerClock) throws {
-        // With another clock than the wall's, the heartbeats in the database mean nothing: it has to be told.
-        let settings = Database.settings(role: "kith_worker") + (clock.isWall ? [] : [("kith.clock", "moved")])
         pool = try PostgresPool(
             loop: loop, url: database.workerURL, applicationName: "kith worker", lanes: Worker.lanes,
-            sessionSettings: settings)
+            sessionSettings: Database.settings(role: "kith_worker"))
         worker = Worker(loop: loop, pool: pool, clock: clock, instance: Instance.name)
     }
 

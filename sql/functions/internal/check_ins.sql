@@ -62,9 +62,9 @@ begin
     from changed;
   end if;
 
-  -- Today's, early: only where nothing had come up, not even what is answered already. A second tap at 00:05 is about the
+  -- Today's, early: only where none was open, nor is one answered whose deadline is ahead. A second tap at 00:05 is about the
   -- ping of 23:58, and must not silence the one of the night to come.
-  if v_pings is null then
+  if not exists (select from unnest(v_missed || v_pings) as done where done.status = 'completed') then
     with changed as (
       update kith.pings as ping
       set status = 'completed', completed_at = p_now, check_in_id = p_check_in_id, remind_at = null
@@ -78,7 +78,7 @@ begin
         )
       returning ping
     )
-    select array_agg(changed.ping) into v_pings
+    select v_pings || array_agg(changed.ping) into v_pings
     from changed;
   end if;
   v_pings := v_missed || v_pings;

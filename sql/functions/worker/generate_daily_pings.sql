@@ -27,6 +27,7 @@ declare
 begin
   -- A commit that a crash undoes takes the cursor back with its pings, and they are made again: no need to wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
+  perform internal.analyze_new_tables();
 
   -- A run costs as much as a ping of its own, so that a batch over many small tenants ends too.
   while v_room > 0 loop
@@ -154,6 +155,10 @@ begin
     v_room := v_room - v_created - 1;
     v_done := v_done + v_created + 1;
   end loop;
+  -- The first pings of a month: whoever announces them next must know how many there are.
+  if v_done > 0 then
+    perform internal.analyze_new_tables();
+  end if;
   return v_done;
 end
 $$;

@@ -8,7 +8,7 @@ begin
 end
 $$;
 comment on function worker.beat(text, text, timestamptz, timestamptz) is
-  'A sign of life; every 15 seconds or so, and before the first loop after a start. A minute without any is an outage.';
+  'A sign of life; every 5 seconds or so, and before the first loop after a start. A minute without any is an outage.';
 revoke all on function worker.beat(text, text, timestamptz, timestamptz) from public;
 grant execute on function worker.beat(text, text, timestamptz, timestamptz) to kith_worker;
 

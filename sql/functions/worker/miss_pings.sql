@@ -11,6 +11,7 @@ create or replace function worker.miss_pings(p_now timestamptz, p_batch integer)
 as $$
 declare
   v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
+  v_judged_until timestamptz;
   v_until_at timestamptz;
   v_until_tenant integer;
   v_until_sender uuid;
@@ -27,9 +28,15 @@ begin
   end if;
   perform internal.tell_senders_after_outage(p_now);
 
+  -- An outage is one after a minute only; until then what a server has not lived to see is not judged. Where no server gives
+  -- signs of life (a test, a clock of its own) there is nothing to go by.
+  select least(p_now - interval '10 seconds', max(beat_at)) into v_judged_until
+  from kith.heartbeats
+  where component = 'server' and beat_at > p_now - interval '2 minutes' and beat_at < p_now + interval '2 minutes';
+
   select ping.deadline_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
-  where ping.status = 'due' and ping.deadline_at <= p_now - interval '10 seconds'
+  where ping.status = 'due' and ping.deadline_at <= v_judged_until
     and not exists (
       select from kith.outages as outage
       where outage.ended_at > p_now - interval '15 minutes' and outage.began_at < ping.deadline_at
@@ -38,7 +45,7 @@ begin
   order by ping.deadline_at, ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
-    v_until_at := p_now - interval '10 seconds';
+    v_until_at := v_judged_until;
     v_until_tenant := 2147483647;
     v_until_sender := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   end if;
@@ -101,6 +108,6 @@ begin
 end
 $$;
 comment on function worker.miss_pings(timestamptz, integer) is
-  'Marks the due pings missed whose deadline is 10 seconds past, and tells the sender once for a date, then the receivers. Waits while Kith is away, and for 15 minutes after that where people could not check in shortly before the deadline. Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+  'Marks the due pings missed whose deadline is 10 seconds past, and tells the sender once for a date, then the receivers. Waits while Kith is away or silent, and for 15 minutes after that where people could not check in shortly before the deadline. Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
 revoke all on function worker.miss_pings(timestamptz, integer) from public;
 grant execute on function worker.miss_pings(timestamptz, integer) to kith_worker;
