@@ -1,4 +1,4 @@
-/// Which of a pool's three sets of connections a statement runs on. They differ because one connection runs one
+/// Which of a pool's sets of connections a statement runs on. They differ because one connection runs one
 /// statement at a time, in the order in which they were sent: what is slow must not stand in front of what is quick.
 public enum PostgresLane: Int, CaseIterable, Sendable {
     /// Short statements that write nothing: few connections, deep pipelines.
@@ -7,4 +7,6 @@ public enum PostgresLane: Int, CaseIterable, Sendable {
     case writes
     /// Statements that may take seconds: one at a time on a connection, cancelled when their time is over.
     case slow
+    /// Transactions of several statements: each has a connection to itself until it ends.
+    case transactions
 }

@@ -1,6 +1,6 @@
 /// How large one lane is and how patient.
 public struct PostgresLaneSettings: Sendable {
-    /// How many connections it keeps open.
+    /// How many connections it keeps open; a lane without any refuses every request.
     public var connections: Int
     /// How many statements may be under way on each.
     public var depth: Int
@@ -12,11 +12,11 @@ public struct PostgresLaneSettings: Sendable {
     /// to a connection, and would hit whatever runs there.
     public var cancelsOverdue: Bool
 
-    /// Settings of a lane; every count is at least 1.
+    /// Settings of a lane; every count but that of connections is at least 1.
     public init(
         connections: Int, depth: Int, waitingLimit: Int, deadline: Duration, cancelsOverdue: Bool = false
     ) {
-        precondition(connections > 0 && depth > 0 && waitingLimit > 0)
+        precondition(connections >= 0 && depth > 0 && waitingLimit > 0)
         precondition(!cancelsOverdue || depth == 1, "a cancel could hit a neighbour in the pipeline")
         self.connections = connections
         self.depth = depth
@@ -35,6 +35,9 @@ public struct PostgresLanes: Sendable {
     /// See ``PostgresLane/slow``.
     public var slow = PostgresLaneSettings(
         connections: 2, depth: 1, waitingLimit: 64, deadline: .seconds(30), cancelsOverdue: true)
+    /// See ``PostgresLane/transactions``. Its depth is 1: nothing goes between the statements of a transaction.
+    public var transactions = PostgresLaneSettings(
+        connections: 6, depth: 1, waitingLimit: 1024, deadline: .seconds(4))
 
     /// The defaults.
     public init() {}
@@ -44,6 +47,7 @@ public struct PostgresLanes: Sendable {
         case .reads: reads
         case .writes: writes
         case .slow: slow
+        case .transactions: transactions
         }
     }
 }

@@ -1,6 +1,6 @@
 public import EventLoop
 
-/// The connections of one event loop, in three lanes.
+/// The connections of one event loop, in lanes.
 ///
 /// It keeps every connection open and makes lost ones again; a request never waits longer than its deadline, and never
 /// runs twice. Close it before letting it go.
@@ -58,6 +58,33 @@ public final class PostgresPool: @unchecked Sendable {
         return try await lanes[lane.rawValue].query(statement, parameters, deadline: deadline).get()
     }
 
+    /// Runs `body` in a transaction, which commits when it returns and is undone when it throws, or when a statement in it was
+    /// refused although it returns. Never runs it twice.
+    ///
+    /// `deadline` counts from now, includes the wait for a connection, and is that of the whole transaction; nil means the
+    /// lane's. Costs two round trips beside those of its statements.
+    ///
+    /// - Throws: what `body` throws; `.unavailable` or `.timedOut` when there is no answer, which does not say that a commit
+    ///   under way has not happened.
+    public func transaction<Value>(
+        deadline: Duration? = nil, _ body: (PostgresTransaction) async throws(PostgresError) -> Value
+    ) async throws(PostgresError) -> Value {
+        loop.preconditionCurrent()
+        let lane = lanes[PostgresLane.transactions.rawValue]
+        let transaction = try await lane.begin(deadline: deadline).get()
+        defer { lane.end(transaction) }
+        do throws(PostgresError) {
+            _ = try await transaction.query(PostgresTransaction.begin)
+            let value = try await body(transaction)
+            // After a refusal COMMIT would undo the transaction and say that all is well.
+            _ = try await transaction.query(PostgresTransaction.commit)
+            return value
+        } catch {
+            await transaction.rollBack()
+            throw error
+        }
+    }
+
     /// Refuses what comes from now on, waits until what is in hand is answered, and closes. Takes no longer than the
     /// longest deadline and a second.
     public func drain() async {
@@ -85,6 +112,6 @@ public final class PostgresPool: @unchecked Sendable {
 
     /// Whether every lane has a connection.
     public var isReady: Bool {
-        PostgresLane.allCases.allSatisfy { status(of: $0).connected > 0 }
+        PostgresLane.allCases.map(status).allSatisfy { $0.connected > 0 || $0.connections == 0 }
     }
 }

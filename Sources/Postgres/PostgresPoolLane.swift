@@ -1,10 +1,12 @@
 internal import EventLoop
 
 /// A request on its way through a lane.
-struct PostgresRequest {
-    let statement: PostgresStatement
-    let parameters: [PostgresValue]
-    let continuation: UnsafeContinuation<Result<PostgresResult, PostgresError>, Never>
+enum PostgresRequest {
+    /// A statement, and who waits for its answer.
+    case statement(
+        PostgresStatement, [PostgresValue], UnsafeContinuation<Result<PostgresResult, PostgresError>, Never>)
+    /// A connection for all the statements of a transaction, until it ends.
+    case transaction(PostgresTransaction)
 }
 
 /// One lane's connections: does what ``PostgresLaneState`` decides.
@@ -17,6 +19,8 @@ final class PostgresPoolLane: @unchecked Sendable {
     private let settings: PostgresLaneSettings
     private var state: PostgresLaneState<PostgresRequest>
     private var connections: [PostgresConnection?]
+    /// The transactions that have a connection, by slot.
+    private var transactions: [Int: PostgresTransaction] = [:]
     private var isClosed = false
     private var isTicking = false
     private var lastFailure: PostgresError?
@@ -45,9 +49,30 @@ final class PostgresPoolLane: @unchecked Sendable {
     ) async -> Result<PostgresResult, PostgresError> {
         await withUnsafeContinuation { continuation in
             submit(
-                PostgresRequest(statement: statement, parameters: parameters, continuation: continuation),
-                deadline: loop.now + (deadline ?? settings.deadline))
+                .statement(statement, parameters, continuation), deadline: loop.now + (deadline ?? settings.deadline))
         }
+    }
+
+    /// Gives a transaction a connection; ``end(_:)`` must follow. The deadline is that of the whole transaction.
+    func begin(deadline: Duration?) async -> Result<PostgresTransaction, PostgresError> {
+        precondition(settings.depth == 1, "nothing may go between the statements of a transaction")
+        let transaction = PostgresTransaction(lane: self)
+        return await withUnsafeContinuation { continuation in
+            transaction.wait(for: continuation)
+            submit(.transaction(transaction), deadline: loop.now + (deadline ?? settings.deadline))
+        }
+    }
+
+    /// Sends a statement on the connection that a transaction has.
+    func send(_ statement: PostgresStatement, _ parameters: [PostgresValue], in slot: Int) {
+        connections[slot]?.send(statement, parameters)
+    }
+
+    /// Takes the connection back, if the transaction still has it.
+    func end(_ transaction: PostgresTransaction) {
+        guard let slot = transaction.slot, transactions[slot] === transaction else { return }
+        transactions[slot] = nil
+        if let next = state.finished(slot, now: loop.now).next { send(next, slot) }
     }
 
     /// Refuses what comes from now on.
@@ -88,17 +113,31 @@ final class PostgresPoolLane: @unchecked Sendable {
     }
 
     private func send(_ request: PostgresRequest, _ slot: Int) {
-        connections[slot]?.send(request.statement, request.parameters)
+        switch request {
+        case .statement(let statement, let parameters, _): send(statement, parameters, in: slot)
+        case .transaction(let transaction):
+            transactions[slot] = transaction
+            transaction.granted(slot)
+        }
     }
 
     private func answered(_ slot: Int, _ answer: Result<PostgresResult, PostgresError>) {
+        if let transaction = transactions[slot] {
+            transaction.answered(answer)
+            return
+        }
         let finish = state.finished(slot, now: loop.now)
-        finish.answered?.continuation.resume(returning: answer)
+        if case .statement(_, _, let continuation)? = finish.answered { continuation.resume(returning: answer) }
         if let next = finish.next { send(next, slot) }
     }
 
     private func fail(_ requests: [PostgresRequest], _ error: PostgresError) {
-        for request in requests { request.continuation.resume(returning: .failure(error)) }
+        for request in requests {
+            switch request {
+            case .statement(_, _, let continuation): continuation.resume(returning: .failure(error))
+            case .transaction(let transaction): transaction.failed(error)
+            }
+        }
     }
 
     private func fail(_ requests: [PostgresRequest], _ refusal: PostgresLaneState<PostgresRequest>.Refusal) {
@@ -135,6 +174,7 @@ final class PostgresPoolLane: @unchecked Sendable {
     /// Nothing is sent a second time: whether a request has run is known to the server alone.
     private func lost(_ slot: Int, _ error: PostgresError) {
         connections[slot] = nil
+        transactions.removeValue(forKey: slot)?.failed(error)
         lastFailure = error
         let loss = state.lost(slot, now: loop.now, jitter: .random(in: 0..<1))
         fail(loss.failed, error)
@@ -156,6 +196,12 @@ final class PostgresPoolLane: @unchecked Sendable {
         fail(overdue.expired, .noRoom)
         fail(overdue.timedOut, .timedOut)
         for slot in overdue.cancel { cancel(slot) }
+        // One whose time is over would keep its locks until the connection is taken for dead.
+        for case .transaction(let transaction) in overdue.timedOut {
+            guard let slot = transaction.slot, transactions[slot] === transaction else { continue }
+            connections[slot]?.close()
+            lost(slot, .timedOut)
+        }
         for slot in overdue.close {
             connections[slot]?.close()
             lost(slot, .unavailable(reason: "the server does not answer"))

@@ -35,6 +35,7 @@ public final class Worker: @unchecked Sendable {
         lanes.writes = PostgresLaneSettings(connections: 1, depth: 1, waitingLimit: 16, deadline: .seconds(5))
         lanes.slow = PostgresLaneSettings(
             connections: 4, depth: 1, waitingLimit: 16, deadline: .seconds(90), cancelsOverdue: true)
+        lanes.transactions.connections = 0
         return lanes
     }
 

@@ -1,0 +1,82 @@
+/// A transaction of several statements: between them its caller decides, and nobody else uses its connection.
+///
+/// `@unchecked Sendable`: touched on the loop's thread only: by its lane, which lives there, and by ``query(_:_:)``, which the
+/// closure of `PostgresPool.transaction` calls there.
+public final class PostgresTransaction: @unchecked Sendable {
+    private let lane: PostgresPoolLane
+    private var beginning: UnsafeContinuation<Result<PostgresTransaction, PostgresError>, Never>?
+    private var asking: UnsafeContinuation<Result<PostgresResult, PostgresError>, Never>?
+    /// The place of its connection in the lane; nil until it has one.
+    private(set) var slot: Int?
+    /// Why nothing more can be done in it.
+    private(set) var failure: PostgresError?
+
+    init(lane: PostgresPoolLane) {
+        self.lane = lane
+    }
+
+    /// Runs a statement in the transaction and gives its rows; one at a time.
+    ///
+    /// - Throws: `.server` when the statement was refused, after which the transaction can only be undone; `.unavailable` or
+    ///   `.timedOut` when the connection is lost, and the transaction with it.
+    public func query(
+        _ statement: PostgresStatement, _ parameters: [PostgresValue] = []
+    ) async throws(PostgresError) -> PostgresResult {
+        if let failure { throw failure }
+        guard ParameterBuffer.isSendable(parameters) else { throw .nulInText }
+        return try await send(statement, parameters).get()
+    }
+
+    /// Undoes what was done, as far as there is still a connection.
+    func rollBack() async {
+        if case .server? = failure { failure = nil }
+        guard failure == nil else { return }
+        _ = await send(Self.rollback, [])
+    }
+
+    static let begin = PostgresStatement(name: "begin", sql: "begin")
+    static let commit = PostgresStatement(name: "commit", sql: "commit")
+    private static let rollback = PostgresStatement(name: "rollback", sql: "rollback")
+
+    private func send(
+        _ statement: PostgresStatement, _ parameters: [PostgresValue]
+    ) async -> Result<PostgresResult, PostgresError> {
+        guard let slot else { preconditionFailure("a transaction that has no connection") }
+        precondition(asking == nil, "a transaction runs one statement at a time")
+        return await withUnsafeContinuation { continuation in
+            asking = continuation
+            lane.send(statement, parameters, in: slot)
+        }
+    }
+
+    // MARK: - What the lane tells
+
+    func wait(for continuation: UnsafeContinuation<Result<PostgresTransaction, PostgresError>, Never>) {
+        beginning = continuation
+    }
+
+    func granted(_ slot: Int) {
+        self.slot = slot
+        let beginning = beginning
+        self.beginning = nil
+        beginning?.resume(returning: .success(self))
+    }
+
+    func answered(_ answer: Result<PostgresResult, PostgresError>) {
+        if case .failure(let error) = answer { failure = error }
+        let asking = asking
+        self.asking = nil
+        asking?.resume(returning: answer)
+    }
+
+    /// The connection is lost, or was never had.
+    func failed(_ error: PostgresError) {
+        failure = error
+        let beginning = beginning
+        let asking = asking
+        self.beginning = nil
+        self.asking = nil
+        beginning?.resume(returning: .failure(error))
+        asking?.resume(returning: .failure(error))
+    }
+}

@@ -1,0 +1,145 @@
+import EventLoop
+import LocalPostgres
+import Postgres
+import Testing
+
+@Suite struct PostgresTransactionTests {
+    private static let insert = PostgresStatement(name: "insert", sql: "insert into notes values ($1::int)")
+    private static let count = PostgresStatement(name: "count", sql: "select count(*)::int from notes")
+    private static let sleep = PostgresStatement(name: "sleep", sql: "select pg_sleep($1::int / 1000.0)")
+    private static let backend = PostgresStatement(name: "backend", sql: "select pg_backend_pid()")
+    private static let kill = PostgresStatement(name: "kill", sql: "select pg_terminate_backend($1::int)")
+    private static let wrong = PostgresStatement(name: "wrong", sql: "select 1 / $1::int")
+
+    /// A database with an empty table `notes`, in which a number may stand once.
+    private func database(_ name: String) throws -> String {
+        let url = try makeDatabase(name)
+        try PostgresSession(url: url).execute("create table notes (n int primary key)")
+        return url
+    }
+
+    private func lanes(connections: Int) -> PostgresLanes {
+        var lanes = PostgresLanes()
+        lanes.transactions.connections = connections
+        return lanes
+    }
+
+    @Test func `commits what was done when its body returns`() async throws {
+        try await withPool(try database("transaction_commits"), lanes: lanes(connections: 1)) { pool, _ async throws in
+            let seen = try await pool.transaction { transaction async throws(PostgresError) in
+                _ = try await transaction.query(Self.insert, [.int(1)])
+                _ = try await transaction.query(Self.insert, [.int(2)])
+                return try await transaction.query(Self.count).int(0, 0)
+            }
+            #expect(seen == 2)
+            #expect(try await pool.query(Self.count, []).int(0, 0) == 2)
+            #expect(!(pool.status(of: .transactions).inFlight > 0))
+        }
+    }
+
+    @Test func `undoes what was done when a statement is refused, and goes on with the next`() async throws {
+        try await withPool(try database("transaction_undoes"), lanes: lanes(connections: 1)) { pool, _ async throws in
+            await #expect(throws: PostgresError.self) {
+                try await pool.transaction { transaction async throws(PostgresError) in
+                    _ = try await transaction.query(Self.insert, [.int(1)])
+                    _ = try await transaction.query(Self.insert, [.int(1)])
+                }
+            }
+            #expect(try await pool.query(Self.count, []).int(0, 0) == 0)
+            try await pool.transaction { transaction async throws(PostgresError) in
+                _ = try await transaction.query(Self.insert, [.int(1)])
+            }
+            #expect(try await pool.query(Self.count, []).int(0, 0) == 1)
+        }
+    }
+
+    @Test func `does not commit what goes on after a refusal as if nothing had been`() async throws {
+        try await withPool(try database("transaction_refused"), lanes: lanes(connections: 1)) { pool, _ async throws in
+            await #expect(throws: PostgresError.self) {
+                try await pool.transaction { transaction async throws(PostgresError) in
+                    _ = try await transaction.query(Self.insert, [.int(1)])
+                    _ = try? await transaction.query(Self.wrong, [.int(0)])
+                }
+            }
+            #expect(try await pool.query(Self.count, []).int(0, 0) == 0)
+        }
+    }
+
+    @Test func `has its connection to itself, and the next waits for it`() async throws {
+        try await withPool(try database("transaction_alone"), lanes: lanes(connections: 1)) { pool, loop async throws in
+            let first = loop.spawn {
+                try? await pool.transaction { transaction async throws(PostgresError) in
+                    _ = try await transaction.query(Self.insert, [.int(1)])
+                    _ = try await transaction.query(Self.sleep, [.int(50)])
+                }
+            }
+            while pool.status(of: .transactions).inFlight == 0 { try await loop.sleep(for: .milliseconds(2)) }
+            let seen = try await pool.transaction { transaction async throws(PostgresError) in
+                try await transaction.query(Self.count).int(0, 0)
+            }
+            #expect(seen == 1)
+            await first.value
+        }
+    }
+
+    @Test func `is lost with its connection, and never runs again`() async throws {
+        try await withPool(try database("transaction_lost"), lanes: lanes(connections: 1)) { pool, loop async throws in
+            var error: PostgresError?
+            do throws(PostgresError) {
+                try await pool.transaction { transaction async throws(PostgresError) in
+                    _ = try await transaction.query(Self.insert, [.int(1)])
+                    let pid = try await transaction.query(Self.backend).int(0, 0) ?? 0
+                    _ = try await pool.query(Self.kill, [.int(pid)])
+                    _ = try await transaction.query(Self.insert, [.int(2)])
+                }
+            } catch let failure { error = failure }
+            #expect(error != nil)
+            while pool.status(of: .transactions).connected == 0 { try await loop.sleep(for: .milliseconds(5)) }
+            #expect(try await pool.query(Self.count, []).int(0, 0) == 0)
+            try await pool.transaction { transaction async throws(PostgresError) in
+                _ = try await transaction.query(Self.insert, [.int(1)])
+            }
+        }
+    }
+
+    @Test func `that takes too long is given up, and lets its locks go`() async throws {
+        try await withPool(try database("transaction_late"), lanes: lanes(connections: 1)) { pool, loop async throws in
+            var error: PostgresError?
+            do throws(PostgresError) {
+                try await pool.transaction(deadline: .milliseconds(100)) { transaction async throws(PostgresError) in
+                    _ = try await transaction.query(Self.insert, [.int(1)])
+                    _ = try await transaction.query(Self.sleep, [.int(2000)])
+                }
+            } catch let failure { error = failure }
+            #expect(error?.isTimedOut == true)
+            while pool.status(of: .transactions).connected == 0 { try await loop.sleep(for: .milliseconds(5)) }
+            #expect(try await pool.query(Self.count, []).int(0, 0) == 0)
+        }
+    }
+
+    @Test func `is waited for when the pool drains`() async throws {
+        let url = try database("transaction_drains")
+        try await withPool(url, lanes: lanes(connections: 1)) { pool, loop async throws in
+            let under = loop.spawn {
+                try? await pool.transaction { transaction async throws(PostgresError) in
+                    _ = try await transaction.query(Self.insert, [.int(1)])
+                    _ = try await transaction.query(Self.sleep, [.int(100)])
+                }
+            }
+            while pool.status(of: .transactions).inFlight == 0 { try await loop.sleep(for: .milliseconds(2)) }
+            await pool.drain()
+            await under.value
+        }
+        #expect(try PostgresSession(url: url).query("select count(*) from notes").int(0, 0) == 1)
+    }
+
+    @Test func `is refused where the lane has no connections`() async throws {
+        try await withPool(try database("transaction_none"), lanes: lanes(connections: 0)) { pool, _ async throws in
+            #expect(pool.isReady)
+            await #expect(throws: PostgresError.self) {
+                try await pool.transaction { _ async throws(PostgresError) in }
+            }
+        }
+    }
+
+}
