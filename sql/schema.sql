@@ -333,6 +333,36 @@ ALTER FUNCTION api.check_in(p_note text, p_now timestamp with time zone) OWNER T
 
 COMMENT ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) IS '"I''m safe": always kept as a sign of life, and completes every open ping of the sender; p_now is when the server received it, by which it counts. Again and again does no harm.';
 
+CREATE FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_caller text := kith.caller();
+  v_fingerprint bytea;
+  v_answer bytea;
+begin
+  -- Tried, not waited for: whoever waits would hold a connection and everything that stands behind it.
+  if not pg_try_advisory_xact_lock(hashtextextended(concat_ws('/', v_tenant, v_caller, p_key), 0)) then
+    return json_build_object('state', 'busy');
+  end if;
+  select fingerprint, sealed_answer into v_fingerprint, v_answer
+  from kith.idempotency_keys
+  where tenant_id = v_tenant and caller = v_caller and key = p_key and expires_at > p_now;
+  if not found then
+    return json_build_object('state', 'new');
+  end if;
+  if v_fingerprint <> p_fingerprint then
+    return json_build_object('state', 'mismatch');
+  end if;
+  return json_build_object('state', 'done', 'answer', translate(encode(v_answer, 'base64'), e'\n', ''));
+end
+$$;
+
+ALTER FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) IS 'Whether a request may go on: {state: new}, and then nobody else may until the transaction ends; or it was done already, with its sealed answer; or mismatch, the key belongs to another request; or busy, the same is being done just now.';
+
 CREATE FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
@@ -592,6 +622,26 @@ $$;
 ALTER FUNCTION api.get_user(p_id uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.get_user(p_id uuid) IS 'One user of the tenant.';
+
+CREATE FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_caller text := kith.caller();
+begin
+  insert into kith.idempotency_keys (tenant_id, caller, key, fingerprint, sealed_answer, created_at, expires_at)
+  values (v_tenant, v_caller, p_key, p_fingerprint, p_sealed_answer, p_now, p_now + make_interval(secs => p_seconds))
+  on conflict (tenant_id, caller, key) do update
+  set fingerprint = excluded.fingerprint, sealed_answer = excluded.sealed_answer, created_at = excluded.created_at,
+    expires_at = excluded.expires_at;
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) IS 'Keeps the answer of a request that claim_key let through, for so many seconds.';
 
 CREATE FUNCTION api.list_codes(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -3260,6 +3310,16 @@ ALTER FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type tex
 
 COMMENT ON FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) IS 'Whether a user has had a notification of a type about pings of a date since an instant. Asked only where a batch left something behind.';
 
+CREATE FUNCTION kith.caller() RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  select nullif(current_setting('kith.actor', true), '')
+$$;
+
+ALTER FUNCTION kith.caller() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION kith.caller() IS 'Who sent the request of this transaction: user:<id> or key:<api key id>; null for the worker and an operator.';
+
 CREATE FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -3803,6 +3863,34 @@ ALTER FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch int
 
 COMMENT ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) IS 'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left. Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
 
+CREATE FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_swept integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('worker.sweep')) then
+    return 0;
+  end if;
+  delete from kith.idempotency_keys as swept
+  using (
+    select tenant_id, caller, key
+    from kith.idempotency_keys
+    where expires_at <= p_now
+    order by expires_at
+    limit p_batch
+  ) as expired
+  where swept.tenant_id = expired.tenant_id and swept.caller = expired.caller and swept.key = expired.key
+    and swept.expires_at <= p_now;
+  get diagnostics v_swept = row_count;
+  return v_swept;
+end
+$$;
+
+ALTER FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) IS 'Deletes what has expired and is of no use to anybody: answers kept for repeats. At most p_batch rows; returns how many.';
+
 CREATE FUNCTION worker.watch_server(p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -4145,6 +4233,32 @@ ALTER TABLE kith.heartbeats OWNER TO kith_owner;
 
 COMMENT ON TABLE kith.heartbeats IS 'The last sign of life of each running process of ours. No tenant: it is the installation''s.';
 
+CREATE TABLE kith.idempotency_keys (
+    tenant_id integer NOT NULL,
+    caller text NOT NULL,
+    key text NOT NULL,
+    fingerprint bytea NOT NULL,
+    sealed_answer bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT idempotency_keys_fingerprint_is_sha256 CHECK ((octet_length(fingerprint) = 32)),
+    CONSTRAINT idempotency_keys_key_is_short CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)))
+);
+
+ALTER TABLE ONLY kith.idempotency_keys FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.idempotency_keys OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.idempotency_keys IS 'The answers of POSTs that came with an Idempotency-Key, so that a repeat gets the same and does nothing (A07). Written in the transaction of the effect itself.';
+
+COMMENT ON COLUMN kith.idempotency_keys.caller IS 'Whose key it is: user:<id> or key:<api key id>. Two callers may choose the same.';
+
+COMMENT ON COLUMN kith.idempotency_keys.fingerprint IS 'SHA-256 of method, address and body: the same key with another request is an error of the client''s.';
+
+COMMENT ON COLUMN kith.idempotency_keys.sealed_answer IS 'Status and body, AES-256-GCM under the master key, bound to tenant, caller and key.';
+
+COMMENT ON COLUMN kith.idempotency_keys.expires_at IS '24 hours on; 10 minutes where the answer holds a secret.';
+
 CREATE TABLE kith.jwt_keys (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -4266,6 +4380,9 @@ ALTER TABLE ONLY kith.connections
 ALTER TABLE ONLY kith.heartbeats
     ADD CONSTRAINT heartbeats_pkey PRIMARY KEY (component, instance);
 
+ALTER TABLE ONLY kith.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, caller, key);
+
 ALTER TABLE ONLY kith.jwt_keys
     ADD CONSTRAINT jwt_keys_pkey PRIMARY KEY (tenant_id, id);
 
@@ -4325,6 +4442,8 @@ CREATE INDEX code_attempts_of_user ON kith.code_attempts USING btree (tenant_id,
 CREATE INDEX connections_of_receiver ON kith.connections USING btree (tenant_id, receiver_id, sender_id);
 
 CREATE INDEX connections_to_ping ON kith.connections USING btree (tenant_id, sender_id) INCLUDE (id, receiver_id) WHERE (status = ANY (ARRAY['active'::text, 'pending'::text]));
+
+CREATE INDEX idempotency_keys_by_end ON kith.idempotency_keys USING btree (expires_at);
 
 CREATE INDEX jwt_keys_by_id ON kith.jwt_keys USING btree (id);
 
@@ -4409,6 +4528,9 @@ ALTER TABLE ONLY kith.connections
 ALTER TABLE ONLY kith.connections
     ADD CONSTRAINT connections_sender FOREIGN KEY (tenant_id, sender_id) REFERENCES kith.users(tenant_id, id);
 
+ALTER TABLE ONLY kith.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
 ALTER TABLE ONLY kith.jwt_keys
     ADD CONSTRAINT jwt_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
@@ -4432,6 +4554,18 @@ ALTER TABLE ONLY kith.unique_codes
 
 ALTER TABLE ONLY kith.users
     ADD CONSTRAINT users_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+CREATE POLICY "a caller keeps an answer" ON kith.idempotency_keys FOR INSERT TO kith_api WITH CHECK ((caller = kith.caller()));
+
+COMMENT ON POLICY "a caller keeps an answer" ON kith.idempotency_keys IS 'In the transaction in which the answer came about.';
+
+CREATE POLICY "a caller replaces an answer that has expired" ON kith.idempotency_keys FOR UPDATE TO kith_api USING ((caller = kith.caller())) WITH CHECK ((caller = kith.caller()));
+
+COMMENT ON POLICY "a caller replaces an answer that has expired" ON kith.idempotency_keys IS 'Before the worker has swept it away.';
+
+CREATE POLICY "a caller sees the own keys" ON kith.idempotency_keys FOR SELECT TO kith_api USING ((caller = kith.caller()));
+
+COMMENT ON POLICY "a caller sees the own keys" ON kith.idempotency_keys IS 'The scope of a key is its caller: nobody is given another''s answer.';
 
 CREATE POLICY "a receiver makes the own profile" ON kith.receiver_profiles FOR INSERT TO kith_api WITH CHECK (((user_id = kith.user_id()) AND (subscription_status = 'trial'::text) AND (subscription_expires_at IS NULL)));
 
@@ -4466,6 +4600,10 @@ COMMENT ON POLICY "a request sees its own tenant only" ON kith.code_attempts IS 
 CREATE POLICY "a request sees its own tenant only" ON kith.connections AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.connections IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.idempotency_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.idempotency_keys IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
 CREATE POLICY "a request sees its own tenant only" ON kith.jwt_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
@@ -4657,6 +4795,8 @@ ALTER TABLE kith.connections ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.heartbeats ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE kith.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE kith.jwt_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.notifications ENABLE ROW LEVEL SECURITY;
@@ -4704,6 +4844,10 @@ COMMENT ON POLICY "the owner may do everything" ON kith.connections IS 'Definer 
 CREATE POLICY "the owner may do everything" ON kith.heartbeats TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.heartbeats IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.idempotency_keys TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.idempotency_keys IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
 CREATE POLICY "the owner may do everything" ON kith.jwt_keys TO kith_owner USING (true) WITH CHECK (true);
 
@@ -4772,6 +4916,10 @@ COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.code_a
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.connections AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.connections IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.idempotency_keys AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.idempotency_keys IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.jwt_keys AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
@@ -4865,6 +5013,10 @@ CREATE POLICY "the worker sees every tenant" ON kith.users TO kith_worker USING 
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.users IS 'It reads names for notifications.';
 
+CREATE POLICY "the worker sweeps every tenant" ON kith.idempotency_keys TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sweeps every tenant" ON kith.idempotency_keys IS 'What has expired goes.';
+
 ALTER TABLE kith.unique_codes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.users ENABLE ROW LEVEL SECURITY;
@@ -4918,6 +5070,9 @@ GRANT ALL ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time
 REVOKE ALL ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
@@ -4947,6 +5102,9 @@ GRANT ALL ON FUNCTION api.get_tenant() TO kith_api;
 
 REVOKE ALL ON FUNCTION api.get_user(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_user(p_id uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.list_codes(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_codes(p_now timestamp with time zone) TO kith_api;
@@ -5288,6 +5446,11 @@ GRANT ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) TO kith_work
 
 REVOKE ALL ON FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION kith.caller() FROM PUBLIC;
+GRANT ALL ON FUNCTION kith.caller() TO kith_api;
+GRANT ALL ON FUNCTION kith.caller() TO kith_worker;
+GRANT ALL ON FUNCTION kith.caller() TO kith_admin;
+
 REVOKE ALL ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
@@ -5308,6 +5471,9 @@ GRANT ALL ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch 
 
 REVOKE ALL ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.watch_server(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.watch_server(p_now timestamp with time zone) TO kith_worker;
@@ -5367,6 +5533,24 @@ GRANT SELECT ON TABLE kith.code_attempts TO kith_admin;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE kith.heartbeats TO kith_worker;
 GRANT SELECT ON TABLE kith.heartbeats TO kith_admin;
+
+GRANT SELECT,INSERT ON TABLE kith.idempotency_keys TO kith_api;
+GRANT DELETE ON TABLE kith.idempotency_keys TO kith_worker;
+
+GRANT SELECT(tenant_id) ON TABLE kith.idempotency_keys TO kith_worker;
+
+GRANT SELECT(caller) ON TABLE kith.idempotency_keys TO kith_worker;
+
+GRANT SELECT(key) ON TABLE kith.idempotency_keys TO kith_worker;
+
+GRANT UPDATE(fingerprint) ON TABLE kith.idempotency_keys TO kith_api;
+
+GRANT UPDATE(sealed_answer) ON TABLE kith.idempotency_keys TO kith_api;
+
+GRANT UPDATE(created_at) ON TABLE kith.idempotency_keys TO kith_api;
+
+GRANT UPDATE(expires_at) ON TABLE kith.idempotency_keys TO kith_api;
+GRANT SELECT(expires_at) ON TABLE kith.idempotency_keys TO kith_worker;
 
 GRANT SELECT(tenant_id) ON TABLE kith.jwt_keys TO kith_admin;
 

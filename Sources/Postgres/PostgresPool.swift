@@ -7,7 +7,8 @@ public import EventLoop
 ///
 /// `@unchecked Sendable`: its state is touched on the loop's thread only, which every function checks.
 public final class PostgresPool: @unchecked Sendable {
-    private let loop: EventLoop
+    /// The loop that it lives on.
+    public let loop: EventLoop
     private let lanes: [PostgresPoolLane]
     private var isClosed = false
 

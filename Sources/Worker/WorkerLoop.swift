@@ -32,5 +32,6 @@ struct WorkerLoop: Sendable {
         WorkerLoop("remind_senders", batch: 2000, every: .seconds(1)),
         WorkerLoop("miss_pings", batch: 2000, every: .seconds(1)),
         WorkerLoop("find_gaps", batch: 5000, every: .seconds(3600)),
+        WorkerLoop("sweep", batch: 1000, every: .seconds(60)),
     ]
 }

@@ -50,7 +50,8 @@ enum OpenAPIDocument {
                 json.object { json in json.array(scheme, [String]()) { $0.string($1) } }
             }
         }
-        let parameters = endpoint.parameters.compactMap(Parameter.init)
+        var parameters = endpoint.parameters.compactMap(Parameter.init)
+        if endpoint.takesIdempotencyKey { parameters.append(.idempotencyKey) }
         if !parameters.isEmpty {
             json.array("parameters", parameters) { json, parameter in parameter.write(into: &json) }
         }
@@ -101,6 +102,7 @@ enum OpenAPIDocument {
             .invalidRequest, .unauthenticated, .forbidden, .tenantSuspended, .validationFailed, .tooManyRequests,
             .internal, .unavailable,
         ])
+        if endpoint.takesIdempotencyKey { codes.insert(.idempotencyMismatch) }
         if endpoint.body != nil { codes.formUnion([.payloadTooLarge, .unsupportedMediaType]) }
         return codes
     }
@@ -144,6 +146,19 @@ enum OpenAPIDocument {
         let summary: String
         let required: Bool
         let schema: JSONSchema
+
+        static let idempotencyKey = Parameter(
+            name: "Idempotency-Key", place: "header",
+            summary: "Chosen anew for each act: a repeat with the same key gets the same answer and does nothing.",
+            required: false, schema: .string(.line, length: 1...IdempotencyKey.longest))
+
+        private init(name: String, place: String, summary: String, required: Bool, schema: JSONSchema) {
+            self.name = name
+            self.place = place
+            self.summary = summary
+            self.required = required
+            self.schema = schema
+        }
 
         init?(_ argument: Argument) {
             switch argument {

@@ -18,6 +18,8 @@ struct Problem: Error, Sendable {
     var retryAfter: Int?
     /// The methods that the path takes, for a 405.
     var allow: [HTTPMethod] = []
+    /// Whether the database keeps what was done before the refusal (a counted attempt); otherwise nothing was done.
+    var isCommitted = false
     /// What went wrong on our side, for the log only.
     private(set) var fault: String?
 

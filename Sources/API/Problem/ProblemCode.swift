@@ -19,6 +19,7 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
     static let uriTooLong = ProblemCode(rawValue: "uri_too_long")
     static let unsupportedMediaType = ProblemCode(rawValue: "unsupported_media_type")
     static let validationFailed = ProblemCode(rawValue: "validation_failed")
+    static let idempotencyMismatch = ProblemCode(rawValue: "idempotency_mismatch")
     static let tooManyRequests = ProblemCode(rawValue: "too_many_requests")
     static let headersTooLarge = ProblemCode(rawValue: "headers_too_large")
     static let `internal` = ProblemCode(rawValue: "internal")
@@ -91,6 +92,9 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
             detail: "Some fields are not valid; see errors."),
         .selfConnection: Entry(
             status: .unprocessableContent, title: "Own Code", detail: "You cannot connect to your own code."),
+        .idempotencyMismatch: Entry(
+            status: .unprocessableContent, title: "Idempotency Key Used",
+            detail: "This Idempotency-Key came with another request before. Use a new key for a new request."),
         .tooManyRequests: Entry(
             status: .tooManyRequests, title: "Too Many Requests",
             detail: "Too many attempts. Please wait and try again.", retryable: true),

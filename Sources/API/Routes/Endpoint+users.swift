@@ -48,7 +48,7 @@ extension Endpoint {
                 .init("user_id", .string(.uuid), required: true),
                 .init("ttl_seconds", .integer(1...86400), "3,600 where it is not given."),
             ]),
-            answer: .component(.accessToken), success: .created, problems: [.notFound]),
+            answer: .component(.accessToken), success: .created, answerHoldsSecret: true, problems: [.notFound]),
         Endpoint(
             method: .get, path: "/v1/tenant", caller: .key(scope: "tenant"), work: .procedure(.read("api.get_tenant")),
             summary: "Get the tenant's settings", area: "Tenant", answer: .component(.tenant)),

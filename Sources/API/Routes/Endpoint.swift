@@ -33,8 +33,15 @@ struct Endpoint: Sendable {
     var body: JSONSchema?
     var answer: JSONSchema?
     var success: HTTPStatus = .ok
+    /// Whether the answer holds a secret: then it is kept for repeats for minutes instead of a day.
+    var answerHoldsSecret = false
     /// The refusals that are this call's own, beside those that any call can meet.
     var problems: [ProblemCode] = []
+
+    /// Whether an `Idempotency-Key` makes a repeat harmless (A07): every POST of somebody who is signed in.
+    var takesIdempotencyKey: Bool {
+        if case .open = caller { false } else { method == .post }
+    }
 
     /// The arguments that come with the path and the query.
     var parameters: [Argument] {

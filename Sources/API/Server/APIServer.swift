@@ -17,6 +17,7 @@ public final class APIServer: @unchecked Sendable {
     private let proxies: TrustedProxies
     private let router: Router<Service>
     private let readiness: Readiness
+    private let idempotency: Idempotency
     private var limits: Limits
     private var counters = RequestCounters(endpoints: Endpoint.all.count)
 
@@ -31,6 +32,7 @@ public final class APIServer: @unchecked Sendable {
         proxies = TrustedProxies(networks: try APIConfiguration.networks(configuration.trustedProxies))
         limits = Limits(configuration)
         readiness = Readiness(pool: pool)
+        idempotency = Idempotency(pool: pool, masterKey: configuration.masterKey)
         var router = Router<Service>()
         for (index, endpoint) in Endpoint.all.enumerated() {
             router.add(endpoint.method, endpoint.path, Service(endpoint, index: index))
@@ -102,25 +104,37 @@ public final class APIServer: @unchecked Sendable {
             try limits.admit(caller, at: now)
             let document = try body(of: request, for: service.endpoint)
             let values = try service.parameters(of: request, path: parameters, document: document, caller: caller)
-            if case .tokens = service.endpoint.work {
-                return try await TokenMint(pool: pool, masterKey: masterKey).answer(
-                    document, caller: caller, now: request.receivedAt)
+            guard service.endpoint.takesIdempotencyKey, let key = try IdempotencyKey(of: request) else {
+                return try await work(service, values, document, caller, request.receivedAt, in: nil)
             }
-            guard let call = service.call else { throw Problem(fault: "an endpoint without a procedure") }
-            return try await run(call, values, success: service.endpoint.success)
+            return try await idempotency.once(
+                key, request, by: caller, holdsSecret: service.endpoint.answerHoldsSecret
+            ) { transaction throws(Problem) in
+                try await work(service, values, document, caller, request.receivedAt, in: transaction)
+            }
         }
     }
 
-    private func run(
-        _ call: Service.Call, _ values: [PostgresValue], success: HTTPStatus
+    /// Does what the endpoint is there for, in a transaction of its own or in the one given.
+    private func work(
+        _ service: Service, _ values: [PostgresValue], _ document: JSONDocument?, _ caller: Caller, _ now: Int64,
+        in transaction: PostgresTransaction?
     ) async throws(Problem) -> HTTPResponse {
+        if case .tokens = service.endpoint.work {
+            return try await TokenMint(pool: pool, masterKey: masterKey).answer(document, caller: caller, now: now)
+        }
+        guard let call = service.call else { throw Problem(fault: "an endpoint without a procedure") }
         let result: PostgresResult
         do throws(PostgresError) {
-            result = try await pool.query(call.statement, values, lane: call.lane)
+            if let transaction {
+                result = try await transaction.query(call.statement, values)
+            } else {
+                result = try await pool.query(call.statement, values, lane: call.lane)
+            }
         } catch {
             throw Problem(error)
         }
-        return try Answer.response(result.bytes(0, 0), success: success)
+        return try Answer.response(result.bytes(0, 0), success: service.endpoint.success)
     }
 
     private func answerOpen(_ service: Service) async throws(Problem) -> HTTPResponse {

@@ -30,9 +30,11 @@ enum Answer {
     private static func refusal(_ json: [UInt8]) throws(Problem) -> Problem {
         let document = try JSONDocument(json)
         guard let code = document.root["problem"]?.string else { throw Problem(fault: "a refusal without a code") }
-        return Problem(
+        var problem = Problem(
             ProblemCode(rawValue: code), document.root["detail"]?.string,
             retryAfter: document.root["retry_after"]?.integer)
+        problem.isCommitted = true
+        return problem
     }
 
     /// The text of `body` in `{"answer" : 200, "body" : …}`: everything between the member's colon and the last brace.

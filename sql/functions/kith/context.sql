@@ -22,3 +22,14 @@ $$;
 comment on function kith.user_id() is 'The user of this transaction; null for a tenant''s server, the worker and an operator.';
 revoke all on function kith.user_id() from public;
 grant execute on function kith.user_id() to kith_api, kith_worker, kith_admin;
+
+create or replace function kith.caller() returns text
+  language sql
+  stable
+  parallel safe
+as $$
+  select nullif(current_setting('kith.actor', true), '')
+$$;
+comment on function kith.caller() is 'Who sent the request of this transaction: user:<id> or key:<api key id>; null for the worker and an operator.';
+revoke all on function kith.caller() from public;
+grant execute on function kith.caller() to kith_api, kith_worker, kith_admin;

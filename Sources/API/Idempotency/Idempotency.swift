@@ -1,0 +1,132 @@
+internal import Crypto
+internal import EventLoop
+internal import Foundation
+internal import HTTP
+internal import Postgres
+
+/// Does a request that comes with an `Idempotency-Key` once, and gives its repeats the same answer (A07), on whatever server they
+/// arrive: claim, work and kept answer are one transaction of the database.
+///
+/// Confined to the event loop's thread: only the API server of that loop has it.
+final class Idempotency {
+    /// How long an answer is kept, in seconds.
+    static let life = 86400
+    /// How long one is kept that holds a secret.
+    static let secretLife = 600
+    /// How long a repeat waits for the request that is under way.
+    private static let patience = Duration.seconds(3)
+    private static let pause = Duration.milliseconds(10)
+
+    private let pool: PostgresPool
+    private let masterKey: MasterKey
+    /// What this server is doing at this moment: its repeats wait here and cost the database nothing.
+    private var underWay: Set<String> = []
+
+    private static let claim = Service.Call(
+        "api.claim_key", ["text", "bytea", "timestamptz"], lane: .transactions)
+    private static let keep = Service.Call(
+        "api.keep_answer", ["text", "bytea", "bytea", "integer", "timestamptz"], lane: .transactions)
+
+    init(pool: PostgresPool, masterKey: MasterKey) {
+        self.pool = pool
+        self.masterKey = masterKey
+    }
+
+    /// Does `work` in a transaction unless it was done before, and answers what it answered.
+    ///
+    /// A refusal that is committed is kept like any answer, unless trying again can help; any other leaves no trace.
+    ///
+    /// - Throws: ``Problem``: that of `work`, `idempotency_mismatch` for a key that belongs to another request, `unavailable`
+    ///   while the same request is under way elsewhere.
+    func once(
+        _ key: IdempotencyKey, _ request: HTTPRequest, by caller: Caller, holdsSecret: Bool,
+        _ work: (PostgresTransaction) async throws(Problem) -> HTTPResponse
+    ) async throws(Problem) -> HTTPResponse {
+        let place = "idempotency_keys/\(caller.tenant)/\(caller.actor)/\(key.text)"
+        let giveUp = pool.loop.now + Self.patience
+        while true {
+            if underWay.insert(place).inserted {
+                defer { underWay.remove(place) }
+                let life = holdsSecret ? Self.secretLife : Self.life
+                if let answer = try await attempt(key, request, by: caller, place, life, work) { return answer }
+            }
+            guard pool.loop.now < giveUp else {
+                throw Problem(.unavailable, "A request with this Idempotency-Key is still under way.")
+            }
+            try? await pool.loop.sleep(for: Self.pause)
+        }
+    }
+
+    /// One try; nil while the same is being done by another server.
+    private func attempt(
+        _ key: IdempotencyKey, _ request: HTTPRequest, by caller: Caller, _ place: String, _ life: Int,
+        _ work: (PostgresTransaction) async throws(Problem) -> HTTPResponse
+    ) async throws(Problem) -> HTTPResponse? {
+        let result: Result<HTTPResponse?, Problem>
+        do throws(PostgresError) {
+            result = try await pool.transaction { transaction async throws(PostgresError) in
+                let claim = try await transaction.query(
+                    Self.claim.statement,
+                    Service.Call.context(of: caller) + [
+                        .text(key.text), .bytea(key.fingerprint), .instant(request.receivedAt),
+                    ])
+                switch claimed(claim.bytes(0, 0), place) {
+                case .failure(let problem): return .failure(problem)
+                case .success(.busy): return .success(nil)
+                case .success(.done(let answer)): return .success(answer)
+                case .success(.new): break
+                }
+                let answer: HTTPResponse
+                let refusal: Problem?
+                do throws(Problem) {
+                    answer = try await work(transaction)
+                    refusal = nil
+                } catch {
+                    guard error.isCommitted, !error.code.entry.retryable else { return .failure(error) }
+                    answer = error.response(requestID: request.id)
+                    refusal = error
+                }
+                guard let sealed = try? masterKey.seal(KeptAnswer(answer).bytes, for: place) else {
+                    return .failure(Problem(fault: "an answer could not be sealed"))
+                }
+                _ = try await transaction.query(
+                    Self.keep.statement,
+                    Service.Call.context(of: caller) + [
+                        .text(key.text), .bytea(key.fingerprint), .bytea(sealed), .int(life),
+                        .instant(request.receivedAt),
+                    ])
+                return refusal.map { .failure($0) } ?? .success(answer)
+            }
+        } catch {
+            throw Problem(error)
+        }
+        return try result.get()
+    }
+
+    private enum Claim {
+        case new, busy
+        case done(HTTPResponse)
+    }
+
+    /// What `api.claim_key` said.
+    private func claimed(_ json: [UInt8]?, _ place: String) -> Result<Claim, Problem> {
+        guard let facts = try? json.map({ try JSONDocument($0).root }), let state = facts["state"]?.string else {
+            return .failure(Problem(fault: "api.claim_key gave no state"))
+        }
+        switch state {
+        case "new": return .success(.new)
+        case "busy": return .success(.busy)
+        case "mismatch": return .failure(Problem(.idempotencyMismatch))
+        default: break
+        }
+        guard let sealed = facts["answer"]?.string.flatMap({ Data(base64Encoded: $0) }),
+            let bytes = try? masterKey.open(Array(sealed), for: place), let answer = KeptAnswer(repeating: bytes)
+        else {
+            // Another master key than the one that sealed it. The effect is there: it must not happen again.
+            return .failure(
+                Problem(.unavailable, "The server's master key does not open the answer kept for this Idempotency-Key.")
+            )
+        }
+        return .success(.done(answer.response))
+    }
+}

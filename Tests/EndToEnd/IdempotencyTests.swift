@@ -1,0 +1,183 @@
+import Foundation
+import KithModel
+import Postgres
+import Testing
+
+/// A POST that is repeated with its `Idempotency-Key` is done once (A07).
+@Suite struct `A repeated POST` {
+    /// Alice, a sender in whose account check-ins can be counted.
+    private func alice(_ installation: Installation, _ client: APIClient) async throws -> Person {
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        try await alice.becomeSender()
+        return alice
+    }
+
+    private func checkIns(of person: Person, in installation: Installation) throws -> Int? {
+        try installation.session().query(
+            "select count(*) from kith.check_ins where user_id = $1::uuid", [.text(person.id.uuidString)]
+        ).int(0, 0)
+    }
+
+    private func checkIn(
+        _ person: Person, _ key: String, _ body: String = "{}", through client: APIClient
+    ) async throws -> APIClient.Answer {
+        try await client.send(
+            "POST", "/v1/pings/check-in", body, as: person.token, headers: ["Idempotency-Key": key])
+    }
+
+    @Test func `gets the same answer and does nothing`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await alice(installation, client)
+        let first = try await checkIn(alice, "a-1", through: client)
+        let second = try await checkIn(alice, "a-1", through: client)
+        #expect(first.status == 200)
+        #expect(first.headers["idempotent-replayed"] == nil)
+        #expect(second.status == 200)
+        #expect(second.body == first.body)
+        #expect(second.headers["idempotent-replayed"] == "true")
+        #expect(second.headers["content-type"] == "application/json")
+        #expect(try checkIns(of: alice, in: installation) == 1)
+        _ = try await checkIn(alice, "a-2", through: client)
+        #expect(try checkIns(of: alice, in: installation) == 2)
+    }
+
+    @Test func `with another body is refused`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await alice(installation, client)
+        _ = try await checkIn(alice, "b-1", #"{"note":"one"}"#, through: client)
+        let other = try await checkIn(alice, "b-1", #"{"note":"two"}"#, through: client)
+        #expect(other.status == 422)
+        #expect(other.code == "idempotency_mismatch")
+        #expect(try checkIns(of: alice, in: installation) == 1)
+    }
+
+    @Test func `is another's own where another sends it`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await alice(installation, client)
+        let carol = try await self.alice(installation, client)
+        let mallory = try await Person.join(installation.globex, as: "Mallory", client)
+        try await mallory.becomeSender()
+        for person in [alice, carol, mallory] {
+            let answer = try await checkIn(person, "c-1", through: client)
+            #expect(answer.headers["idempotent-replayed"] == nil)
+            #expect(try checkIns(of: person, in: installation) == 1)
+        }
+    }
+
+    @Test(arguments: ["", "with space", "ümlaut", String(repeating: "k", count: 256)])
+    func `with a key that is none is refused and does nothing`(key: String) async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await alice(installation, client)
+        let answer = try await checkIn(alice, key, through: client)
+        // An empty field is not sent by every client; then the request has no key.
+        #expect(key.isEmpty || answer.code == "invalid_request", "\(answer.text)")
+        #expect(try checkIns(of: alice, in: installation) == (answer.status == 200 ? 1 : 0))
+    }
+
+    @Test func `keeps a refusal that was committed, and forgets one that was not`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await alice(installation, client)
+        let key = ["Idempotency-Key": "d-1"]
+        let body = #"{"code":"000000"}"#
+        let first = try await client.send("POST", "/v1/connections", body, as: alice.token, headers: key)
+        #expect(first.code == "invalid_code")
+        let second = try await client.send("POST", "/v1/connections", body, as: alice.token, headers: key)
+        #expect(second.code == "invalid_code")
+        #expect(second.headers["content-type"] == "application/problem+json")
+        let attempts = try installation.session().query(
+            "select count(*) from kith.code_attempts where user_id = $1::uuid", [.text(alice.id.uuidString)])
+        #expect(attempts.int(0, 0) == 1)
+
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        #expect(try await checkIn(bob, "d-2", through: client).code == "profile_required")
+        try await bob.becomeSender()
+        #expect(try await checkIn(bob, "d-2", through: client).status == 200)
+    }
+
+    @Test func `gives the same token again, for ten minutes`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await alice(installation, client)
+        let body = #"{"user_id":"\#(alice.id)","ttl_seconds":77}"#
+        let key = ["Idempotency-Key": "e-\(alice.id)"]
+        let first = try await client.send("POST", "/v1/tokens", body, as: installation.acme.secretKey, headers: key)
+        try await Task.sleep(for: .seconds(1.1))
+        let second = try await client.send("POST", "/v1/tokens", body, as: installation.acme.secretKey, headers: key)
+        #expect(first.status == 201)
+        #expect(second.status == 201)
+        #expect(second.body == first.body)
+        let kept = try installation.session().query(
+            "select extract(epoch from expires_at - created_at)::int, position($2::bytea in sealed_answer) from kith.idempotency_keys where key = $1",
+            [.text("e-\(alice.id)"), .bytea(Array("access_token".utf8))])
+        #expect(kept.int(0, 0) == 600)
+        #expect(kept.int(0, 1) == 0, "the answer is encrypted")
+    }
+
+    @Test func `is done once when fifty come at once to two servers`() async throws {
+        let (installation, _, client) = try shared.get()
+        let (second, other) = try installation.serve()
+        defer { second.signal(SIGTERM) }
+        let alice = try await alice(installation, client)
+        let answers = try await withThrowingTaskGroup(of: APIClient.Answer.self) { group in
+            for number in 0..<50 {
+                group.addTask {
+                    try await checkIn(alice, "f-1", through: number.isMultiple(of: 2) ? client : other)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.map(\.status) == Array(repeating: 200, count: 50))
+        #expect(Set(answers.map(\.body)).count == 1)
+        #expect(answers.count { $0.headers["idempotent-replayed"] == nil } == 1)
+        #expect(try checkIns(of: alice, in: installation) == 1)
+    }
+
+    @Test func `is done once though the server died between commit and answer`() async throws {
+        let installation = try Installation(fsync: true)
+        var (server, client) = try installation.serve()
+        let people = try await withThrowingTaskGroup(of: Person.self) { [client] group in
+            for _ in 0..<5 { group.addTask { try await alice(installation, client) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        // A commit that waits for a standby which never comes is done, and nobody is told of it.
+        let session = try installation.session()
+        try session.execute("alter system set synchronous_standby_names = 'nobody'")
+        try session.execute("select pg_reload_conf()")
+        try await Task.sleep(for: .milliseconds(200))
+        let answered = await withTaskGroup(of: Bool.self) { [client, server] group in
+            for person in people {
+                group.addTask { (try? await checkIn(person, "g-1", through: client)) != nil }
+            }
+            try? await Task.sleep(for: .milliseconds(500))
+            server.signal(SIGKILL)
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(answered == 0)
+        try session.execute("alter system reset synchronous_standby_names")
+        try session.execute("select pg_reload_conf()")
+        server.wait()
+        (server, client) = try installation.serve()
+        defer { server.signal(SIGKILL) }
+        var replayed = 0
+        for person in people {
+            let answer = try await checkIn(person, "g-1", through: client)
+            #expect(answer.status == 200)
+            if answer.headers["idempotent-replayed"] != nil { replayed += 1 }
+            #expect(try checkIns(of: person, in: installation) == 1)
+        }
+        #expect(replayed > 0, "what was committed and not answered was not done again")
+    }
+
+    @Test func `is done anew when the answer has expired, and the worker sweeps it away`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let alice = try await alice(installation, client)
+        _ = try await checkIn(alice, "h-1", through: client)
+        try installation.session().execute("update kith.idempotency_keys set expires_at = now()")
+        _ = try await checkIn(alice, "h-1", through: client)
+        #expect(try checkIns(of: alice, in: installation) == 2)
+        try installation.session().execute("update kith.idempotency_keys set expires_at = now()")
+        try installation.work()
+        #expect(try installation.session().query("select count(*) from kith.idempotency_keys").int(0, 0) == 0)
+    }
+}

@@ -1,0 +1,54 @@
+-- A POST that comes twice is done once (A07). The server runs both of these in the transaction of the call itself: so an answer is
+-- kept if, and only if, its effect is.
+
+create or replace function api.claim_key(p_key text, p_fingerprint bytea, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_caller text := kith.caller();
+  v_fingerprint bytea;
+  v_answer bytea;
+begin
+  -- Tried, not waited for: whoever waits would hold a connection and everything that stands behind it.
+  if not pg_try_advisory_xact_lock(hashtextextended(concat_ws('/', v_tenant, v_caller, p_key), 0)) then
+    return json_build_object('state', 'busy');
+  end if;
+  select fingerprint, sealed_answer into v_fingerprint, v_answer
+  from kith.idempotency_keys
+  where tenant_id = v_tenant and caller = v_caller and key = p_key and expires_at > p_now;
+  if not found then
+    return json_build_object('state', 'new');
+  end if;
+  if v_fingerprint <> p_fingerprint then
+    return json_build_object('state', 'mismatch');
+  end if;
+  return json_build_object('state', 'done', 'answer', translate(encode(v_answer, 'base64'), e'\n', ''));
+end
+$$;
+comment on function api.claim_key(text, bytea, timestamptz) is
+  'Whether a request may go on: {state: new}, and then nobody else may until the transaction ends; or it was done already, with its sealed answer; or mismatch, the key belongs to another request; or busy, the same is being done just now.';
+revoke all on function api.claim_key(text, bytea, timestamptz) from public;
+grant execute on function api.claim_key(text, bytea, timestamptz) to kith_api;
+
+create or replace function api.keep_answer(
+  p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamptz
+) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_caller text := kith.caller();
+begin
+  insert into kith.idempotency_keys (tenant_id, caller, key, fingerprint, sealed_answer, created_at, expires_at)
+  values (v_tenant, v_caller, p_key, p_fingerprint, p_sealed_answer, p_now, p_now + make_interval(secs => p_seconds))
+  on conflict (tenant_id, caller, key) do update
+  set fingerprint = excluded.fingerprint, sealed_answer = excluded.sealed_answer, created_at = excluded.created_at,
+    expires_at = excluded.expires_at;
+  return null;
+end
+$$;
+comment on function api.keep_answer(text, bytea, bytea, integer, timestamptz) is
+  'Keeps the answer of a request that claim_key let through, for so many seconds.';
+revoke all on function api.keep_answer(text, bytea, bytea, integer, timestamptz) from public;
+grant execute on function api.keep_answer(text, bytea, bytea, integer, timestamptz) to kith_api;

@@ -1,0 +1,27 @@
+create or replace function worker.sweep(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+as $$
+declare
+  v_swept integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('worker.sweep')) then
+    return 0;
+  end if;
+  delete from kith.idempotency_keys as swept
+  using (
+    select tenant_id, caller, key
+    from kith.idempotency_keys
+    where expires_at <= p_now
+    order by expires_at
+    limit p_batch
+  ) as expired
+  where swept.tenant_id = expired.tenant_id and swept.caller = expired.caller and swept.key = expired.key
+    and swept.expires_at <= p_now;
+  get diagnostics v_swept = row_count;
+  return v_swept;
+end
+$$;
+comment on function worker.sweep(timestamptz, integer) is
+  'Deletes what has expired and is of no use to anybody: answers kept for repeats. At most p_batch rows; returns how many.';
+revoke all on function worker.sweep(timestamptz, integer) from public;
+grant execute on function worker.sweep(timestamptz, integer) to kith_worker;
