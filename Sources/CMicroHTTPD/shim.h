@@ -69,6 +69,27 @@ static inline struct MHD_Response *microhttpd_response(const void *body, size_t 
     return MHD_create_response_from_buffer(size, (void *)body, MHD_RESPMEM_MUST_COPY);
 }
 
+/// An answer whose body `read` gives piece by piece; a negative size is one that nobody knows yet. `release` is called when the
+/// answer is no longer needed.
+///
+/// The block is libmicrohttpd's own buffer for a body of known size; one in chunks goes through the connection's memory.
+static inline struct MHD_Response *microhttpd_streamed_response(
+    int64_t size, void *context, MHD_ContentReaderCallback read, MHD_ContentReaderFreeCallback release) {
+    return MHD_create_response_from_callback(
+        size < 0 ? MHD_SIZE_UNKNOWN : (uint64_t)size, 16 << 10, read, context, release);
+}
+
+/// Makes an answer end with its connection instead of going out in chunks.
+static inline void microhttpd_end_with_connection(struct MHD_Response *response) {
+    MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+}
+
+/// What a reader returns after the last piece.
+static const ssize_t microhttpd_end_of_stream = MHD_CONTENT_READER_END_OF_STREAM;
+
+/// What a reader returns to break the connection off.
+static const ssize_t microhttpd_end_with_error = MHD_CONTENT_READER_END_WITH_ERROR;
+
 /// Calls `each` with every field of the request's head.
 static inline void microhttpd_each_field(
     struct MHD_Connection *connection, MHD_KeyValueIteratorN each, void *owner) {

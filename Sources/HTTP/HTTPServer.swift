@@ -2,7 +2,7 @@ internal import CMicroHTTPD
 public import EventLoop
 internal import Glibc
 
-/// An HTTP/1.1 server on an event loop: reads requests whole, hands each to the handler, and writes its answer.
+/// An HTTP/1.1 server on an event loop: reads requests whole, hands each to the handler, and writes its answer, whole or as it is made.
 ///
 /// libmicrohttpd parses and writes, inside our loop and without threads of its own; what it is lenient about is refused by
 /// ``RequestRules``, and every time-out is kept here. Requests of one connection are answered in order.
@@ -135,8 +135,9 @@ public final class HTTPServer: @unchecked Sendable {
             connection.task?.cancel()
             answer(refusal(.stopping, connection.id), connection, connection.generation)
         }
+        for connection in table.connections { connection.stream?.abandon() }
         // libmicrohttpd ends the program when it is stopped while a connection is suspended: what was resumed must be back with it, and
-        // ``handle`` suspends no more. The first run makes the answers ready, the second sends what the sockets take at once.
+        // ``handle`` and ``supply`` suspend no more. The first run makes the answers ready, the second sends what the sockets take at once.
         MHD_run(daemon)
         MHD_run(daemon)
         watch?.cancel()
@@ -195,11 +196,12 @@ public final class HTTPServer: @unchecked Sendable {
             return receivedHead(connection, method, version)
         case .body where count.pointee > 0:
             connection.append(
-                UnsafeRawBufferPointer(start: bytes, count: count.pointee), atMost: configuration.maximumBody)
+                UnsafeRawBufferPointer(start: bytes, count: count.pointee),
+                atMost: configuration.maximumBody(of: connection.target.path))
             count.pointee = 0
             return .YES
         case .body where connection.isTooLarge:
-            return refuse(.bodyTooLarge(limit: configuration.maximumBody), connection)
+            return refuse(.bodyTooLarge(limit: configuration.maximumBody(of: connection.target.path)), connection)
         case .body where stage == .stopping:
             return refuse(.stopping, connection)
         case .body:
@@ -263,11 +265,7 @@ public final class HTTPServer: @unchecked Sendable {
 
     private func send(_ response: HTTPResponse, _ connection: ServerConnection) -> MHD_Result {
         connection.phase = .answering
-        let time = configuration.idleTimeout + .seconds(response.body.count / 4096)
-        table.extend(connection, until: loop.now + time)
-        guard let made = response.body.withUnsafeBytes({ microhttpd_response($0.baseAddress, $0.count) }) else {
-            return .NO
-        }
+        guard let made = make(response.body, for: connection) else { return .NO }
         defer { MHD_destroy_response(made) }
         response.headers.forEachPacked { name, value in
             _ = name.withMemoryRebound(to: CChar.self) { name in
@@ -279,6 +277,53 @@ public final class HTTPServer: @unchecked Sendable {
         MHD_add_response_header(made, "X-Request-Id", connection.id)
         if stage > .serving { MHD_add_response_header(made, "Connection", "close") }
         return MHD_queue_response(connection.handle, UInt32(response.status.rawValue), made)
+    }
+
+    /// The answer as libmicrohttpd has it, with its body and without fields.
+    private func make(_ body: HTTPBody, for connection: ServerConnection) -> OpaquePointer? {
+        switch body {
+        case .bytes(let bytes):
+            table.extend(connection, until: loop.now + configuration.idleTimeout + .seconds(bytes.count / 4096))
+            return bytes.withUnsafeBytes { microhttpd_response($0.baseAddress, $0.count) }
+        case .stream(let length, let produce):
+            table.extend(connection, until: loop.now + configuration.idleTimeout)
+            let writer = HTTPBodyWriter(loop: loop, produce: produce) { [unowned self, unowned connection] in
+                table.extend(connection, until: loop.now + configuration.idleTimeout)
+                MHD_resume_connection(connection.handle)
+                mustRun = true
+            }
+            connection.stream = writer
+            let stream = ResponseStream(server: self, connection: connection, writer: writer)
+            let made = microhttpd_streamed_response(
+                length.map { Int64($0) } ?? -1, Unmanaged.passRetained(stream).toOpaque(),
+                { context, _, bytes, count in
+                    let stream = ResponseStream.from(context).takeUnretainedValue()
+                    return stream.server.supply(stream, UnsafeMutableRawBufferPointer(start: bytes, count: count))
+                },
+                { context in
+                    // The answer is sent, or will never be.
+                    ResponseStream.from(context).takeRetainedValue().writer.abandon()
+                })
+            // To HEAD libmicrohttpd sends the last chunk of a body in chunks, which the client would take for the next answer.
+            if connection.method == .head, length == nil, let made { microhttpd_end_with_connection(made) }
+            return made
+        }
+    }
+
+    /// Gives libmicrohttpd the next bytes of a streamed body; it asks when the ones before are with the kernel.
+    private func supply(_ stream: ResponseStream, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        switch stream.writer.take(into: buffer, canWait: stage < .stopping) {
+        case .bytes(let count):
+            // From here the client has the time: to take so much, however long the whole may be.
+            table.extend(stream.connection, until: loop.now + configuration.idleTimeout)
+            return count
+        case .nothing:
+            table.extend(stream.connection, until: loop.now + configuration.handlerTimeout)
+            MHD_suspend_connection(stream.connection.handle)
+            return 0
+        case .failure: return microhttpd_end_with_error
+        case .end: return microhttpd_end_of_stream
+        }
     }
 
     // MARK: - Time
@@ -301,6 +346,8 @@ public final class HTTPServer: @unchecked Sendable {
                 counts.refusals += 1
                 connection.task?.cancel()
                 answer(refusal(.timedOut, connection.id), connection, connection.generation)
+            } else if let stream = connection.stream, stream.isAwaited {
+                stream.abandon()
             } else {
                 cut(connection)
             }

@@ -4,16 +4,18 @@ public struct HTTPServerConfiguration: Sendable {
     public var address: ListenAddress
     /// The longest body of a request, in bytes. A longer one is refused: at once when its length is declared.
     public var maximumBody = 1 << 20
+    /// The same of requests for particular paths, which may have a longer one.
+    public var maximumBodies: [String: Int] = [:]
     /// How many bytes the fields of a request may take together.
     public var maximumHeader = 16 << 10
     /// The longest request target (path and query), in bytes.
     public var maximumURI = 8 << 10
     /// How long a connection may lie idle between requests, and a client may take to read an answer (to which comes a
-    /// second for each 4 KiB of it).
+    /// second for each 4 KiB of it), or the next piece of a streamed one.
     public var idleTimeout: Duration = .seconds(60)
     /// How long a request may take to arrive whole, counted from its first line, or from the opening of the connection.
     public var requestTimeout: Duration = .seconds(15)
-    /// How long the handler may take.
+    /// How long the handler may take, and the producer of a streamed body from one piece to the next.
     public var handlerTimeout: Duration = .seconds(30)
     /// How many connections may be open at once; further ones wait in the kernel's queue.
     public var maximumConnections = 20_000
@@ -23,6 +25,11 @@ public struct HTTPServerConfiguration: Sendable {
     /// The defaults at an address.
     public init(address: ListenAddress) {
         self.address = address
+    }
+
+    /// The longest body of a request for `path`.
+    func maximumBody(of path: String) -> Int {
+        maximumBodies.isEmpty ? maximumBody : maximumBodies[path] ?? maximumBody
     }
 
     /// The memory that libmicrohttpd sets aside for each connection: for the head of a request, what it notes about each

@@ -33,10 +33,10 @@ struct RequestRules {
         guard target.isValid, target.path != "*" || method == .options else {
             return .malformed(reason: "The request target is not a path.")
         }
-        return refusal(of: fields, isVersion11: isVersion11)
+        return refusal(of: fields, limit: configuration.maximumBody(of: target.path), isVersion11: isVersion11)
     }
 
-    private func refusal(of fields: Fields, isVersion11: Bool) -> HTTPRefusal? {
+    private func refusal(of fields: Fields, limit: Int, isVersion11: Bool) -> HTTPRefusal? {
         if let reason = fields.fault { return .malformed(reason: reason) }
         if fields.hosts > 1 { return .malformed(reason: "There is more than one Host.") }
         if fields.hosts == 0, isVersion11 { return .malformed(reason: "There is no Host.") }
@@ -48,7 +48,7 @@ struct RequestRules {
             if !isVersion11 { return .malformed(reason: "HTTP/1.0 has no Transfer-Encoding.") }
             if fields.codings > 1 || !fields.isChunked { return .unsupportedTransferCoding }
         }
-        if fields.length > configuration.maximumBody { return .bodyTooLarge(limit: configuration.maximumBody) }
+        if fields.length > limit { return .bodyTooLarge(limit: limit) }
         if fields.expectations > (fields.expectsContinue ? 1 : 0) { return .unsupportedExpectation }
         return nil
     }

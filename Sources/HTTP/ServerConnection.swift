@@ -17,7 +17,7 @@ final class ServerConnection: @unchecked Sendable {
         case body
         /// The handler works on it, and libmicrohttpd has suspended the connection.
         case handling
-        /// The answer is queued or partly sent.
+        /// The answer is queued or partly sent; libmicrohttpd has suspended the connection while a ``stream`` has nothing for it.
         case answering
         /// The socket is closed; libmicrohttpd has forgotten the connection or is about to.
         case closed
@@ -32,6 +32,8 @@ final class ServerConnection: @unchecked Sendable {
     /// Counts the requests, so that a late answer does not become another request's.
     var generation = 0
     var task: Task<Void, Never>?
+    /// Where the body of the answer comes from that is being sent, if it is made on the way.
+    var stream: HTTPBodyWriter?
 
     var method = HTTPMethod.get
     var target = RequestTarget()
@@ -60,6 +62,7 @@ final class ServerConnection: @unchecked Sendable {
         generation += 1
         phase = .idle
         task = nil
+        stream = nil
         headers = HTTPHeaders()
         body = []
         isTooLarge = false

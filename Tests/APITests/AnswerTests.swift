@@ -12,7 +12,7 @@ import Testing
     @Test func `goes out as it came`() throws {
         let response = try answer(#"{"id" : 1}"#, success: .created)
         #expect(response.status == .created)
-        #expect(String(decoding: response.body, as: UTF8.self) == #"{"id" : 1}"#)
+        #expect(text(of: response) == #"{"id" : 1}"#)
         #expect(response.headers["Cache-Control"] == "no-store")
     }
 
@@ -23,7 +23,7 @@ import Testing
     @Test func `may have a status of its own`() throws {
         let response = try answer(#"{"answer" : 200, "body" : {"id":"x","reactivated":true}}"#, success: .created)
         #expect(response.status == .ok)
-        #expect(String(decoding: response.body, as: UTF8.self) == #"{"id":"x","reactivated":true}"#)
+        #expect(text(of: response) == #"{"id":"x","reactivated":true}"#)
     }
 
     @Test func `may be a refusal that was kept`() {
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `that is our fault says nothing of its cause`() {
         let response = problem("42P01", "relation \"kith.secret\" does not exist").response(requestID: "r1")
-        let body = String(decoding: response.body, as: UTF8.self)
+        let body = text(of: response)
         #expect(response.status == .internalServerError)
         #expect(!body.contains("secret"))
     }
@@ -85,7 +85,7 @@ import Testing
         let response = Problem(.connectionExists).response(requestID: "r1")
         #expect(response.headers["Content-Type"] == "application/problem+json")
         #expect(
-            String(decoding: response.body, as: UTF8.self)
+            text(of: response)
                 == #"{"type":"urn:kith:problem:connection_exists","title":"Already Connected","status":409,"#
                 + #""code":"connection_exists","detail":"You're already connected to this user.","retryable":false,"#
                 + #""request_id":"r1"}"#)
@@ -104,4 +104,10 @@ import Testing
         #expect(Problem(.unavailable).response(requestID: "r").headers["Retry-After"] == "1")
         #expect(Problem(.tooManyRequests, retryAfter: 60).response(requestID: "r").headers["Retry-After"] == "60")
     }
+}
+
+/// The body of an answer that is at hand.
+func text(of response: HTTPResponse) -> String {
+    guard case .bytes(let bytes) = response.body else { return "" }
+    return String(decoding: bytes, as: UTF8.self)
 }

@@ -43,6 +43,27 @@ import Testing
         }
     }
 
+    @Test func `may be longer for a particular path`() async throws {
+        try await withServer {
+            $0.maximumBody = 10
+            $0.maximumBodies = ["/large": 100]
+        } _: { server in
+            let client = try server.connect()
+            try client.post("/large?a=b", body: String(repeating: "x", count: 100))
+            #expect(try client.answer().status == 200)
+            try client.request("POST", "/large", "Transfer-Encoding: chunked")
+            try client.send("32\r\n\(String(repeating: "y", count: 50))\r\n0\r\n\r\n")
+            #expect(try client.answer().status == 200)
+            try client.post("/other", body: String(repeating: "x", count: 11))
+            #expect(try client.answer().status == 413)
+            let other = try server.connect()
+            try other.post("/large", body: String(repeating: "x", count: 101))
+            let refused = try other.answer()
+            #expect(refused.status == 413)
+            #expect(refused.body.hasPrefix("bodyTooLarge(limit: 100)"))
+        }
+    }
+
     @Test func `may come one byte at a time, as the head before it`() async throws {
         try await withServer { server in
             let client = try server.connect()

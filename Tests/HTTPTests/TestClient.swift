@@ -113,10 +113,29 @@ final class TestClient {
             return (name: String(line[..<colon]), value: String(line[colon...].dropFirst(2)))
         }
         let answer = Answer(status: status, fields: fields, body: "")
-        guard hasBody, let length = answer["Content-Length"].flatMap({ Int($0) }) else { return answer }
-        while received.count < length { try receive() }
-        defer { received.removeFirst(length) }
-        return Answer(status: status, fields: fields, body: String(decoding: received.prefix(length), as: UTF8.self))
+        guard hasBody else { return answer }
+        var body: [UInt8] = []
+        if let length = answer["Content-Length"].flatMap({ Int($0) }) {
+            body = try bytes(length)
+        } else if answer["Transfer-Encoding"] == "chunked" {
+            while case let chunk = try chunk(), !chunk.isEmpty { body += chunk }
+        }
+        return Answer(status: status, fields: fields, body: String(decoding: body, as: UTF8.self))
+    }
+
+    /// The next chunk of a body; empty at its end.
+    func chunk() throws -> [UInt8] {
+        let line = try line()
+        guard let size = Int(line, radix: 16) else { throw Failure.noAnswer(line) }
+        let chunk = try bytes(size)
+        guard try self.line().isEmpty else { throw Failure.noAnswer("a chunk without an end") }
+        return chunk
+    }
+
+    private func bytes(_ count: Int) throws -> [UInt8] {
+        while received.count < count { try receive() }
+        defer { received.removeFirst(count) }
+        return Array(received.prefix(count))
     }
 
     /// The next line, without its end.
@@ -138,7 +157,7 @@ final class TestClient {
     }
 
     private func receive() throws {
-        var buffer = [UInt8](repeating: 0, count: 16384)
+        var buffer = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         if count == 0 || count < 0 && errno == ECONNRESET { throw Failure.closed }
         guard count > 0 else { throw Failure.system("recv", code: errno) }

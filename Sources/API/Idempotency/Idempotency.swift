@@ -86,7 +86,7 @@ final class Idempotency {
                     answer = error.response(requestID: request.id)
                     refusal = error
                 }
-                guard let sealed = try? masterKey.seal(KeptAnswer(answer).bytes, for: place) else {
+                guard let kept = KeptAnswer(answer), let sealed = try? masterKey.seal(kept.bytes, for: place) else {
                     return .failure(Problem(fault: "an answer could not be sealed"))
                 }
                 _ = try await transaction.query(
