@@ -469,6 +469,41 @@ ALTER FUNCTION api.create_connection(p_code text, p_now timestamp with time zone
 
 COMMENT ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) IS 'Connects with the owner of a code (201), or again with one of before (200, reactivated): the user who asks takes the opposite role. One transaction: attempt, connection, today''s ping, notification, answer (P03).';
 
+CREATE FUNCTION api.delete_break(p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform internal.replace_break(null, null, p_now);
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.delete_break(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.delete_break(p_now timestamp with time zone) IS 'Ends the break of the user who asks, or takes back a coming one: today''s pings come back where their deadline is ahead, and receivers are told of the end of one that had begun. not_found without one.';
+
+CREATE FUNCTION api.get_break(p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_answer json;
+begin
+  select json_build_object('from', break_from_on, 'until', break_until_on) into v_answer
+  from kith.sender_profiles
+  where tenant_id = v_tenant and user_id = v_user and break_until_on >= internal.local_date(p_now, time_zone);
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_answer;
+end
+$$;
+
+ALTER FUNCTION api.get_break(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_break(p_now timestamp with time zone) IS 'The current or coming break of the user who asks, in local dates; not_found without one.';
+
 CREATE FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
     AS $$
@@ -482,7 +517,7 @@ begin
     perform internal.refuse_not_found();
   end if;
   v_ping := internal.today_ping(v_connection, p_now);
-  return internal.connection_json(v_connection, v_ping);
+  return internal.connection_json(v_connection, v_ping, p_now);
 end
 $$;
 
@@ -910,6 +945,41 @@ ALTER FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) OWN
 
 COMMENT ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) IS 'Whom a code would connect with, and in which role the one who asks. Counts as an attempt like connecting.';
 
+CREATE FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_from date := p_body ->> 'from';
+  v_until date := p_body ->> 'until';
+  v_today date;
+  v_errors jsonb := '[]';
+begin
+  perform internal.require_profile('sender');
+  select internal.local_date(p_now, time_zone) into v_today
+  from kith.sender_profiles
+  where tenant_id = v_tenant and user_id = v_user;
+  if v_from > v_today + 365 then
+    v_errors := v_errors || internal.field_error('from', 'must be at most a year ahead');
+  end if;
+  if v_until < v_from then
+    v_errors := v_errors || internal.field_error('until', 'must not be before from');
+  elsif v_until < v_today then
+    v_errors := v_errors || internal.field_error('until', 'must not be in the past');
+  elsif v_until - v_from >= 90 then
+    v_errors := v_errors || internal.field_error('until', 'must be at most 89 days after from: a break has at most 90 days');
+  end if;
+  perform internal.refuse_fields(v_errors);
+  perform internal.replace_break(v_from, v_until, p_now);
+  return api.get_break(p_now);
+end
+$$;
+
+ALTER FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) IS 'Sets or changes the break of the user who asks: {from, until}, local dates without pings. Receivers are told when it begins, and of another end.';
+
 CREATE FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
@@ -987,6 +1057,7 @@ begin
   then
     perform internal.plan_run(v_new.time_zone, p_now);
     if v_old.user_id is not null then
+      perform internal.retime_break(p_now);
       perform internal.retime_pings(p_now);
     end if;
   end if;
@@ -1096,6 +1167,16 @@ begin
       from kith.pings
       where status = 'due' and deadline_at <= p_now - interval '10 seconds'
     ),
+    'oldest_break_seconds', (
+      select coalesce(floor(date_part('epoch', p_now - min(at)))::integer, 0)
+      from (
+        select min(ends_at) as at from kith.breaks where ended_at is null and ends_at <= p_now
+        union all
+        select min(starts_at)
+        from kith.breaks
+        where ended_at is null and told_until_on is distinct from until_on and starts_at <= p_now and ends_at > p_now
+      ) as turn
+    ),
     'worker_beat_seconds', (
       select floor(date_part('epoch', p_now - max(beat_at)))::integer
       from kith.heartbeats
@@ -1109,7 +1190,7 @@ $$;
 
 ALTER FUNCTION api.readiness(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.readiness(p_now timestamp with time zone) IS 'The age in seconds of the oldest run, due ping and miss that is not done yet (0 where nothing waits) and of the worker''s last sign of life (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
+COMMENT ON FUNCTION api.readiness(p_now timestamp with time zone) IS 'The age in seconds of the oldest run, due ping, miss and beginning or end of a break that is not done yet (0 where nothing waits) and of the worker''s last sign of life (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
 
 CREATE FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -1171,6 +1252,9 @@ begin
   if not found then
     raise exception 'profile_required' using errcode = 'KT409', detail = 'This user is not a receiver yet.';
   end if;
+  if internal.accepts_connections(p_id, p_now) then
+    perform internal.restore_pings(p_id, p_now);
+  end if;
   perform internal.record_act(
     v_tenant, internal.actor(), 'subscription.set', p_id::text,
     jsonb_build_object('status', v_status, 'expires_at', internal.instant(v_expires_at)), p_now
@@ -1181,7 +1265,7 @@ $$;
 
 ALTER FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Says whether a receiver has paid: {status, expires_at?}. A user without a receiver profile: profile_required.';
+COMMENT ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Says whether a receiver has paid: {status, expires_at?}. Where a lapse had stopped pings and they have, pings come again (P13). A user without a receiver profile: profile_required.';
 
 CREATE FUNCTION api.signing_key(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1360,8 +1444,7 @@ CREATE FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
-  select not tenant.requires_subscription
-    or internal.in_good_standing(profile.subscription_status, profile.subscription_expires_at, p_now)
+  select not tenant.requires_subscription or profile.good_until is null or profile.good_until > p_now
   from kith.tenants as tenant
   join kith.receiver_profiles as profile on profile.tenant_id = tenant.tenant_id and profile.user_id = p_receiver_id
   where tenant.tenant_id = kith.tenant_id()
@@ -1457,6 +1540,51 @@ $$;
 ALTER FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) IS 'Whose code is it? Counts the attempt first, so that nobody can look without being counted: the problem (too_many_requests with retry_after, invalid_code, expired_code, self_connection), or owner, role and name. Definer: other people''s codes are nobody''s to read.';
+
+CREATE TABLE kith.breaks (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    from_on date NOT NULL,
+    until_on date NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    ends_at timestamp with time zone NOT NULL,
+    told_until_on date,
+    ended_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT breaks_are_at_most_90_days CHECK (((until_on - from_on) < 90)),
+    CONSTRAINT breaks_end_after_they_begin CHECK ((until_on >= (from_on - 1)))
+);
+
+ALTER TABLE ONLY kith.breaks FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.breaks OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.breaks IS 'Local dates on which a sender has no pings. Those that are over stay as history; at most one of a sender is current or to come.';
+
+COMMENT ON COLUMN kith.breaks.until_on IS 'The last date without a ping: where the sender came back early the day before that; the day before from_on where no day was left.';
+
+COMMENT ON COLUMN kith.breaks.starts_at IS 'The first instant of from_on in the sender''s zone; a change of zone moves it.';
+
+COMMENT ON COLUMN kith.breaks.ends_at IS 'The first instant after until_on in the sender''s zone, as planned.';
+
+COMMENT ON COLUMN kith.breaks.told_until_on IS 'What the receivers were told as its end; null before they were told anything. Another until_on is told again.';
+
+COMMENT ON COLUMN kith.breaks.ended_at IS 'When it was over, changed for another or taken back.';
+
+CREATE FUNCTION internal.begin_break(p_break kith.breaks, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update kith.breaks set told_until_on = until_on where tenant_id = p_break.tenant_id and id = p_break.id;
+  perform internal.tell_of_break(p_break, 'break_started', p_now);
+end
+$$;
+
+ALTER FUNCTION internal.begin_break(p_break kith.breaks, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.begin_break(p_break kith.breaks, p_now timestamp with time zone) IS 'Tells the receivers that a break has begun, or that it now lasts until another date.';
 
 CREATE FUNCTION internal.begin_code_attempt(p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1565,13 +1693,14 @@ begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
-  -- Locked against a change of the times by another session: it would not see the ping that this one is about to make.
+  -- Locked against a change of the times or a break by another session: it would not see the ping that this one is about to make.
   select connection.sender_id, connection.receiver_id, profile.time_zone, profile.ping_time, profile.grace_minutes,
-    profile.reminder_minutes
+    profile.reminder_minutes, profile.break_from_on, profile.break_until_on
   into v_connection
   from kith.connections as connection
   join kith.sender_profiles as profile on profile.tenant_id = connection.tenant_id and profile.user_id = connection.sender_id
   where connection.tenant_id = v_tenant and connection.id = p_connection_id and connection.status in ('active', 'pending')
+    and connection.pings_stopped_at is null
   for share of profile;
   if not found then
     return;
@@ -1587,6 +1716,7 @@ begin
     array[v_today - 1, v_today], v_connection.time_zone, v_connection.ping_time, v_connection.grace_minutes,
     v_connection.reminder_minutes, p_now
   ) as planned
+  where (planned.ping_on between v_connection.break_from_on and v_connection.break_until_on) is not true
   on conflict (tenant_id, ping_on, connection_id) do update
   set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
     deadline_at = excluded.deadline_at
@@ -1596,7 +1726,7 @@ $$;
 
 ALTER FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) IS 'P13: makes or brings back today''s ping of a live connection while its deadline is ahead. Nobody is told that it is due: the sender is at the screen. Definer: it may be the receiver who connects.';
+COMMENT ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) IS 'P13: makes or brings back today''s ping of a live connection while its deadline is ahead, unless the sender is on a break or the receiver''s subscription has stopped it. Nobody is told that it is due: the sender is at the screen. Definer: it may be the receiver who connects.';
 
 CREATE FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2006,6 +2136,7 @@ CREATE TABLE kith.connections (
     updated_at timestamp with time zone NOT NULL,
     deleted_at timestamp with time zone,
     deleted_by text,
+    pings_stopped_at timestamp with time zone,
     CONSTRAINT connections_code_owner_is_a_side CHECK (((code_owner_id = sender_id) OR (code_owner_id = receiver_id))),
     CONSTRAINT connections_deleted_says_when CHECK (((status = 'deleted'::text) = (deleted_at IS NOT NULL))),
     CONSTRAINT connections_sender_is_not_receiver CHECK ((sender_id <> receiver_id)),
@@ -2020,9 +2151,11 @@ COMMENT ON TABLE kith.connections IS 'One sender and one receiver. Removing is s
 
 COMMENT ON COLUMN kith.connections.code_owner_id IS 'Whose code was redeemed last: they are told of it, and where consent is required they give it.';
 
-COMMENT ON COLUMN kith.connections.activated_at IS 'When pings last began (connect, resume, reactivate): a day whose deadline was already past then has no ping, for that reason (P13).';
+COMMENT ON COLUMN kith.connections.activated_at IS 'When pings last began (connect, resume, reactivate, renew): a day whose deadline was already past then has no ping, for that reason (P13).';
 
 COMMENT ON COLUMN kith.connections.deleted_by IS 'user:<id>, or operator:<login role>.';
+
+COMMENT ON COLUMN kith.connections.pings_stopped_at IS 'Since when the receiver''s lapsed subscription keeps this connection from having pings, whatever its status (X28): kept here so that generation needs no look at the receiver.';
 
 CREATE TABLE kith.sender_profiles (
     tenant_id integer NOT NULL,
@@ -2035,6 +2168,9 @@ CREATE TABLE kith.sender_profiles (
     last_check_in_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    break_from_on date,
+    break_until_on date,
+    CONSTRAINT sender_profiles_break_is_whole CHECK (((break_from_on IS NULL) = (break_until_on IS NULL))),
     CONSTRAINT sender_profiles_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
     CONSTRAINT sender_profiles_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes)))
 )
@@ -2048,9 +2184,11 @@ COMMENT ON TABLE kith.sender_profiles IS 'Who says "I''m safe", and when: the pi
 
 COMMENT ON COLUMN kith.sender_profiles.ping_time IS 'Local time of day; a time in a DST gap moves to the gap''s end, in an overlap it is the first of the two (X25).';
 
-COMMENT ON COLUMN kith.sender_profiles.timed_at IS 'When zone, ping time or grace last changed: a day whose new deadline was already past then has no ping, for that reason.';
+COMMENT ON COLUMN kith.sender_profiles.timed_at IS 'When zone, ping time or grace last changed, or a break of that day was taken back: a day whose deadline was already past then has no ping, for that reason.';
 
 COMMENT ON COLUMN kith.sender_profiles.last_check_in_at IS 'The newest received_at of the sender''s check-ins: receivers may see when, but not the check-in itself with its note.';
+
+COMMENT ON COLUMN kith.sender_profiles.break_from_on IS 'The dates of the sender''s newest break that has a day, also when it is over: a run that comes late must know.';
 
 CREATE VIEW internal.own_connections WITH (security_barrier='true') AS
  SELECT connection.tenant_id,
@@ -2068,6 +2206,15 @@ CREATE VIEW internal.own_connections WITH (security_barrier='true') AS
     connection.updated_at,
     sender.time_zone AS sender_time_zone,
     sender.timed_at AS sender_timed_at,
+    (connection.pings_stopped_at IS NOT NULL) AS is_suspended,
+        CASE
+            WHEN ((counterpart.id = connection.receiver_id) OR (connection.status = 'active'::text)) THEN sender.break_from_on
+            ELSE NULL::date
+        END AS break_from_on,
+        CASE
+            WHEN ((counterpart.id = connection.receiver_id) OR (connection.status = 'active'::text)) THEN sender.break_until_on
+            ELSE NULL::date
+        END AS break_until_on,
     ((counterpart.id = connection.receiver_id) OR (connection.status <> 'pending'::text)) AS shows_pings,
         CASE
             WHEN ((counterpart.id = connection.receiver_id) OR (connection.status = 'active'::text)) THEN sender.last_check_in_at
@@ -2085,6 +2232,10 @@ CREATE VIEW internal.own_connections WITH (security_barrier='true') AS
 ALTER TABLE internal.own_connections OWNER TO kith_owner;
 
 COMMENT ON VIEW internal.own_connections IS 'The connections of the user who asks, deleted ones left out, with what each side may know of the other: nobody needs to read another''s account for a name. The view runs as the owner, so its own condition is the policy here; policies of users that look into connections cost three times as much for each row, and a distributed database refuses them.';
+
+COMMENT ON COLUMN internal.own_connections.is_suspended IS 'No pings, because the receiver''s subscription has lapsed (X28).';
+
+COMMENT ON COLUMN internal.own_connections.break_from_on IS 'As last_check_in_at; the break may be over.';
 
 COMMENT ON COLUMN internal.own_connections.shows_pings IS 'While a connection is pending, its pings are shown to the sender only (P29).';
 
@@ -2125,7 +2276,7 @@ COMMENT ON COLUMN kith.pings.remind_at IS 'When the sender is to be reminded; nu
 
 COMMENT ON COLUMN kith.pings.deadline_at IS 'Never moved by load or by our own outage.';
 
-CREATE FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings) RETURNS json
+CREATE FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamp with time zone) RETURNS json
     LANGUAGE sql STABLE
     AS $$
   select json_build_object(
@@ -2142,13 +2293,19 @@ CREATE FUNCTION internal.connection_json(p_connection internal.own_connections, 
     'created_at', internal.instant((p_connection).created_at),
     'updated_at', internal.instant((p_connection).updated_at),
     'today_ping', case when (p_today_ping).id is not null then internal.ping_json(p_today_ping) end,
-    'last_check_in_at', internal.instant((p_connection).last_check_in_at)
+    'last_check_in_at', internal.instant((p_connection).last_check_in_at),
+    'break', case
+      when (p_connection).break_until_on is not null
+        and (p_connection).break_until_on >= (p_now at time zone (p_connection).sender_time_zone)::date
+        then json_build_object('from', (p_connection).break_from_on, 'until', (p_connection).break_until_on)
+    end,
+    'suspended_reason', case when (p_connection).is_suspended then 'subscription' end
   )
 $$;
 
-ALTER FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings) OWNER TO kith_owner;
+ALTER FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings) IS 'A connection as one side sees it, with today''s ping or null.';
+COMMENT ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamp with time zone) IS 'A connection as one side sees it, with today''s ping and the sender''s current or coming break, each or null.';
 
 CREATE FUNCTION internal.count_user() RETURNS void
     LANGUAGE plpgsql
@@ -2183,6 +2340,16 @@ $$;
 ALTER FUNCTION internal.counterpart_name(p_name text, p_role text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.counterpart_name(p_name text, p_role text) IS 'The name of the other side of a connection, who has the role given there (P10).';
+
+CREATE FUNCTION internal.day_begins_at(p_date date, p_zone text) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select coalesce(internal.midnight(p_date, p_zone), internal.midnight(p_date + 1, p_zone))
+$$;
+
+ALTER FUNCTION internal.day_begins_at(p_date date, p_zone text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.day_begins_at(p_date date, p_zone text) IS 'The first instant of the date in the zone; of the next one where the zone skipped it (none ever skipped two).';
 
 CREATE FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -2261,20 +2428,6 @@ $$;
 ALTER FUNCTION internal.has_profile(p_role text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.has_profile(p_role text) IS 'Whether the user who asks has the profile of a role.';
-
-CREATE FUNCTION internal.in_good_standing(p_status text, p_expires_at timestamp with time zone, p_now timestamp with time zone) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$
-  select case p_status
-    when 'expired' then false
-    when 'canceled' then coalesce(p_expires_at > p_now, false)
-    else coalesce(p_expires_at > p_now, true)
-  end
-$$;
-
-ALTER FUNCTION internal.in_good_standing(p_status text, p_expires_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
-
-COMMENT ON FUNCTION internal.in_good_standing(p_status text, p_expires_at timestamp with time zone, p_now timestamp with time zone) IS 'Whether a receiver''s subscription lets new connections in (P09): trial, active, past_due, and canceled until it ends; past its end none is.';
 
 CREATE FUNCTION internal.instant(p_at timestamp with time zone) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -2716,7 +2869,7 @@ begin
   loop
     id := v_connection.id;
     ping := internal.today_ping(v_connection, p_now);
-    body := internal.connection_json(v_connection, ping);
+    body := internal.connection_json(v_connection, ping, p_now);
     return next;
   end loop;
 end
@@ -2756,6 +2909,16 @@ $$;
 ALTER FUNCTION internal.ping_json(p_ping kith.pings) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.ping_json(p_ping kith.pings) IS 'A ping as the API says it.';
+
+CREATE FUNCTION internal.place_in_minute(p_user_id uuid) RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select (uuid_hash(p_user_id)::bigint + 2147483648) % 60000 * interval '1 millisecond'
+$$;
+
+ALTER FUNCTION internal.place_in_minute(p_user_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.place_in_minute(p_user_id uuid) IS 'Where within a minute a user''s turn is, always the same: what comes up for everybody in the same second is spread by it.';
 
 CREATE FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2823,6 +2986,7 @@ begin
       'code', code.code,
       'subscription_status', case when profile.subscription_expires_at <= p_now then 'expired' else profile.subscription_status end,
       'subscription_expires_at', internal.instant(profile.subscription_expires_at),
+      'pings_stop_at', internal.instant(profile.pings_stop_at),
       'created_at', internal.instant(profile.created_at),
       'updated_at', internal.instant(profile.updated_at)
     )
@@ -2907,6 +3071,101 @@ ALTER FUNCTION internal.refuse_not_found() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.refuse_not_found() IS 'Raises not_found: there is no such row, or it is a stranger''s, which must look the same.';
 
+CREATE FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_day date := (p_now at time zone 'UTC')::date;
+  v_zone text;
+  v_today date;
+  v_old kith.breaks;
+  v_new kith.breaks;
+  v_left_until date;
+  v_goes_on boolean;
+begin
+  perform internal.require_user();
+  -- Locked against whoever makes a ping by these dates (P13); and what is being generated must be there before it is cancelled.
+  select time_zone into v_zone
+  from kith.sender_profiles
+  where tenant_id = v_tenant and user_id = v_user
+  for no key update;
+  perform internal.wait_for_generation(p_now);
+  v_today := internal.local_date(p_now, v_zone);
+  select * into v_old
+  from kith.breaks
+  where tenant_id = v_tenant and user_id = v_user and ended_at is null
+  for no key update;
+  -- One that is over and that the worker has not come to yet is none any more.
+  if p_from_on is null and (v_old.until_on >= v_today) is not true then
+    perform internal.refuse_not_found();
+  end if;
+
+  -- Who extends a break, or shortens it, does not come back in between.
+  v_goes_on := v_old.told_until_on is not null and coalesce(p_from_on <= v_today, false);
+  if v_old.told_until_on is not null and not v_goes_on then
+    perform internal.tell_of_break(v_old, 'break_ended', p_now);
+  end if;
+
+  -- The days of the old one that were a break stay one.
+  v_left_until := least(v_old.until_on, v_today - 1, p_from_on - 1);
+  v_new.from_on := p_from_on;
+  v_new.until_on := p_until_on;
+  if p_from_on is null or v_left_until >= v_old.from_on then
+    update kith.breaks
+    set until_on = greatest(v_left_until, from_on - 1), ended_at = p_now, updated_at = p_now
+    where tenant_id = v_tenant and id = v_old.id;
+    v_new.id := internal.uuid7(p_now);
+    if p_from_on is null and v_left_until >= v_old.from_on then
+      v_new.from_on := v_old.from_on;
+      v_new.until_on := v_left_until;
+    end if;
+  else
+    v_new.id := coalesce(v_old.id, internal.uuid7(p_now));
+  end if;
+  if p_from_on is not null then
+    insert into kith.breaks as break (
+      tenant_id, id, user_id, from_on, until_on, starts_at, ends_at, told_until_on, created_at, updated_at
+    )
+    values (
+      v_tenant, v_new.id, v_user, p_from_on, p_until_on, internal.day_begins_at(p_from_on, v_zone),
+      internal.day_begins_at(p_until_on + 1, v_zone), case when v_goes_on then v_old.told_until_on end, p_now, p_now
+    )
+    on conflict (tenant_id, id) do update
+    set from_on = excluded.from_on, until_on = excluded.until_on, starts_at = excluded.starts_at, ends_at = excluded.ends_at,
+      told_until_on = excluded.told_until_on, updated_at = excluded.updated_at
+    returning * into v_new;
+  end if;
+  update kith.sender_profiles
+  set break_from_on = v_new.from_on, break_until_on = v_new.until_on, updated_at = p_now,
+    timed_at = case
+      when v_today between v_old.from_on and v_old.until_on and (v_today between v_new.from_on and v_new.until_on) is not true
+        then p_now
+      else timed_at
+    end
+  where tenant_id = v_tenant and user_id = v_user;
+
+  -- X23: the open pings of these dates, also of one that was made ahead; then P13 for the dates that are no break any more.
+  update kith.pings
+  set status = 'cancelled', remind_at = null
+  where tenant_id = v_tenant and ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and sender_id = v_user
+    and ping_on between p_from_on and p_until_on and status in ('scheduled', 'due');
+  if v_old.from_on <= v_today + 1 then
+    perform internal.retime_pings(p_now);
+  end if;
+
+  if v_new.starts_at <= p_now and v_new.told_until_on is distinct from v_new.until_on then
+    perform internal.begin_break(v_new, p_now);
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) IS 'Puts these dates in the place of the sender''s current or coming break; without dates ends it, or raises not_found. Its pings go and come (X23, P13), and receivers are told at once of what has begun or ended by it. The dates must make sense already. Definer, for the user who asks: pings and notifications have no other door.';
+
 CREATE FUNCTION internal.require_profile(p_role text) RETURNS void
     LANGUAGE plpgsql STABLE
     AS $$
@@ -2952,6 +3211,56 @@ ALTER FUNCTION internal.require_user() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.require_user() IS 'Raises unauthenticated without a tenant and a user. First in every definer that acts for a user.';
 
+CREATE FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_connection_id uuid;
+begin
+  update kith.receiver_profiles
+  set pings_stop_at = null, pings_stopped_at = null
+  where tenant_id = v_tenant and user_id = p_receiver_id and pings_stop_at is not null;
+  if not found then
+    return;
+  end if;
+  for v_connection_id in
+    update kith.connections
+    set pings_stopped_at = null, activated_at = p_now, updated_at = p_now
+    where tenant_id = v_tenant and receiver_id = p_receiver_id and pings_stopped_at is not null
+    returning id
+  loop
+    perform internal.bring_ping(v_connection_id, p_now);
+  end loop;
+end
+$$;
+
+ALTER FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestamp with time zone) IS 'Takes back a lapse of a receiver''s subscription: where pings had stopped, today''s come back if their deadline is ahead (P13). Nothing where there was no lapse. For definers: it runs over other people''s connections.';
+
+CREATE FUNCTION internal.retime_break(p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  update kith.breaks as break
+  set starts_at = internal.day_begins_at(break.from_on, profile.time_zone),
+    ends_at = internal.day_begins_at(break.until_on + 1, profile.time_zone), updated_at = p_now
+  from kith.sender_profiles as profile
+  where profile.tenant_id = v_tenant and profile.user_id = v_user
+    and break.tenant_id = v_tenant and break.user_id = v_user and break.ended_at is null;
+end
+$$;
+
+ALTER FUNCTION internal.retime_break(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.retime_break(p_now timestamp with time zone) IS 'Moves the instants of the sender''s open break to the zone of the profile; its dates stay. Definer, for the user who asks: breaks are written here only.';
+
 CREATE FUNCTION internal.retime_pings(p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2965,13 +3274,8 @@ begin
   if v_tenant is null or v_user is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
-  -- A batch that is being generated has read the old times; its pings must be there before they can be moved.
-  perform from kith.ping_runs
-  where finished_at is null and starts_at <= p_now and tenant_id = v_tenant
-  order by starts_at, tenant_id, time_zone, ping_on
-  for share;
-
-  select time_zone, ping_time, grace_minutes, reminder_minutes into v_profile
+  perform internal.wait_for_generation(p_now);
+  select time_zone, ping_time, grace_minutes, reminder_minutes, break_from_on, break_until_on into v_profile
   from kith.sender_profiles
   where tenant_id = v_tenant and user_id = v_user;
   if not found then
@@ -2990,6 +3294,8 @@ begin
   ) as planned
   cross join kith.connections as connection
   where connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status in ('active', 'pending')
+    and connection.pings_stopped_at is null
+    and (planned.ping_on between v_profile.break_from_on and v_profile.break_until_on) is not true
     and (
       planned.ping_on = v_today
       or exists (
@@ -3006,7 +3312,7 @@ $$;
 
 ALTER FUNCTION internal.retime_pings(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.retime_pings(p_now timestamp with time zone) IS 'X25: after a change of zone, time or grace, moves the sender''s pings that nobody has announced to the new times, and makes the missing one of the new local date, where the new deadline is ahead; so no day falls between two zones. Definer, for the user who asks.';
+COMMENT ON FUNCTION internal.retime_pings(p_now timestamp with time zone) IS 'X25: after a change of zone, time, grace or break, moves the sender''s pings that nobody has announced to the new times, and makes the missing one of the new local date, where the new deadline is ahead; so no day falls between two zones. Definer, for the user who asks.';
 
 CREATE FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) RETURNS kith.unique_codes
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3057,6 +3363,25 @@ $$;
 ALTER FUNCTION internal.sender_profile_json() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.sender_profile_json() IS 'The sender profile of the user who asks, with the permanent code; null without one.';
+
+CREATE FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  select connection.tenant_id, internal.uuid7(p_now), connection.receiver_id, p_type, internal.notification_title(p_type),
+    internal.notification_body(p_type, 'receiver', sender.display_name, to_char(p_break.until_on, 'YYYY-MM-DD')),
+    jsonb_build_object('connection_id', connection.id, 'from', p_break.from_on, 'until', p_break.until_on), p_now
+  from kith.connections as connection
+  join kith.users as sender on sender.tenant_id = p_break.tenant_id and sender.id = p_break.user_id
+  join kith.tenants as tenant on tenant.tenant_id = p_break.tenant_id and tenant.deleted_at is null
+  where connection.tenant_id = p_break.tenant_id and connection.sender_id = p_break.user_id and connection.status = 'active';
+end
+$$;
+
+ALTER FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) IS 'Tells the receivers of a sender''s active connections that a break began or ended.';
 
 CREATE FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3294,6 +3619,23 @@ ALTER FUNCTION internal.uuid7(p_at timestamp with time zone) OWNER TO kith_owner
 
 COMMENT ON FUNCTION internal.uuid7(p_at timestamp with time zone) IS 'A new UUID version 7 of the instant given, to the microsecond: ids of later instants sort later. 62 bits are random.';
 
+CREATE FUNCTION internal.wait_for_generation(p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform from kith.ping_runs
+  where finished_at is null and starts_at <= p_now and tenant_id = v_tenant
+  order by starts_at, tenant_id, time_zone, ping_on
+  for share;
+end
+$$;
+
+ALTER FUNCTION internal.wait_for_generation(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.wait_for_generation(p_now timestamp with time zone) IS 'Waits for the batches of the tenant that are being generated: they have read a profile as it was, and their pings must be there before they can be moved or cancelled. For definers.';
+
 CREATE FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql STABLE
     AS $$
@@ -3373,10 +3715,11 @@ begin
     where ping.tenant_id = judged.tenant_id and ping.ping_on = judged.ping_on and ping.connection_id = judged.connection_id
     returning 1
   ), told as (
-    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, deliver_at)
     select news.tenant_id, internal.uuid7(p_now), news.sender_id, 'ping_due', internal.notification_title('ping_due'),
       internal.notification_body('ping_due', 'sender', null),
-      jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
+      jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now,
+      news.scheduled_at + internal.place_in_minute(news.sender_id)
     from (
       select distinct on (judged.tenant_id, judged.sender_id, judged.ping_on) judged.*
       from judged
@@ -3400,7 +3743,7 @@ $$;
 
 ALTER FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) IS 'Makes the pings due whose scheduled time has come, and tells each sender once for a date. Whole senders, at least p_batch pings where there are so many; one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+COMMENT ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) IS 'Makes the pings due whose scheduled time has come, and tells each sender once for a date, to be delivered in the minute that follows. Whole senders, at least p_batch pings where there are so many; one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
 
 CREATE FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -3447,10 +3790,11 @@ begin
     join kith.sender_profiles as sender on sender.tenant_id = run.tenant_id and sender.time_zone = run.time_zone
     join kith.connections as connection
       on connection.tenant_id = sender.tenant_id and connection.sender_id = sender.user_id
-      and connection.status in ('active', 'pending')
+      and connection.status in ('active', 'pending') and connection.pings_stopped_at is null
     where run.starts_at > p_now - interval '2 days' and run.starts_at <= p_now
       and run.ping_on = internal.local_date(p_now, run.time_zone)
       and (run.finished_at is not null or run.starts_at < p_now - interval '1 hour')
+      and (run.ping_on between sender.break_from_on and sender.break_until_on) is not true
       and not exists (
         select from kith.pings as ping
         where ping.tenant_id = run.tenant_id and ping.ping_on = run.ping_on and ping.connection_id = connection.id
@@ -3463,7 +3807,8 @@ begin
     cross join lateral (
       select internal.local_instant(bare.ping_on, bare.ping_time, bare.time_zone) as scheduled_at offset 0
     ) as time
-    -- The reasons there may be: connected, resumed or timed anew after the deadline; or the run came too late, and says so.
+    -- The reasons there may be, besides a break and a lapsed subscription: connected, resumed or timed anew after the deadline;
+    -- or the run came too late, and says so.
     where bare.wanted_at < time.scheduled_at + make_interval(mins => bare.grace_minutes)
       and not (bare.skipped > 0 and bare.finished_at >= time.scheduled_at + make_interval(mins => bare.grace_minutes))
       and not exists (
@@ -3584,9 +3929,10 @@ begin
           from kith.sender_profiles as profile
           join kith.connections as connection
             on connection.tenant_id = v_tenant and connection.sender_id = profile.user_id
-            and connection.status in ('active', 'pending')
+            and connection.status in ('active', 'pending') and connection.pings_stopped_at is null
           where profile.tenant_id = v_tenant and profile.time_zone = v_zone
-            and profile.user_id > v_from and profile.user_id <= v_until;
+            and profile.user_id > v_from and profile.user_id <= v_until
+            and (v_date between profile.break_from_on and profile.break_until_on) is not true;
           get diagnostics v_created = row_count;
         exception when unique_violation then
           -- Somebody connected, resumed or changed the times since midnight, and P13 made the ping. To look out for that in
@@ -3607,9 +3953,10 @@ begin
           ) as time
           join kith.connections as connection
             on connection.tenant_id = v_tenant and connection.sender_id = profile.user_id
-            and connection.status in ('active', 'pending')
+            and connection.status in ('active', 'pending') and connection.pings_stopped_at is null
           where profile.tenant_id = v_tenant and profile.time_zone = v_zone
             and profile.user_id > v_from and profile.user_id <= v_until
+            and (v_date between profile.break_from_on and profile.break_until_on) is not true
         ), made as (
           insert into kith.pings
             (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
@@ -3660,7 +4007,7 @@ $$;
 
 ALTER FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) IS 'One batch of daily pings: of the runs that are due the next senders, at most p_batch. Call it until it returns 0; several workers may. A crash repeats nothing and loses nothing: the cursor moves in the transaction that inserts (P28). Returns pings made plus runs advanced.';
+COMMENT ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) IS 'One batch of daily pings: of the runs that are due the next senders, at most p_batch; senders on a break and connections whose receiver''s subscription has stopped them have none. Call it until it returns 0; several workers may. A crash repeats nothing and loses nothing: the cursor moves in the transaction that inserts (P28). Returns pings made plus runs advanced.';
 
 CREATE FUNCTION worker.make_partitions(p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
@@ -3863,6 +4210,122 @@ ALTER FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch int
 
 COMMENT ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) IS 'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left. Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
 
+CREATE FUNCTION worker.settle_subscriptions(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    AS $$
+declare
+  v_restored kith.receiver_profiles[];
+  v_receiver kith.receiver_profiles;
+  v_lapsed integer;
+  v_stopped integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('worker.settle_subscriptions')) then
+    return 0;
+  end if;
+
+  -- Where subscriptions are required no longer, nobody's is lapsed. What was renewed was restored with that.
+  v_restored := array(
+    select receiver
+    from kith.tenants as tenant
+    join kith.receiver_profiles as receiver on receiver.tenant_id = tenant.tenant_id and receiver.pings_stop_at is not null
+    where not tenant.requires_subscription and tenant.deleted_at is null
+    limit p_batch
+  );
+  foreach v_receiver in array v_restored loop
+    perform set_config('kith.tenant_id', v_receiver.tenant_id::text, true);
+    perform internal.restore_pings(v_receiver.user_id, p_now);
+  end loop;
+  perform internal.leave_tenant();
+
+  with lapsed as materialized (
+    select receiver.tenant_id, receiver.user_id, tenant.subscription_grace_days
+    from kith.tenants as tenant
+    cross join lateral (
+      select profile.tenant_id, profile.user_id
+      from kith.receiver_profiles as profile
+      where profile.tenant_id = tenant.tenant_id and profile.good_until <= p_now and profile.pings_stop_at is null
+      order by profile.good_until
+      limit p_batch
+    ) as receiver
+    where tenant.requires_subscription and tenant.deleted_at is null
+    limit p_batch
+  ), changed as (
+    -- From the lapse on, but no more than a day back: a worker that was away, and a tenant that begins to require
+    -- subscriptions, take nobody's grace.
+    update kith.receiver_profiles as profile
+    set pings_stop_at = greatest(profile.good_until, p_now - interval '1 day') + make_interval(days => lapsed.subscription_grace_days)
+    from lapsed
+    where profile.tenant_id = lapsed.tenant_id and profile.user_id = lapsed.user_id and profile.good_until <= p_now
+      and profile.pings_stop_at is null
+    returning profile.tenant_id, profile.user_id, profile.pings_stop_at
+  ), told as (
+    -- Each in the own zone, and nobody where no pings are to be stopped.
+    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+    select changed.tenant_id, internal.uuid7(p_now), recipient.user_id, 'subscription_lapsing',
+      internal.notification_title('subscription_lapsing'),
+      internal.notification_body(
+        'subscription_lapsing', recipient.role, receiver.display_name,
+        to_char(changed.pings_stop_at at time zone recipient.time_zone, 'YYYY-MM-DD')
+      ),
+      recipient.data || jsonb_build_object('pings_stop_at', internal.instant(changed.pings_stop_at)), p_now
+    from changed
+    join kith.users as receiver on receiver.tenant_id = changed.tenant_id and receiver.id = changed.user_id
+    cross join lateral (
+      select 'receiver' as role, receiver.id as user_id, receiver.time_zone, jsonb '{}' as data
+      where exists (
+        select from kith.connections as connection
+        where connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id
+          and connection.status <> 'deleted'
+      )
+      union all
+      select 'sender', connection.sender_id, sender.time_zone, jsonb_build_object('connection_id', connection.id)
+      from kith.connections as connection
+      join kith.sender_profiles as sender
+        on sender.tenant_id = connection.tenant_id and sender.user_id = connection.sender_id
+      where connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id
+        and connection.status = 'active'
+    ) as recipient
+  )
+  select count(*) into v_lapsed from changed;
+
+  with due as materialized (
+    select receiver.tenant_id, receiver.user_id
+    from kith.receiver_profiles as receiver
+    join kith.tenants as tenant
+      on tenant.tenant_id = receiver.tenant_id and tenant.requires_subscription and tenant.deleted_at is null
+    where receiver.pings_stop_at <= p_now and receiver.pings_stopped_at is null
+    order by receiver.pings_stop_at
+    limit p_batch
+  ), changed as (
+    update kith.receiver_profiles as profile
+    set pings_stopped_at = p_now
+    from due
+    where profile.tenant_id = due.tenant_id and profile.user_id = due.user_id and profile.pings_stop_at <= p_now
+      and profile.pings_stopped_at is null
+    returning profile.tenant_id, profile.user_id
+  ), stopped as (
+    -- Pings that are made already take their course; the next date has none.
+    update kith.connections as connection
+    set pings_stopped_at = p_now, updated_at = p_now
+    from changed
+    where connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id
+      and connection.status <> 'deleted'
+  )
+  select count(*) into v_stopped from changed;
+  return cardinality(v_restored) + v_lapsed + v_stopped;
+end
+$$;
+
+ALTER FUNCTION worker.settle_subscriptions(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.settle_subscriptions(p_now timestamp with time zone, p_batch integer) IS 'X28: tells receivers whose subscription has lapsed, and their senders, when pings stop; stops them when that time has come; and takes both back where the tenant requires subscriptions no longer. At most p_batch of each, one worker at a time. Returns how many. Definer: notifications are written with their cause and by nobody else.';
+
 CREATE FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
     AS $$
@@ -3890,6 +4353,51 @@ $$;
 ALTER FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) IS 'Deletes what has expired and is of no use to anybody: answers kept for repeats. At most p_batch rows; returns how many.';
+
+CREATE FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_break kith.breaks;
+  v_turned integer := 0;
+begin
+  for v_break in
+    select *
+    from kith.breaks
+    where ended_at is null and ends_at <= p_now
+    order by ends_at
+    limit p_batch
+    for no key update skip locked
+  loop
+    update kith.breaks
+    set ended_at = p_now, updated_at = p_now
+    where tenant_id = v_break.tenant_id and id = v_break.id;
+    -- One that nobody was told of, because no worker ran all the while, needs no end either.
+    if v_break.told_until_on is not null then
+      perform internal.tell_of_break(v_break, 'break_ended', p_now);
+    end if;
+    v_turned := v_turned + 1;
+  end loop;
+
+  for v_break in
+    select *
+    from kith.breaks
+    where ended_at is null and told_until_on is distinct from until_on and starts_at <= p_now and ends_at > p_now
+    order by starts_at
+    limit p_batch
+    for no key update skip locked
+  loop
+    perform internal.begin_break(v_break, p_now);
+    v_turned := v_turned + 1;
+  end loop;
+  return v_turned;
+end
+$$;
+
+ALTER FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) IS 'Tells receivers of the breaks that begin at their senders'' midnight, and of those that are over. Pings go by the dates themselves and wait for nothing here. At most p_batch of each; any number of workers may. Returns how many. Definer: notifications are written with their cause and by nobody else.';
 
 CREATE FUNCTION worker.watch_server(p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -3933,6 +4441,7 @@ CREATE TABLE kith.notifications (
     sent_at timestamp with time zone,
     delivery_status text DEFAULT 'queued'::text NOT NULL,
     read_at timestamp with time zone,
+    deliver_at timestamp with time zone,
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
 )
 PARTITION BY RANGE (id);
@@ -3946,6 +4455,8 @@ COMMENT ON TABLE kith.notifications IS 'One row per user and event: the row is t
 COMMENT ON COLUMN kith.notifications.id IS 'UUID version 7 made from created_at: the partition follows from it.';
 
 COMMENT ON COLUMN kith.notifications.body IS 'Rendered when written, with the names of that moment.';
+
+COMMENT ON COLUMN kith.notifications.deliver_at IS 'Not to be delivered before this instant; null: at once. Everyone''s nine o''clock is the same second: what is due then goes out over a minute.';
 
 CREATE VIEW admin.notification_backlog WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
@@ -4296,6 +4807,7 @@ CREATE TABLE kith.notifications_default (
     sent_at timestamp with time zone,
     delivery_status text DEFAULT 'queued'::text NOT NULL,
     read_at timestamp with time zone,
+    deliver_at timestamp with time zone,
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
 );
 
@@ -4332,6 +4844,14 @@ CREATE TABLE kith.receiver_profiles (
     subscription_expires_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    good_until timestamp with time zone GENERATED ALWAYS AS (
+CASE
+    WHEN ((subscription_status = 'expired'::text) OR ((subscription_status = 'canceled'::text) AND (subscription_expires_at IS NULL))) THEN LEAST(subscription_expires_at, updated_at)
+    ELSE subscription_expires_at
+END) STORED,
+    pings_stop_at timestamp with time zone,
+    pings_stopped_at timestamp with time zone,
+    CONSTRAINT receiver_profiles_are_told_before_pings_stop CHECK (((pings_stopped_at IS NULL) OR (pings_stop_at IS NOT NULL))),
     CONSTRAINT receiver_profiles_subscription_is_known CHECK ((subscription_status = ANY (ARRAY['trial'::text, 'active'::text, 'past_due'::text, 'canceled'::text, 'expired'::text])))
 );
 
@@ -4340,6 +4860,12 @@ ALTER TABLE ONLY kith.receiver_profiles FORCE ROW LEVEL SECURITY;
 ALTER TABLE kith.receiver_profiles OWNER TO kith_owner;
 
 COMMENT ON TABLE kith.receiver_profiles IS 'Who is told, and whether their subscription is in good standing (P09).';
+
+COMMENT ON COLUMN kith.receiver_profiles.good_until IS 'Until when the subscription is in good standing (P09); null: without end. Trial, active, past_due, and canceled until they end; expired, and canceled without an end, until that was said.';
+
+COMMENT ON COLUMN kith.receiver_profiles.pings_stop_at IS 'When pings to this receiver stop, as they and their senders were told when the subscription lapsed; null while it has not (X28).';
+
+COMMENT ON COLUMN kith.receiver_profiles.pings_stopped_at IS 'When the worker stopped them.';
 
 ALTER TABLE ONLY kith.audit ATTACH PARTITION kith.audit_default DEFAULT;
 
@@ -4364,6 +4890,9 @@ ALTER TABLE ONLY kith.audit
 
 ALTER TABLE ONLY kith.audit_default
     ADD CONSTRAINT audit_default_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.breaks
+    ADD CONSTRAINT breaks_pkey PRIMARY KEY (tenant_id, id);
 
 ALTER TABLE ONLY kith.check_ins
     ADD CONSTRAINT check_ins_pkey PRIMARY KEY (tenant_id, id);
@@ -4433,6 +4962,14 @@ ALTER TABLE ONLY kith.users
 
 CREATE INDEX api_keys_by_hash ON kith.api_keys USING btree (secret_hash);
 
+CREATE INDEX breaks_of_user ON kith.breaks USING btree (tenant_id, user_id, from_on);
+
+CREATE UNIQUE INDEX breaks_one_open_break ON kith.breaks USING btree (tenant_id, user_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX breaks_to_begin ON kith.breaks USING btree (starts_at) WHERE ((ended_at IS NULL) AND (told_until_on IS DISTINCT FROM until_on));
+
+CREATE INDEX breaks_to_end ON kith.breaks USING btree (ends_at) WHERE (ended_at IS NULL);
+
 CREATE INDEX check_ins_of_user ON kith.check_ins USING btree (tenant_id, user_id, received_at DESC);
 
 CREATE INDEX code_attempts_missed ON kith.code_attempts USING btree (tenant_id, attempted_at) WHERE (outcome <> 'found'::text);
@@ -4441,7 +4978,7 @@ CREATE INDEX code_attempts_of_user ON kith.code_attempts USING btree (tenant_id,
 
 CREATE INDEX connections_of_receiver ON kith.connections USING btree (tenant_id, receiver_id, sender_id);
 
-CREATE INDEX connections_to_ping ON kith.connections USING btree (tenant_id, sender_id) INCLUDE (id, receiver_id) WHERE (status = ANY (ARRAY['active'::text, 'pending'::text]));
+CREATE INDEX connections_to_ping ON kith.connections USING btree (tenant_id, sender_id) INCLUDE (id, receiver_id) WHERE ((status = ANY (ARRAY['active'::text, 'pending'::text])) AND (pings_stopped_at IS NULL));
 
 CREATE INDEX idempotency_keys_by_end ON kith.idempotency_keys USING btree (expires_at);
 
@@ -4485,7 +5022,13 @@ CREATE INDEX pings_missed ON ONLY kith.pings USING btree (tenant_id, sender_id, 
 
 CREATE INDEX pings_default_tenant_id_sender_id_deadline_at_idx ON kith.pings_default USING btree (tenant_id, sender_id, deadline_at) WHERE (status = 'missed'::text);
 
-CREATE INDEX sender_profiles_by_zone ON kith.sender_profiles USING btree (tenant_id, time_zone, user_id) INCLUDE (ping_time, grace_minutes, reminder_minutes);
+CREATE INDEX receiver_profiles_lapsed ON kith.receiver_profiles USING btree (tenant_id) WHERE (pings_stop_at IS NOT NULL);
+
+CREATE INDEX receiver_profiles_to_lapse ON kith.receiver_profiles USING btree (tenant_id, good_until) WHERE ((good_until IS NOT NULL) AND (pings_stop_at IS NULL));
+
+CREATE INDEX receiver_profiles_to_stop ON kith.receiver_profiles USING btree (pings_stop_at) WHERE ((pings_stop_at IS NOT NULL) AND (pings_stopped_at IS NULL));
+
+CREATE INDEX sender_profiles_by_zone ON kith.sender_profiles USING btree (tenant_id, time_zone, user_id) INCLUDE (ping_time, grace_minutes, reminder_minutes, break_from_on, break_until_on);
 
 CREATE INDEX unique_codes_of_user ON kith.unique_codes USING btree (tenant_id, user_id);
 
@@ -4515,6 +5058,9 @@ ALTER INDEX kith.pings_missed ATTACH PARTITION kith.pings_default_tenant_id_send
 
 ALTER TABLE ONLY kith.api_keys
     ADD CONSTRAINT api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.breaks
+    ADD CONSTRAINT breaks_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
 ALTER TABLE ONLY kith.check_ins
     ADD CONSTRAINT check_ins_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
@@ -4588,6 +5134,10 @@ COMMENT ON POLICY "a request sees its own tenant only" ON kith.api_keys IS 'A01:
 CREATE POLICY "a request sees its own tenant only" ON kith.audit AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.audit IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.breaks AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.breaks IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
 CREATE POLICY "a request sees its own tenant only" ON kith.check_ins AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
@@ -4665,6 +5215,10 @@ CREATE POLICY "a sender makes the own profile" ON kith.sender_profiles FOR INSER
 
 COMMENT ON POLICY "a sender makes the own profile" ON kith.sender_profiles IS 'Nobody becomes a sender by another''s hand.';
 
+CREATE POLICY "a sender sees the own breaks" ON kith.breaks FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a sender sees the own breaks" ON kith.breaks IS 'Receivers see the current one through internal.own_connections. They are written by internal.replace_break only.';
+
 CREATE POLICY "a sender sees the own check-ins" ON kith.check_ins FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
 
 COMMENT ON POLICY "a sender sees the own check-ins" ON kith.check_ins IS 'A note is the sender''s own; receivers see when through sender_profiles.last_check_in_at.';
@@ -4704,6 +5258,10 @@ COMMENT ON POLICY "an operator reads every tenant" ON kith.api_keys IS 'G01: ope
 CREATE POLICY "an operator reads every tenant" ON kith.audit FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.audit IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.breaks FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.breaks IS 'G01: operators change through the procedures of schema admin only.';
 
 CREATE POLICY "an operator reads every tenant" ON kith.check_ins FOR SELECT TO kith_admin USING (true);
 
@@ -4787,6 +5345,8 @@ CREATE POLICY "both sides see their connection" ON kith.connections FOR SELECT T
 
 COMMENT ON POLICY "both sides see their connection" ON kith.connections IS 'Deleted ones too: a policy that hid them would make the soft-deleting UPDATE fail, and connecting again could not find the row.';
 
+ALTER TABLE kith.breaks ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE kith.check_ins ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.code_attempts ENABLE ROW LEVEL SECURITY;
@@ -4828,6 +5388,10 @@ COMMENT ON POLICY "the owner may do everything" ON kith.api_keys IS 'Definer pro
 CREATE POLICY "the owner may do everything" ON kith.audit TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.audit IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.breaks TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.breaks IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
 CREATE POLICY "the owner may do everything" ON kith.check_ins TO kith_owner USING (true) WITH CHECK (true);
 
@@ -4905,6 +5469,10 @@ CREATE POLICY "the owner stays within the tenant that is set" ON kith.audit AS R
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.audit IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.breaks AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.breaks IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.check_ins AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.check_ins IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
@@ -4964,6 +5532,10 @@ COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.unique
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.users AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.users IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the worker sees every tenant" ON kith.breaks TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.breaks IS 'It tells of them, through a definer.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.check_ins TO kith_worker USING (true);
 
@@ -5082,6 +5654,12 @@ GRANT ALL ON FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zo
 REVOKE ALL ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.delete_break(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.delete_break(p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.get_break(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_break(p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
@@ -5129,6 +5707,9 @@ GRANT ALL ON FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time 
 
 REVOKE ALL ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) TO kith_api;
@@ -5190,6 +5771,12 @@ GRANT ALL ON FUNCTION internal.analyze_new_tables() TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) TO kith_api;
+
+GRANT SELECT ON TABLE kith.breaks TO kith_api;
+GRANT SELECT ON TABLE kith.breaks TO kith_worker;
+GRANT SELECT ON TABLE kith.breaks TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.begin_break(p_break kith.breaks, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.begin_code_attempt(p_now timestamp with time zone) FROM PUBLIC;
 
@@ -5299,13 +5886,15 @@ GRANT SELECT ON TABLE kith.pings TO kith_api;
 GRANT SELECT,INSERT ON TABLE kith.pings TO kith_worker;
 GRANT SELECT ON TABLE kith.pings TO kith_admin;
 
-REVOKE ALL ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings) TO kith_api;
+REVOKE ALL ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.count_user() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.counterpart_name(p_name text, p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.counterpart_name(p_name text, p_role text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.day_begins_at(p_date date, p_zone text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
@@ -5321,10 +5910,6 @@ GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kit
 
 REVOKE ALL ON FUNCTION internal.has_profile(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.has_profile(p_role text) TO kith_api;
-
-REVOKE ALL ON FUNCTION internal.in_good_standing(p_status text, p_expires_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.in_good_standing(p_status text, p_expires_at timestamp with time zone, p_now timestamp with time zone) TO kith_api;
-GRANT ALL ON FUNCTION internal.in_good_standing(p_status text, p_expires_at timestamp with time zone, p_now timestamp with time zone) TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.instant(p_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_api;
@@ -5384,6 +5969,8 @@ REVOKE ALL ON FUNCTION internal.partitions_until() FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.ping_json(p_ping kith.pings) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.ping_json(p_ping kith.pings) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.place_in_minute(p_user_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) TO kith_api;
 
@@ -5407,12 +5994,20 @@ GRANT ALL ON FUNCTION internal.refuse_fields(p_errors jsonb) TO kith_api;
 REVOKE ALL ON FUNCTION internal.refuse_not_found() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.refuse_not_found() TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.require_profile(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.require_profile(p_role text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.require_server() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.require_user() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.retime_break(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.retime_break(p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.retime_pings(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.retime_pings(p_now timestamp with time zone) TO kith_api;
@@ -5422,6 +6017,8 @@ GRANT ALL ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with tim
 
 REVOKE ALL ON FUNCTION internal.sender_profile_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.sender_profile_json() TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone) FROM PUBLIC;
 
@@ -5443,6 +6040,8 @@ GRANT ALL ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) TO kit
 REVOKE ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) TO kith_api;
 GRANT ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.wait_for_generation(p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) FROM PUBLIC;
 
@@ -5472,8 +6071,14 @@ GRANT ALL ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch 
 REVOKE ALL ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
+REVOKE ALL ON FUNCTION worker.settle_subscriptions(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.settle_subscriptions(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
 REVOKE ALL ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.watch_server(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.watch_server(p_now timestamp with time zone) TO kith_worker;

@@ -22,6 +22,10 @@ public struct Connection: Codable, Sendable, Identifiable, Hashable {
     public var todayPing: Ping?
     /// The sender's last sign of life; a receiver sees it while the connection is active.
     public var lastCheckInAt: Date?
+    /// The sender's current or coming break; a receiver sees it while the connection is active.
+    public var `break`: Break?
+    /// Why there are no pings although the status may be ``Status/active``.
+    public var suspendedReason: SuspendedReason?
     /// True in the answer that brought a removed connection back.
     public var reactivated: Bool?
 
@@ -58,14 +62,30 @@ public struct Connection: Codable, Sendable, Identifiable, Hashable {
         public static let deleted = Status(rawValue: "deleted")
     }
 
+    /// Why a connection has no pings.
+    public struct SuspendedReason: OpenSet {
+        /// The text of the API.
+        public let rawValue: String
+
+        /// A reason from its text.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The receiver's subscription has lapsed, and the time of grace is over.
+        public static let subscription = SuspendedReason(rawValue: "subscription")
+    }
+
     private enum CodingKeys: String, CodingKey {
         case id, role, status, counterpart, reactivated
+        case `break`
         case senderID = "sender_id"
         case receiverID = "receiver_id"
         case createdAt = "created_at"
         case updatedAt = "updated_at"
         case todayPing = "today_ping"
         case lastCheckInAt = "last_check_in_at"
+        case suspendedReason = "suspended_reason"
     }
 }
 

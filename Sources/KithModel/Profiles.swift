@@ -30,11 +30,14 @@ public struct ReceiverProfile: Codable, Sendable, Hashable {
     public var subscriptionStatus: SubscriptionStatus
     /// When it ends or ended; nil for one without end.
     public var subscriptionExpiresAt: Date?
+    /// When pings to this receiver stop or stopped, because the subscription has lapsed; nil where it has not.
+    public var pingsStopAt: Date?
 
     private enum CodingKeys: String, CodingKey {
         case code
         case subscriptionStatus = "subscription_status"
         case subscriptionExpiresAt = "subscription_expires_at"
+        case pingsStopAt = "pings_stop_at"
     }
 }
 

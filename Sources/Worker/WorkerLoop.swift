@@ -27,6 +27,8 @@ struct WorkerLoop: Sendable {
     /// long behind one.
     static let all = [
         WorkerLoop("make_partitions", batch: nil, every: .seconds(3600)),
+        WorkerLoop("turn_breaks", batch: 1000, every: .seconds(5)),
+        WorkerLoop("settle_subscriptions", batch: 1000, every: .seconds(10)),
         WorkerLoop("generate_daily_pings", batch: 5000, every: .seconds(5)),
         WorkerLoop("announce_due_pings", batch: 2000, every: .seconds(1)),
         WorkerLoop("remind_senders", batch: 2000, every: .seconds(1)),

@@ -39,6 +39,22 @@ create table tests.matrix (
 );
 insert into tests.matrix (action, statement, alice, bob, carol, mallory, globex_alice, server, nobody)
 values
+  ('see one''s break', $$ select api.get_break('2026-03-10T08:00Z') $$,
+    'ok', '404', '404', '404', '404', '404', '404'),
+  ('take a break', $$ select api.put_break('{"from": "2026-03-10", "until": "2026-03-12"}', '2026-03-10T08:00Z') $$,
+    'ok', '409', '409', 'ok', 'ok', '409', '409'),
+  ('end the break', $$ select api.delete_break('2026-03-10T08:00Z') $$,
+    'null', '404', '404', '404', '404', '401', '401'),
+  ('see the break on the connection', $$ select api.get_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') ->> 'break' $$,
+    'ok', 'ok', '404', '404', '404', '404', '404'),
+  ('read every break', $$ select min(from_on) from kith.breaks $$,
+    'ok', 'null', 'null', 'null', 'null', 'null', 'null'),
+  ('write a break', $$ update kith.breaks set until_on = '2026-03-30' $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('stop the pings of a connection', $$ update kith.connections set pings_stopped_at = '2026-03-10T08:00Z' $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('move the end of the own subscription', $$ update kith.receiver_profiles set pings_stop_at = null $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
   ('see oneself', $$ select api.get_me() $$,
     'ok', 'ok', 'ok', 'ok', 'ok', '404', '404'),
   ('change oneself', $$ select api.update_me('{"display_name": "X"}', '2026-03-10T08:00Z') $$,
@@ -140,6 +156,13 @@ values (
   tests.tenant('acme'), '019cd6c2-8c00-7000-8000-000000000001', tests.id('bob'), 'ping_missed', 'Missed Check-In',
   'Alice has not checked in today.', '2026-03-10T08:00Z'
 );
+
+insert into kith.breaks (tenant_id, id, user_id, from_on, until_on, starts_at, ends_at, told_until_on, created_at, updated_at)
+values (
+  tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), '2026-03-09', '2026-03-20', '2026-03-09T00:00Z', '2026-03-21T00:00Z',
+  '2026-03-20', '2026-03-01T00:00Z', '2026-03-01T00:00Z'
+);
+update kith.sender_profiles set break_from_on = '2026-03-09', break_until_on = '2026-03-20' where user_id = tests.id('alice');
 
 select plan((select count(*) * 7 from tests.matrix)::integer);
 

@@ -1,7 +1,7 @@
 -- Due, reminder, missed: what the worker does between generation and the next day.
 begin;
 \ir people.sql
-select plan(54);
+select plan(57);
 
 insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
 values (tests.tenant('acme'), '0c000000-0000-7000-8000-000000000002', tests.id('alice'), tests.id('carol'), 'active', tests.id('carol'),
@@ -57,6 +57,11 @@ select is((select distinct (title, body)::text from kith.notifications), '("Time
 select is((select (data - 'ping_id')::text from kith.notifications where tenant_id = tests.tenant('globex')),
   '{"date": "2026-03-02", "connection_id": "1c000000-0000-7000-8000-000000000001"}', 'with the date and the ids');
 select is(tests.loop('announce_due_pings', '2026-03-02T09:00:01Z'), 0, 'once');
+select is((select array_agg(distinct created_at) from kith.notifications), array['2026-03-02T09:00:00Z'::timestamptz], 'it says when it was written');
+select is((select array_agg(deliver_at between '2026-03-02T09:00:00Z' and '2026-03-02T09:00:59.999Z') from kith.notifications), array[true, true],
+  'and is delivered in the minute that follows');
+select cmp_ok((select count(distinct internal.place_in_minute(gen_random_uuid())) from generate_series(1, 1000)), '>', 900::bigint,
+  'which everybody has another part of');
 select tests.pings_of('2026-03-02', '2026-03-02T09:00:00Z');
 select is(tests.loop('announce_due_pings', '2026-03-02T09:00:00Z', 1), 2, 'a batch is whole senders, however small');
 select is(tests.told('ping_due'), array['1 Alice'], 'so nobody is told twice');

@@ -19,7 +19,7 @@ select is(
   jsonb_build_object(
     'role', 'sender', 'status', 'active', 'counterpart', jsonb_build_object('id', tests.id('carol'), 'display_name', 'Carol'),
     'sender_id', tests.id('alice'), 'receiver_id', tests.id('carol'), 'created_at', '2026-03-10T08:00:00.000000Z',
-    'updated_at', '2026-03-10T08:00:00.000000Z', 'last_check_in_at', null
+    'updated_at', '2026-03-10T08:00:00.000000Z', 'last_check_in_at', null, 'break', null, 'suspended_reason', null
   ),
   'a sender connects with a receiver by code'
 );
@@ -51,7 +51,7 @@ select is(
   api.get_connection((select (body ->> 'id')::uuid from made), :now)::jsonb - '{id,today_ping,created_at,updated_at}'::text[],
   jsonb_build_object(
     'role', 'receiver', 'status', 'active', 'counterpart', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'),
-    'sender_id', tests.id('alice'), 'receiver_id', tests.id('carol'), 'last_check_in_at', null
+    'sender_id', tests.id('alice'), 'receiver_id', tests.id('carol'), 'last_check_in_at', null, 'break', null, 'suspended_reason', null
   ),
   'the other side sees it at once, from the other side'
 );
@@ -75,7 +75,7 @@ select is(
   (api.create_connection('444444', '2026-03-10T10:30:00Z')::jsonb - '{id,created_at,updated_at,counterpart}'::text[]),
   jsonb_build_object(
     'role', 'receiver', 'status', 'active', 'sender_id', tests.id('mallory'), 'receiver_id', tests.id('carol'), 'today_ping', null,
-    'last_check_in_at', null
+    'last_check_in_at', null, 'break', null, 'suspended_reason', null
   ),
   'a receiver connects with a sender by code; after today''s deadline today has no ping'
 );

@@ -1,7 +1,7 @@
 -- The hourly check that nobody was forgotten (X25).
 begin;
 \ir people.sql
-select plan(21);
+select plan(26);
 
 create function tests.find_gaps(p_now timestamptz) returns integer
   language plpgsql
@@ -60,6 +60,20 @@ select tests.afresh();
 update kith.connections set status = 'paused';
 select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a paused connection needs no ping');
 update kith.connections set status = 'active';
+update kith.connections set pings_stopped_at = '2026-03-01T00:00:00Z';
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'one whose receiver''s subscription has lapsed has its reason');
+update kith.connections set pings_stopped_at = null;
+update kith.sender_profiles set break_from_on = '2026-03-01', break_until_on = '2026-03-02' where user_id = tests.id('alice');
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a break is a reason, on its last date too');
+update kith.sender_profiles set break_from_on = '2026-03-02', break_until_on = '2026-03-03' where user_id = tests.id('alice');
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'and on its first');
+update kith.sender_profiles set break_from_on = '2026-03-03', break_until_on = '2026-03-03' where user_id = tests.id('alice');
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 1, 'but not the day before');
+select tests.afresh();
+update kith.sender_profiles set break_from_on = '2026-02-20', break_until_on = '2026-03-01' where user_id = tests.id('alice');
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 1, 'nor the day after');
+select tests.afresh();
+update kith.sender_profiles set break_from_on = null, break_until_on = null;
 update kith.tenants set deleted_at = '2026-03-01T00:00:00Z';
 select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'nor does a deleted tenant''s');
 update kith.tenants set deleted_at = null;

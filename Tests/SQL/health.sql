@@ -1,7 +1,7 @@
 -- What /readyz says of the work that waits.
 begin;
 \ir people.sql
-select plan(8);
+select plan(12);
 
 create function tests.readiness(p_now timestamptz) returns jsonb
   language plpgsql
@@ -18,7 +18,7 @@ $$;
 
 delete from kith.ping_runs; delete from kith.pings; delete from kith.heartbeats;
 select is(tests.readiness('2026-03-02T12:00:00Z') - 'partitions_ahead_days' - 'schema_version',
-  '{"oldest_run_seconds": 0, "oldest_due_seconds": 0, "oldest_miss_seconds": 0, "worker_beat_seconds": null}', 'nothing waits, and no worker has ever been seen');
+  '{"oldest_run_seconds": 0, "oldest_due_seconds": 0, "oldest_miss_seconds": 0, "oldest_break_seconds": 0, "worker_beat_seconds": null}', 'nothing waits, and no worker has ever been seen');
 insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values
   (tests.tenant('acme'), 'UTC', '2026-03-02', '2026-03-02T00:00:00Z'), (tests.tenant('acme'), 'UTC', '2026-03-03', '2026-03-03T00:00:00Z');
 select is(tests.readiness('2026-03-02T00:01:30.5Z') -> 'oldest_run_seconds', '90', 'the age of the oldest run');
@@ -29,6 +29,14 @@ select is(tests.readiness('2026-03-02T09:02:00Z') -> 'oldest_due_seconds', '120'
 update kith.pings set status = 'due';
 select is(tests.readiness('2026-03-02T10:30:09Z') -> 'oldest_miss_seconds', '0', 'within 10 seconds of the deadline nothing is late');
 select is(tests.readiness('2026-03-02T10:31:00Z') -> 'oldest_miss_seconds', '60', 'after that the age of the oldest one that should be missed');
+insert into kith.breaks (tenant_id, id, user_id, from_on, until_on, starts_at, ends_at, created_at, updated_at)
+values (tests.tenant('acme'), internal.uuid7('2026-03-01Z'), tests.id('alice'), '2026-03-02', '2026-03-03', '2026-03-02T00:00:00Z', '2026-03-04T00:00:00Z',
+  '2026-03-01Z', '2026-03-01Z');
+select is(tests.readiness('2026-03-01T23:59:59Z') -> 'oldest_break_seconds', '0', 'a break to come is not late');
+select is(tests.readiness('2026-03-02T00:01:00Z') -> 'oldest_break_seconds', '60', 'one that nobody was told of is');
+update kith.breaks set told_until_on = until_on;
+select is(tests.readiness('2026-03-03T23:59:59Z') -> 'oldest_break_seconds', '0', 'told, it is not');
+select is(tests.readiness('2026-03-04T00:00:30Z') -> 'oldest_break_seconds', '30', 'until it is over, and nobody was told of that');
 insert into kith.heartbeats (component, instance, started_at, beat_at) values ('worker', 'w1', '2026-03-02Z', '2026-03-02T10:00:00Z'), ('worker', 'w2', '2026-03-02Z', '2026-03-02T10:00:30Z');
 select is(tests.readiness('2026-03-02T10:01:00Z') -> 'worker_beat_seconds', '30', 'the newest sign of life of any worker');
 select cmp_ok((tests.readiness('2026-03-02T10:01:00Z') -> 'partitions_ahead_days')::integer, '>=', 60, 'partitions are made two months ahead');

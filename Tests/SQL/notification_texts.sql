@@ -1,7 +1,7 @@
 -- The texts that people read, byte for byte.
 begin;
 \ir people.sql
-select plan(24);
+select plan(31);
 
 select is(
   internal.notification_title(type), title,
@@ -16,7 +16,10 @@ from (values
   ('ping_reminder', 'Check-In Reminder'),
   ('ping_completed', 'Safe'),
   ('ping_missed', 'Missed Check-In'),
-  ('ping_all_clear', 'All Clear')
+  ('ping_all_clear', 'All Clear'),
+  ('subscription_lapsing', 'Subscription Ending'),
+  ('break_started', 'On a Break'),
+  ('break_ended', 'Back From a Break')
 ) as texts (type, title);
 
 select is(
@@ -37,6 +40,10 @@ from (values
   ('ping_missed', 'sender', null, null, 'You missed today''s check-in. Check in now to let your receivers know you''re safe.'),
   ('ping_missed', 'receiver', 'Alice', null, 'Alice has not checked in today.'),
   ('ping_all_clear', 'receiver', 'Alice', null, 'Alice checked in late. They''re safe.'),
+  ('subscription_lapsing', 'receiver', 'Bob', '2026-04-01', 'Pings to Bob stop on 2026-04-01 unless the subscription is renewed.'),
+  ('subscription_lapsing', 'sender', '', '2026-04-01', 'Pings to Your receiver stop on 2026-04-01 unless the subscription is renewed.'),
+  ('break_started', 'receiver', 'Alice', '2026-04-01', 'Alice is taking a break until 2026-04-01.'),
+  ('break_ended', 'receiver', 'Alice', null, 'Alice''s daily pings are on again.'),
   ('ping_missed', 'receiver', ' ', null, 'Your sender has not checked in today.'),
   ('connection_request', 'sender', null, null, 'Your receiver is now receiving your pings')
 ) as texts (type, recipient, name, value, body);

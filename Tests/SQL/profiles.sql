@@ -1,7 +1,7 @@
 -- Becoming a sender or a receiver, and the times of a sender.
 begin;
 \ir people.sql
-select plan(31);
+select plan(40);
 \set now '''2026-03-10T08:00:00Z'''
 
 -- What a refusal says besides its code.
@@ -105,7 +105,7 @@ select throws_ok($$ select api.get_receiver_profile() $$, 'KT404', 'not_found', 
 create temporary table receiver as select api.put_receiver_profile('{}', :now) as body;
 select is(
   (select body::jsonb - 'code' from receiver),
-  '{"subscription_status": "trial", "subscription_expires_at": null, "created_at": "2026-03-10T08:00:00.000000Z",
+  '{"subscription_status": "trial", "subscription_expires_at": null, "pings_stop_at": null, "created_at": "2026-03-10T08:00:00.000000Z",
     "updated_at": "2026-03-10T08:00:00.000000Z"}'::jsonb,
   'a receiver begins on trial'
 );
@@ -134,13 +134,50 @@ select is(
 select is(
   api.get_receiver_profile('2026-04-01T00:00:00Z') ->> 'subscription_status', 'expired', 'a subscription past its end reads as expired'
 );
+select tests.as_superuser();
+create function tests.good_until(p_status text, p_expires_at timestamptz) returns timestamptz
+  language sql
+as $$
+  update kith.receiver_profiles
+  set subscription_status = p_status, subscription_expires_at = p_expires_at, updated_at = '2026-03-10T08:00:00Z'
+  where tenant_id = tests.tenant('acme') and user_id = tests.id('bob')
+  returning good_until
+$$;
 select is(
-  internal.in_good_standing(status, ends, :now), good,
-  format('a %s subscription %s is %s', status, coalesce('that ends ' || ends, 'without end'), case when good then 'good' else 'not good' end)
+  tests.good_until(status, ends), good_until,
+  format('%s %s is good until %s', status, coalesce('that ends ' || ends, 'without end'), coalesce(good_until::text, 'for ever'))
 )
 from (values
-  ('trial', null::timestamptz, true), ('canceled', '2026-03-10T08:00:01Z', true), ('canceled', null, false)
-) as standings (status, ends, good);
+  ('trial', null::timestamptz, null::timestamptz), ('active', '2026-04-01T00:00:00Z', '2026-04-01T00:00:00Z'), ('past_due', null, null),
+  ('canceled', '2026-04-01T00:00:00Z', '2026-04-01T00:00:00Z'), ('canceled', null, '2026-03-10T08:00:00Z'),
+  ('expired', null, '2026-03-10T08:00:00Z'), ('expired', '2026-04-01T00:00:00Z', '2026-03-10T08:00:00Z'),
+  ('expired', '2026-03-01T00:00:00Z', '2026-03-01T00:00:00Z')
+) as standings (status, ends, good_until);
+
+-- The tenant's minutes are for profiles to come.
+update kith.tenants set grace_minutes = 45, reminder_minutes = 10 where slug = 'acme';
+select tests.as_user('acme', 'mallory');
+select is(
+  (api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', :now)::jsonb - '{code,created_at,updated_at}'::text[]),
+  '{"ping_time": "10:00", "time_zone": "UTC", "grace_minutes": 90, "reminder_minutes": 15}'::jsonb,
+  'another default of the tenant moves nobody, even when they change their time'
+);
+select tests.as_user('acme', 'carol');
+select is(
+  api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', :now) ->> 'grace_minutes', '45', 'who begins now begins with it'
+);
+select is(
+  (api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20}', :now)::jsonb
+    - '{code,created_at,updated_at}'::text[]),
+  '{"ping_time": "10:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20}'::jsonb, 'and may say otherwise'
+);
+select tests.as_superuser();
+update kith.tenants set grace_minutes = 120, reminder_minutes = 60 where slug = 'acme';
+select tests.as_user('acme', 'carol');
+select is(
+  (api.put_sender_profile('{"ping_time": "11:00", "time_zone": "UTC"}', :now)::jsonb - '{code,created_at,updated_at}'::text[]),
+  '{"ping_time": "11:00", "time_zone": "UTC", "grace_minutes": 30, "reminder_minutes": 20}'::jsonb, 'which stays'
+);
 
 select * from finish();
 rollback;

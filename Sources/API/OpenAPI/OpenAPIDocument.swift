@@ -199,7 +199,7 @@ enum OpenAPIDocument {
 extension JSONComponent {
     /// Every named schema but the problem document, in the order of the documents.
     static let all: [JSONComponent] = [
-        .user, .tenant, .accessToken, .senderProfile, .receiverProfile, .code, .codePreview, .ping, .connection,
+        .user, .tenant, .accessToken, .senderProfile, .receiverProfile, .code, .codePreview, .ping, .break, .connection,
         .dashboard, .checkIn, .notification,
     ]
 

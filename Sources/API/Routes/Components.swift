@@ -51,6 +51,9 @@ extension JSONComponent {
             .init("code", .string(.code), required: true, "The permanent code as a receiver."),
             .init("subscription_status", .oneOf(Endpoint.subscriptionStatuses), required: true),
             .init("subscription_expires_at", .nullable(.string(.instant)), required: true),
+            .init(
+                "pings_stop_at", .nullable(.string(.instant)), required: true,
+                "When pings to this receiver stop or stopped, because the subscription has lapsed."),
             .init("created_at", .string(.instant), required: true),
             .init("updated_at", .string(.instant), required: true),
         ]))
@@ -86,6 +89,13 @@ extension JSONComponent {
             .init("completed_at", .nullable(.string(.instant)), required: true),
         ]))
 
+    static let `break` = JSONComponent(
+        name: "Break",
+        schema: .object([
+            .init("from", .string(.date), required: true, "The first local date without a ping."),
+            .init("until", .string(.date), required: true, "The last one."),
+        ]))
+
     static let connection = JSONComponent(
         name: "Connection",
         schema: .object([
@@ -104,6 +114,10 @@ extension JSONComponent {
             .init("updated_at", .string(.instant), required: true),
             .init("today_ping", .nullable(.component(.ping)), required: true),
             .init("last_check_in_at", .nullable(.string(.instant)), required: true),
+            .init("break", .nullable(.component(.break)), required: true, "The sender's current or coming one."),
+            .init(
+                "suspended_reason", .nullable(.oneOf(["subscription"])), required: true,
+                "Why there are no pings although the status may be active: the receiver's subscription has lapsed."),
             .init("reactivated", .boolean, "Only where a removed connection came back."),
         ]))
 

@@ -40,7 +40,10 @@ extension Endpoint {
                 .init("status", .oneOf(subscriptionStatuses), required: true),
                 .init("expires_at", .nullable(.string(.instant))),
             ]),
-            answer: .component(.receiverProfile), problems: [.notFound, .profileRequired]),
+            answer: .object([
+                .init("status", .oneOf(subscriptionStatuses), required: true),
+                .init("expires_at", .nullable(.string(.instant)), required: true),
+            ]), problems: [.notFound, .profileRequired]),
         Endpoint(
             method: .post, path: "/v1/tokens", caller: .key(scope: "tokens"), work: .tokens,
             summary: "Mint an access token for a user", area: "Users",

@@ -130,7 +130,7 @@ private struct Examination {
             mend: age("worker_beat_seconds").map { $0 < 60 } ?? true ? nil : "start one: kith worker")
         for (name, what) in [
             ("oldest_run_seconds", "generation"), ("oldest_due_seconds", "announcing due pings"),
-            ("oldest_miss_seconds", "reporting missed pings"),
+            ("oldest_miss_seconds", "reporting missed pings"), ("oldest_break_seconds", "telling of breaks"),
         ] {
             note(
                 "\(what): oldest \(age(name) ?? 0) s late",

@@ -35,6 +35,16 @@ begin
       from kith.pings
       where status = 'due' and deadline_at <= p_now - interval '10 seconds'
     ),
+    'oldest_break_seconds', (
+      select coalesce(floor(date_part('epoch', p_now - min(at)))::integer, 0)
+      from (
+        select min(ends_at) as at from kith.breaks where ended_at is null and ends_at <= p_now
+        union all
+        select min(starts_at)
+        from kith.breaks
+        where ended_at is null and told_until_on is distinct from until_on and starts_at <= p_now and ends_at > p_now
+      ) as turn
+    ),
     'worker_beat_seconds', (
       select floor(date_part('epoch', p_now - max(beat_at)))::integer
       from kith.heartbeats
@@ -46,6 +56,6 @@ begin
 end
 $$;
 comment on function api.readiness(timestamptz) is
-  'The age in seconds of the oldest run, due ping and miss that is not done yet (0 where nothing waits) and of the worker''s last sign of life (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
+  'The age in seconds of the oldest run, due ping, miss and beginning or end of a break that is not done yet (0 where nothing waits) and of the worker''s last sign of life (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
 revoke all on function api.readiness(timestamptz) from public;
 grant execute on function api.readiness(timestamptz) to kith_api;

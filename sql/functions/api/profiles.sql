@@ -71,6 +71,7 @@ begin
   then
     perform internal.plan_run(v_new.time_zone, p_now);
     if v_old.user_id is not null then
+      perform internal.retime_break(p_now);
       perform internal.retime_pings(p_now);
     end if;
   end if;

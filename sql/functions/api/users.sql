@@ -152,6 +152,9 @@ begin
   if not found then
     raise exception 'profile_required' using errcode = 'KT409', detail = 'This user is not a receiver yet.';
   end if;
+  if internal.accepts_connections(p_id, p_now) then
+    perform internal.restore_pings(p_id, p_now);
+  end if;
   perform internal.record_act(
     v_tenant, internal.actor(), 'subscription.set', p_id::text,
     jsonb_build_object('status', v_status, 'expires_at', internal.instant(v_expires_at)), p_now
@@ -160,6 +163,6 @@ begin
 end
 $$;
 comment on function api.set_subscription(uuid, jsonb, timestamptz) is
-  'Says whether a receiver has paid: {status, expires_at?}. A user without a receiver profile: profile_required.';
+  'Says whether a receiver has paid: {status, expires_at?}. Where a lapse had stopped pings and they have, pings come again (P13). A user without a receiver profile: profile_required.';
 revoke all on function api.set_subscription(uuid, jsonb, timestamptz) from public;
 grant execute on function api.set_subscription(uuid, jsonb, timestamptz) to kith_api;

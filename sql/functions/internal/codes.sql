@@ -1,29 +1,12 @@
 -- Codes are found, counted and made here only: unique_codes and code_attempts are nobody's to read or write.
 
-create or replace function internal.in_good_standing(p_status text, p_expires_at timestamptz, p_now timestamptz) returns boolean
-  language sql
-  immutable
-  parallel safe
-as $$
-  select case p_status
-    when 'expired' then false
-    when 'canceled' then coalesce(p_expires_at > p_now, false)
-    else coalesce(p_expires_at > p_now, true)
-  end
-$$;
-comment on function internal.in_good_standing(text, timestamptz, timestamptz) is
-  'Whether a receiver''s subscription lets new connections in (P09): trial, active, past_due, and canceled until it ends; past its end none is.';
-revoke all on function internal.in_good_standing(text, timestamptz, timestamptz) from public;
-grant execute on function internal.in_good_standing(text, timestamptz, timestamptz) to kith_api, kith_worker;
-
 create or replace function internal.accepts_connections(p_receiver_id uuid, p_now timestamptz) returns boolean
   language sql
   stable
   security definer
   set search_path = ''
 as $$
-  select not tenant.requires_subscription
-    or internal.in_good_standing(profile.subscription_status, profile.subscription_expires_at, p_now)
+  select not tenant.requires_subscription or profile.good_until is null or profile.good_until > p_now
   from kith.tenants as tenant
   join kith.receiver_profiles as profile on profile.tenant_id = tenant.tenant_id and profile.user_id = p_receiver_id
   where tenant.tenant_id = kith.tenant_id()

@@ -17,6 +17,9 @@ select
   connection.updated_at,
   sender.time_zone as sender_time_zone,
   sender.timed_at as sender_timed_at,
+  connection.pings_stopped_at is not null as is_suspended,
+  case when counterpart.id = connection.receiver_id or connection.status = 'active' then sender.break_from_on end as break_from_on,
+  case when counterpart.id = connection.receiver_id or connection.status = 'active' then sender.break_until_on end as break_until_on,
   counterpart.id = connection.receiver_id or connection.status <> 'pending' as shows_pings,
   case
     when counterpart.id = connection.receiver_id or connection.status = 'active' then sender.last_check_in_at
@@ -34,6 +37,8 @@ comment on view internal.own_connections is
   'The connections of the user who asks, deleted ones left out, with what each side may know of the other: nobody needs to read another''s account for a name. The view runs as the owner, so its own condition is the policy here; policies of users that look into connections cost three times as much for each row, and a distributed database refuses them.';
 comment on column internal.own_connections.shows_pings is 'While a connection is pending, its pings are shown to the sender only (P29).';
 comment on column internal.own_connections.last_check_in_at is 'For the receiver, while the connection is active only.';
+comment on column internal.own_connections.break_from_on is 'As last_check_in_at; the break may be over.';
+comment on column internal.own_connections.is_suspended is 'No pings, because the receiver''s subscription has lapsed (X28).';
 grant select on internal.own_connections to kith_api;
 
 create or replace function internal.today_ping(p_connection internal.own_connections, p_now timestamptz) returns kith.pings
@@ -77,7 +82,9 @@ comment on function internal.today_ping(internal.own_connections, timestamptz) i
 revoke all on function internal.today_ping(internal.own_connections, timestamptz) from public;
 grant execute on function internal.today_ping(internal.own_connections, timestamptz) to kith_api;
 
-create or replace function internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings) returns json
+create or replace function internal.connection_json(
+  p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamptz
+) returns json
   language sql
   stable
 as $$
@@ -95,13 +102,19 @@ as $$
     'created_at', internal.instant((p_connection).created_at),
     'updated_at', internal.instant((p_connection).updated_at),
     'today_ping', case when (p_today_ping).id is not null then internal.ping_json(p_today_ping) end,
-    'last_check_in_at', internal.instant((p_connection).last_check_in_at)
+    'last_check_in_at', internal.instant((p_connection).last_check_in_at),
+    'break', case
+      when (p_connection).break_until_on is not null
+        and (p_connection).break_until_on >= (p_now at time zone (p_connection).sender_time_zone)::date
+        then json_build_object('from', (p_connection).break_from_on, 'until', (p_connection).break_until_on)
+    end,
+    'suspended_reason', case when (p_connection).is_suspended then 'subscription' end
   )
 $$;
-comment on function internal.connection_json(internal.own_connections, kith.pings) is
-  'A connection as one side sees it, with today''s ping or null.';
-revoke all on function internal.connection_json(internal.own_connections, kith.pings) from public;
-grant execute on function internal.connection_json(internal.own_connections, kith.pings) to kith_api;
+comment on function internal.connection_json(internal.own_connections, kith.pings, timestamptz) is
+  'A connection as one side sees it, with today''s ping and the sender''s current or coming break, each or null.';
+revoke all on function internal.connection_json(internal.own_connections, kith.pings, timestamptz) from public;
+grant execute on function internal.connection_json(internal.own_connections, kith.pings, timestamptz) to kith_api;
 
 create or replace function internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamptz)
   returns table (id uuid, body json, ping kith.pings)
@@ -124,7 +137,7 @@ begin
   loop
     id := v_connection.id;
     ping := internal.today_ping(v_connection, p_now);
-    body := internal.connection_json(v_connection, ping);
+    body := internal.connection_json(v_connection, ping, p_now);
     return next;
   end loop;
 end

@@ -9,3 +9,14 @@ comment on function internal.instant(timestamptz) is
   'An instant as the API says it: RFC 3339 in UTC with microseconds and Z, whatever the session''s time zone. Null for null.';
 revoke all on function internal.instant(timestamptz) from public;
 grant execute on function internal.instant(timestamptz) to kith_api, kith_worker, kith_admin;
+
+create or replace function internal.place_in_minute(p_user_id uuid) returns interval
+  language sql
+  immutable
+  parallel safe
+as $$
+  select (uuid_hash(p_user_id)::bigint + 2147483648) % 60000 * interval '1 millisecond'
+$$;
+comment on function internal.place_in_minute(uuid) is
+  'Where within a minute a user''s turn is, always the same: what comes up for everybody in the same second is spread by it.';
+revoke all on function internal.place_in_minute(uuid) from public;

@@ -3,7 +3,7 @@
 --                ╭──────────────────── P13, the same date ────────────────────╮
 --                ▼                                                            │
 --   ● ─────▶ scheduled ──── its time ────▶ due ──── pause, remove ────▶ cancelled
---            │   ╰───────────────────────── pause, remove ───────────────────▲
+--            │   ╰───────────────────── pause, remove, a break ──────────────▲
 --            │                             │   ╰── 10 s past the deadline ──▶ missed
 --         check-in                      check-in                                │ check-in
 --            ▼                             ▼                                    ▼
@@ -67,13 +67,14 @@ begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
-  -- Locked against a change of the times by another session: it would not see the ping that this one is about to make.
+  -- Locked against a change of the times or a break by another session: it would not see the ping that this one is about to make.
   select connection.sender_id, connection.receiver_id, profile.time_zone, profile.ping_time, profile.grace_minutes,
-    profile.reminder_minutes
+    profile.reminder_minutes, profile.break_from_on, profile.break_until_on
   into v_connection
   from kith.connections as connection
   join kith.sender_profiles as profile on profile.tenant_id = connection.tenant_id and profile.user_id = connection.sender_id
   where connection.tenant_id = v_tenant and connection.id = p_connection_id and connection.status in ('active', 'pending')
+    and connection.pings_stopped_at is null
   for share of profile;
   if not found then
     return;
@@ -89,6 +90,7 @@ begin
     array[v_today - 1, v_today], v_connection.time_zone, v_connection.ping_time, v_connection.grace_minutes,
     v_connection.reminder_minutes, p_now
   ) as planned
+  where (planned.ping_on between v_connection.break_from_on and v_connection.break_until_on) is not true
   on conflict (tenant_id, ping_on, connection_id) do update
   set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
     deadline_at = excluded.deadline_at
@@ -96,7 +98,7 @@ begin
 end
 $$;
 comment on function internal.bring_ping(uuid, timestamptz) is
-  'P13: makes or brings back today''s ping of a live connection while its deadline is ahead. Nobody is told that it is due: the sender is at the screen. Definer: it may be the receiver who connects.';
+  'P13: makes or brings back today''s ping of a live connection while its deadline is ahead, unless the sender is on a break or the receiver''s subscription has stopped it. Nobody is told that it is due: the sender is at the screen. Definer: it may be the receiver who connects.';
 revoke all on function internal.bring_ping(uuid, timestamptz) from public;
 grant execute on function internal.bring_ping(uuid, timestamptz) to kith_api;
 
@@ -156,6 +158,22 @@ comment on function internal.cancel_pings(uuid, timestamptz) is
 revoke all on function internal.cancel_pings(uuid, timestamptz) from public;
 grant execute on function internal.cancel_pings(uuid, timestamptz) to kith_api;
 
+create or replace function internal.wait_for_generation(p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform from kith.ping_runs
+  where finished_at is null and starts_at <= p_now and tenant_id = v_tenant
+  order by starts_at, tenant_id, time_zone, ping_on
+  for share;
+end
+$$;
+comment on function internal.wait_for_generation(timestamptz) is
+  'Waits for the batches of the tenant that are being generated: they have read a profile as it was, and their pings must be there before they can be moved or cancelled. For definers.';
+revoke all on function internal.wait_for_generation(timestamptz) from public;
+
 create or replace function internal.retime_pings(p_now timestamptz) returns void
   language plpgsql
   security definer
@@ -170,13 +188,8 @@ begin
   if v_tenant is null or v_user is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
-  -- A batch that is being generated has read the old times; its pings must be there before they can be moved.
-  perform from kith.ping_runs
-  where finished_at is null and starts_at <= p_now and tenant_id = v_tenant
-  order by starts_at, tenant_id, time_zone, ping_on
-  for share;
-
-  select time_zone, ping_time, grace_minutes, reminder_minutes into v_profile
+  perform internal.wait_for_generation(p_now);
+  select time_zone, ping_time, grace_minutes, reminder_minutes, break_from_on, break_until_on into v_profile
   from kith.sender_profiles
   where tenant_id = v_tenant and user_id = v_user;
   if not found then
@@ -195,6 +208,8 @@ begin
   ) as planned
   cross join kith.connections as connection
   where connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status in ('active', 'pending')
+    and connection.pings_stopped_at is null
+    and (planned.ping_on between v_profile.break_from_on and v_profile.break_until_on) is not true
     and (
       planned.ping_on = v_today
       or exists (
@@ -209,6 +224,6 @@ begin
 end
 $$;
 comment on function internal.retime_pings(timestamptz) is
-  'X25: after a change of zone, time or grace, moves the sender''s pings that nobody has announced to the new times, and makes the missing one of the new local date, where the new deadline is ahead; so no day falls between two zones. Definer, for the user who asks.';
+  'X25: after a change of zone, time, grace or break, moves the sender''s pings that nobody has announced to the new times, and makes the missing one of the new local date, where the new deadline is ahead; so no day falls between two zones. Definer, for the user who asks.';
 revoke all on function internal.retime_pings(timestamptz) from public;
 grant execute on function internal.retime_pings(timestamptz) to kith_api;

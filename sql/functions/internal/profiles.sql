@@ -95,6 +95,7 @@ begin
       'code', code.code,
       'subscription_status', case when profile.subscription_expires_at <= p_now then 'expired' else profile.subscription_status end,
       'subscription_expires_at', internal.instant(profile.subscription_expires_at),
+      'pings_stop_at', internal.instant(profile.pings_stop_at),
       'created_at', internal.instant(profile.created_at),
       'updated_at', internal.instant(profile.updated_at)
     )

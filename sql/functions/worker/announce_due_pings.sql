@@ -53,10 +53,11 @@ begin
     where ping.tenant_id = judged.tenant_id and ping.ping_on = judged.ping_on and ping.connection_id = judged.connection_id
     returning 1
   ), told as (
-    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, deliver_at)
     select news.tenant_id, internal.uuid7(p_now), news.sender_id, 'ping_due', internal.notification_title('ping_due'),
       internal.notification_body('ping_due', 'sender', null),
-      jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
+      jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now,
+      news.scheduled_at + internal.place_in_minute(news.sender_id)
     from (
       select distinct on (judged.tenant_id, judged.sender_id, judged.ping_on) judged.*
       from judged
@@ -78,6 +79,6 @@ begin
 end
 $$;
 comment on function worker.announce_due_pings(timestamptz, integer) is
-  'Makes the pings due whose scheduled time has come, and tells each sender once for a date. Whole senders, at least p_batch pings where there are so many; one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+  'Makes the pings due whose scheduled time has come, and tells each sender once for a date, to be delivered in the minute that follows. Whole senders, at least p_batch pings where there are so many; one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
 revoke all on function worker.announce_due_pings(timestamptz, integer) from public;
 grant execute on function worker.announce_due_pings(timestamptz, integer) to kith_worker;

@@ -32,10 +32,11 @@ begin
     join kith.sender_profiles as sender on sender.tenant_id = run.tenant_id and sender.time_zone = run.time_zone
     join kith.connections as connection
       on connection.tenant_id = sender.tenant_id and connection.sender_id = sender.user_id
-      and connection.status in ('active', 'pending')
+      and connection.status in ('active', 'pending') and connection.pings_stopped_at is null
     where run.starts_at > p_now - interval '2 days' and run.starts_at <= p_now
       and run.ping_on = internal.local_date(p_now, run.time_zone)
       and (run.finished_at is not null or run.starts_at < p_now - interval '1 hour')
+      and (run.ping_on between sender.break_from_on and sender.break_until_on) is not true
       and not exists (
         select from kith.pings as ping
         where ping.tenant_id = run.tenant_id and ping.ping_on = run.ping_on and ping.connection_id = connection.id
@@ -48,7 +49,8 @@ begin
     cross join lateral (
       select internal.local_instant(bare.ping_on, bare.ping_time, bare.time_zone) as scheduled_at offset 0
     ) as time
-    -- The reasons there may be: connected, resumed or timed anew after the deadline; or the run came too late, and says so.
+    -- The reasons there may be, besides a break and a lapsed subscription: connected, resumed or timed anew after the deadline;
+    -- or the run came too late, and says so.
     where bare.wanted_at < time.scheduled_at + make_interval(mins => bare.grace_minutes)
       and not (bare.skipped > 0 and bare.finished_at >= time.scheduled_at + make_interval(mins => bare.grace_minutes))
       and not exists (

@@ -89,9 +89,10 @@ begin
           from kith.sender_profiles as profile
           join kith.connections as connection
             on connection.tenant_id = v_tenant and connection.sender_id = profile.user_id
-            and connection.status in ('active', 'pending')
+            and connection.status in ('active', 'pending') and connection.pings_stopped_at is null
           where profile.tenant_id = v_tenant and profile.time_zone = v_zone
-            and profile.user_id > v_from and profile.user_id <= v_until;
+            and profile.user_id > v_from and profile.user_id <= v_until
+            and (v_date between profile.break_from_on and profile.break_until_on) is not true;
           get diagnostics v_created = row_count;
         exception when unique_violation then
           -- Somebody connected, resumed or changed the times since midnight, and P13 made the ping. To look out for that in
@@ -112,9 +113,10 @@ begin
           ) as time
           join kith.connections as connection
             on connection.tenant_id = v_tenant and connection.sender_id = profile.user_id
-            and connection.status in ('active', 'pending')
+            and connection.status in ('active', 'pending') and connection.pings_stopped_at is null
           where profile.tenant_id = v_tenant and profile.time_zone = v_zone
             and profile.user_id > v_from and profile.user_id <= v_until
+            and (v_date between profile.break_from_on and profile.break_until_on) is not true
         ), made as (
           insert into kith.pings
             (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
@@ -163,6 +165,6 @@ begin
 end
 $$;
 comment on function worker.generate_daily_pings(timestamptz, integer) is
-  'One batch of daily pings: of the runs that are due the next senders, at most p_batch. Call it until it returns 0; several workers may. A crash repeats nothing and loses nothing: the cursor moves in the transaction that inserts (P28). Returns pings made plus runs advanced.';
+  'One batch of daily pings: of the runs that are due the next senders, at most p_batch; senders on a break and connections whose receiver''s subscription has stopped them have none. Call it until it returns 0; several workers may. A crash repeats nothing and loses nothing: the cursor moves in the transaction that inserts (P28). Returns pings made plus runs advanced.';
 revoke all on function worker.generate_daily_pings(timestamptz, integer) from public;
 grant execute on function worker.generate_daily_pings(timestamptz, integer) to kith_worker;

@@ -1,0 +1,24 @@
+internal import HTTP
+
+extension Endpoint {
+    /// Dates on which a sender has no pings.
+    static let breaks: [Endpoint] = [
+        Endpoint(
+            method: .get, path: "/v1/me/break", caller: .user, work: .procedure(.read("api.get_break", .now)),
+            summary: "Get my current or coming break", area: "Me", answer: .component(.break), problems: [.notFound]),
+        Endpoint(
+            method: .put, path: "/v1/me/break", caller: .user,
+            work: .procedure(.write("api.put_break", .body, .now)),
+            summary: "Take a break, or change it: no pings from one local date until another, at most 90 days",
+            area: "Me",
+            body: .object([
+                .init("from", .string(.date), required: true, "At most a year ahead; earlier than today is today."),
+                .init("until", .string(.date), required: true, "The last date without a ping; not in the past."),
+            ]),
+            answer: .component(.break), problems: [.profileRequired]),
+        Endpoint(
+            method: .delete, path: "/v1/me/break", caller: .user, work: .procedure(.write("api.delete_break", .now)),
+            summary: "Come back early, or take a coming break back", area: "Me", success: .noContent,
+            problems: [.notFound]),
+    ]
+}

@@ -1,0 +1,180 @@
+import Foundation
+import KithModel
+import Postgres
+import Testing
+
+@Suite struct `A break` {
+    @Test func `from today on cancels today's ping, and coming back brings it`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        try await alice.becomeSender(at: `The main job`.hourAgo())
+        let connection = try await alice.connect(bob.becomeReceiver().code)
+        #expect(connection.todayPing?.status == .due)
+        #expect(connection.break == nil)
+
+        let taken = Break(from: Day.date(), until: Day.date(3))
+        #expect(try await alice.takeBreak(taken) == taken)
+        #expect(try await alice.get("GET", "/v1/me/break") == taken)
+        let path = "/v1/connections/\(connection.id)"
+        var seen: Connection = try await bob.get("GET", path)
+        #expect(seen.break == taken)
+        #expect(seen.todayPing?.status == .cancelled)
+        let list: Page<Connection> = try await bob.get("GET", "/v1/connections")
+        #expect(list.items.map(\.break) == [taken])
+        let dashboard: Dashboard = try await alice.get("GET", "/v1/dashboard?role=sender")
+        #expect(dashboard.items.map(\.break) == [taken])
+        #expect(dashboard.openPings == 0)
+        #expect(try await bob.notifications().first?.title == "On a Break")
+        #expect(try await bob.notifications().first?.body == "Alice is taking a break until \(taken.until).")
+
+        // Nothing of it comes back by the other doors.
+        let _: Connection = try await alice.get("POST", "\(path)/pause")
+        let resumed: Connection = try await alice.get("POST", "\(path)/resume")
+        #expect(resumed.todayPing?.status == .cancelled)
+        let checkIn: CheckIn = try await alice.get("POST", "/v1/pings/check-in", "{}")
+        #expect(checkIn.completed == 0)
+
+        #expect(try await alice.send("DELETE", "/v1/me/break").status == 204)
+        #expect(try await alice.send("GET", "/v1/me/break").code == "not_found")
+        seen = try await bob.get("GET", path)
+        #expect(seen.break == nil)
+        #expect(seen.todayPing?.status == .due)
+        #expect(try await bob.notifications().first?.title == "Back From a Break")
+        #expect(try await bob.notifications().first?.body == "Alice's daily pings are on again.")
+        let again: CheckIn = try await alice.get("POST", "/v1/pings/check-in", "{}")
+        #expect(again.completed == 1)
+    }
+
+    @Test func `to come is seen, can be changed and taken back, and tells nobody`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        try await alice.becomeSender(at: `The main job`.hourAgo())
+        let connection = try await alice.connect(bob.becomeReceiver().code)
+        try await alice.takeBreak(Break(from: Day.date(5), until: Day.date(9)))
+        let changed = Break(from: Day.date(6), until: Day.date(95))
+        try await alice.takeBreak(changed)
+        var seen: Connection = try await bob.get("GET", "/v1/connections/\(connection.id)")
+        #expect(seen.break == changed)
+        #expect(seen.todayPing?.status == .due)
+        #expect(try await alice.send("DELETE", "/v1/me/break").status == 204)
+        seen = try await bob.get("GET", "/v1/connections/\(connection.id)")
+        #expect(seen.break == nil)
+        #expect(try await bob.notifications().map(\.type) == ["connection_request"])
+    }
+
+    @Test func `that makes no sense is refused, each field by its name`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        try await alice.becomeSender()
+        func fields(_ body: String) async throws -> [String] {
+            let answer = try await alice.send("PUT", "/v1/me/break", body)
+            #expect(answer.code == "validation_failed", "\(answer.text)")
+            return try answer.decode(Problem.self).errors?.map(\.field).sorted() ?? []
+        }
+        let today = Day.date()
+        #expect(try await fields(#"{}"#) == ["from", "until"])
+        #expect(try await fields(#"{"from":"\#(today)"}"#) == ["until"])
+        #expect(try await fields(#"{"from":"2026-02-30","until":7}"#) == ["from", "until"])
+        #expect(try await fields(#"{"from":"\#(today)","until":"\#(today)","why":"sun"}"#) == ["why"])
+        #expect(try await fields(#"{"from":null,"until":"\#(today)"}"#) == ["from"])
+        #expect(try await fields(#"{"from":"\#(Day.date(2))","until":"\#(Day.date(1))"}"#) == ["until"])
+        #expect(try await fields(#"{"from":"\#(Day.date(-9))","until":"\#(Day.date(-2))"}"#) == ["until"])
+        #expect(try await fields(#"{"from":"\#(today)","until":"\#(Day.date(90))"}"#) == ["until"])
+        #expect(try await fields(#"{"from":"\#(Day.date(370))","until":"\#(Day.date(370))"}"#) == ["from"])
+        #expect(try await fields(#"{"from":"9999-12-31","until":"0001-01-01"}"#) == ["from", "until"])
+        #expect(try await alice.send("GET", "/v1/me/break").code == "not_found")
+        #expect(try await alice.send("DELETE", "/v1/me/break").code == "not_found")
+    }
+
+    @Test func `is the sender's own`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let mallory = try await Person.join(installation.globex, as: "Mallory", client)
+        try await alice.becomeSender()
+        try await mallory.becomeSender()
+        let connection = try await alice.connect(bob.becomeReceiver().code)
+        let taken = Break(from: Day.date(), until: Day.date())
+        try await alice.takeBreak(taken)
+
+        let body = #"{"from":"\#(taken.from)","until":"\#(taken.until)"}"#
+        let refused = try await bob.send("PUT", "/v1/me/break", body)
+        #expect(refused.status == 409)
+        #expect(refused.code == "profile_required")
+        #expect(refused.detail == "Set up your sender profile first.")
+        for stranger in [bob, mallory] {
+            #expect(try await stranger.send("GET", "/v1/me/break").status == 404)
+            #expect(try await stranger.send("DELETE", "/v1/me/break").status == 404)
+        }
+        #expect(try await mallory.send("GET", "/v1/connections/\(connection.id)").status == 404)
+        for method in ["GET", "PUT", "DELETE"] {
+            let payload = method == "PUT" ? body : nil
+            #expect(try await client.send(method, "/v1/me/break", payload).status == 401)
+            let server = try await client.send(method, "/v1/me/break", payload, as: installation.acme.secretKey)
+            #expect(server.status == 403)
+        }
+        #expect(try await alice.get("GET", "/v1/me/break") == taken)
+    }
+
+    @Test func `turns at the sender's midnight, told once by any number of workers, also late`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let zone = "Pacific/Auckland"
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let carol = try await Person.join(installation.acme, as: "Carol", client)
+        try await alice.becomeSender(at: "09:00", zone: zone, grace: 90)
+        for receiver in [bob, carol] { _ = try await alice.connect(receiver.becomeReceiver().code) }
+        func told(_ person: Person) async throws -> [String] {
+            try await person.notifications().map(\.type).filter { $0.hasPrefix("break") }
+        }
+        func statuses(_ day: Int) async throws -> Set<Ping.Status> {
+            let page: Page<Ping> = try await alice.get("GET", "/v1/pings?date=\(Day.date(day, zone: zone))")
+            return Set(page.items.map(\.status))
+        }
+        /// The first instant of a date there, as the database knows it.
+        func midnight(_ day: Int, and seconds: Int = 0) throws -> String {
+            let row = try installation.session().query(
+                "select internal.instant(internal.midnight($1::date, $2) + make_interval(secs => $3::integer))",
+                [.text(Day.date(day, zone: zone)), .text(zone), .int(seconds)])
+            return try #require(row.string(0, 0))
+        }
+
+        try await alice.takeBreak(Break(from: Day.date(3, zone: zone), until: Day.date(4, zone: zone)))
+        try installation.work(at: midnight(3, and: -10))
+        #expect(try await told(bob) == [])
+        let now = try midnight(3)
+        let workers = try (0..<3).map { _ in
+            try KithProcess(["worker", "--once", "--now", now], environment: installation.environment)
+        }
+        for worker in workers { #expect(worker.wait() == 0, "\(worker.standardError)") }
+        for receiver in [bob, carol] { #expect(try await told(receiver) == ["break_started"]) }
+        try installation.work(at: midnight(4, and: 3600))
+        #expect(try await statuses(3) == [])
+        #expect(try await statuses(4) == [])
+        try installation.work(at: midnight(5))
+        for receiver in [bob, carol] { #expect(try await told(receiver) == ["break_ended", "break_started"]) }
+        #expect(try await statuses(5) == [.scheduled])
+
+        // Nobody works while one begins: its dates have no pings all the same, and receivers hear of it late.
+        let late = Break(from: Day.date(7, zone: zone), until: Day.date(9, zone: zone))
+        try await alice.takeBreak(late)
+        try installation.work(at: midnight(8, and: 50_000))
+        #expect(try await told(bob).count == 3)
+        #expect(
+            try await bob.notifications().first { $0.type == "break_started" }?.body
+                == "Alice is taking a break until \(late.until).")
+        #expect(try await statuses(7) == [])
+        #expect(try await statuses(8) == [])
+    }
+}
+
+extension Person {
+    @discardableResult
+    fileprivate func takeBreak(_ dates: Break) async throws -> Break {
+        try await get("PUT", "/v1/me/break", #"{"from":"\#(dates.from)","until":"\#(dates.until)"}"#)
+    }
+}

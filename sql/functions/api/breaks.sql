@@ -1,0 +1,70 @@
+create or replace function api.get_break(p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_answer json;
+begin
+  select json_build_object('from', break_from_on, 'until', break_until_on) into v_answer
+  from kith.sender_profiles
+  where tenant_id = v_tenant and user_id = v_user and break_until_on >= internal.local_date(p_now, time_zone);
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_answer;
+end
+$$;
+comment on function api.get_break(timestamptz) is
+  'The current or coming break of the user who asks, in local dates; not_found without one.';
+revoke all on function api.get_break(timestamptz) from public;
+grant execute on function api.get_break(timestamptz) to kith_api;
+
+create or replace function api.put_break(p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_from date := p_body ->> 'from';
+  v_until date := p_body ->> 'until';
+  v_today date;
+  v_errors jsonb := '[]';
+begin
+  perform internal.require_profile('sender');
+  select internal.local_date(p_now, time_zone) into v_today
+  from kith.sender_profiles
+  where tenant_id = v_tenant and user_id = v_user;
+  if v_from > v_today + 365 then
+    v_errors := v_errors || internal.field_error('from', 'must be at most a year ahead');
+  end if;
+  if v_until < v_from then
+    v_errors := v_errors || internal.field_error('until', 'must not be before from');
+  elsif v_until < v_today then
+    v_errors := v_errors || internal.field_error('until', 'must not be in the past');
+  elsif v_until - v_from >= 90 then
+    v_errors := v_errors || internal.field_error('until', 'must be at most 89 days after from: a break has at most 90 days');
+  end if;
+  perform internal.refuse_fields(v_errors);
+  perform internal.replace_break(v_from, v_until, p_now);
+  return api.get_break(p_now);
+end
+$$;
+comment on function api.put_break(jsonb, timestamptz) is
+  'Sets or changes the break of the user who asks: {from, until}, local dates without pings. Receivers are told when it begins, and of another end.';
+revoke all on function api.put_break(jsonb, timestamptz) from public;
+grant execute on function api.put_break(jsonb, timestamptz) to kith_api;
+
+create or replace function api.delete_break(p_now timestamptz) returns json
+  language plpgsql
+as $$
+begin
+  perform internal.replace_break(null, null, p_now);
+  return null;
+end
+$$;
+comment on function api.delete_break(timestamptz) is
+  'Ends the break of the user who asks, or takes back a coming one: today''s pings come back where their deadline is ahead, and receivers are told of the end of one that had begun. not_found without one.';
+revoke all on function api.delete_break(timestamptz) from public;
+grant execute on function api.delete_break(timestamptz) to kith_api;

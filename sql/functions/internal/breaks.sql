@@ -1,0 +1,162 @@
+-- A break: to come ─its first day→ under way ─its last day is over, or the sender comes back→ ended. What it does to pings is done
+-- by its dates alone; the worker only tells.
+
+create or replace function internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  select connection.tenant_id, internal.uuid7(p_now), connection.receiver_id, p_type, internal.notification_title(p_type),
+    internal.notification_body(p_type, 'receiver', sender.display_name, to_char(p_break.until_on, 'YYYY-MM-DD')),
+    jsonb_build_object('connection_id', connection.id, 'from', p_break.from_on, 'until', p_break.until_on), p_now
+  from kith.connections as connection
+  join kith.users as sender on sender.tenant_id = p_break.tenant_id and sender.id = p_break.user_id
+  join kith.tenants as tenant on tenant.tenant_id = p_break.tenant_id and tenant.deleted_at is null
+  where connection.tenant_id = p_break.tenant_id and connection.sender_id = p_break.user_id and connection.status = 'active';
+end
+$$;
+comment on function internal.tell_of_break(kith.breaks, text, timestamptz) is
+  'Tells the receivers of a sender''s active connections that a break began or ended.';
+revoke all on function internal.tell_of_break(kith.breaks, text, timestamptz) from public;
+
+create or replace function internal.begin_break(p_break kith.breaks, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  update kith.breaks set told_until_on = until_on where tenant_id = p_break.tenant_id and id = p_break.id;
+  perform internal.tell_of_break(p_break, 'break_started', p_now);
+end
+$$;
+comment on function internal.begin_break(kith.breaks, timestamptz) is
+  'Tells the receivers that a break has begun, or that it now lasts until another date.';
+revoke all on function internal.begin_break(kith.breaks, timestamptz) from public;
+
+create or replace function internal.day_begins_at(p_date date, p_zone text) returns timestamptz
+  language sql
+  immutable
+  parallel safe
+as $$
+  select coalesce(internal.midnight(p_date, p_zone), internal.midnight(p_date + 1, p_zone))
+$$;
+comment on function internal.day_begins_at(date, text) is
+  'The first instant of the date in the zone; of the next one where the zone skipped it (none ever skipped two).';
+revoke all on function internal.day_begins_at(date, text) from public;
+
+create or replace function internal.replace_break(p_from_on date, p_until_on date, p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_day date := (p_now at time zone 'UTC')::date;
+  v_zone text;
+  v_today date;
+  v_old kith.breaks;
+  v_new kith.breaks;
+  v_left_until date;
+  v_goes_on boolean;
+begin
+  perform internal.require_user();
+  -- Locked against whoever makes a ping by these dates (P13); and what is being generated must be there before it is cancelled.
+  select time_zone into v_zone
+  from kith.sender_profiles
+  where tenant_id = v_tenant and user_id = v_user
+  for no key update;
+  perform internal.wait_for_generation(p_now);
+  v_today := internal.local_date(p_now, v_zone);
+  select * into v_old
+  from kith.breaks
+  where tenant_id = v_tenant and user_id = v_user and ended_at is null
+  for no key update;
+  -- One that is over and that the worker has not come to yet is none any more.
+  if p_from_on is null and (v_old.until_on >= v_today) is not true then
+    perform internal.refuse_not_found();
+  end if;
+
+  -- Who extends a break, or shortens it, does not come back in between.
+  v_goes_on := v_old.told_until_on is not null and coalesce(p_from_on <= v_today, false);
+  if v_old.told_until_on is not null and not v_goes_on then
+    perform internal.tell_of_break(v_old, 'break_ended', p_now);
+  end if;
+
+  -- The days of the old one that were a break stay one.
+  v_left_until := least(v_old.until_on, v_today - 1, p_from_on - 1);
+  v_new.from_on := p_from_on;
+  v_new.until_on := p_until_on;
+  if p_from_on is null or v_left_until >= v_old.from_on then
+    update kith.breaks
+    set until_on = greatest(v_left_until, from_on - 1), ended_at = p_now, updated_at = p_now
+    where tenant_id = v_tenant and id = v_old.id;
+    v_new.id := internal.uuid7(p_now);
+    if p_from_on is null and v_left_until >= v_old.from_on then
+      v_new.from_on := v_old.from_on;
+      v_new.until_on := v_left_until;
+    end if;
+  else
+    v_new.id := coalesce(v_old.id, internal.uuid7(p_now));
+  end if;
+  if p_from_on is not null then
+    insert into kith.breaks as break (
+      tenant_id, id, user_id, from_on, until_on, starts_at, ends_at, told_until_on, created_at, updated_at
+    )
+    values (
+      v_tenant, v_new.id, v_user, p_from_on, p_until_on, internal.day_begins_at(p_from_on, v_zone),
+      internal.day_begins_at(p_until_on + 1, v_zone), case when v_goes_on then v_old.told_until_on end, p_now, p_now
+    )
+    on conflict (tenant_id, id) do update
+    set from_on = excluded.from_on, until_on = excluded.until_on, starts_at = excluded.starts_at, ends_at = excluded.ends_at,
+      told_until_on = excluded.told_until_on, updated_at = excluded.updated_at
+    returning * into v_new;
+  end if;
+  update kith.sender_profiles
+  set break_from_on = v_new.from_on, break_until_on = v_new.until_on, updated_at = p_now,
+    timed_at = case
+      when v_today between v_old.from_on and v_old.until_on and (v_today between v_new.from_on and v_new.until_on) is not true
+        then p_now
+      else timed_at
+    end
+  where tenant_id = v_tenant and user_id = v_user;
+
+  -- X23: the open pings of these dates, also of one that was made ahead; then P13 for the dates that are no break any more.
+  update kith.pings
+  set status = 'cancelled', remind_at = null
+  where tenant_id = v_tenant and ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and sender_id = v_user
+    and ping_on between p_from_on and p_until_on and status in ('scheduled', 'due');
+  if v_old.from_on <= v_today + 1 then
+    perform internal.retime_pings(p_now);
+  end if;
+
+  if v_new.starts_at <= p_now and v_new.told_until_on is distinct from v_new.until_on then
+    perform internal.begin_break(v_new, p_now);
+  end if;
+end
+$$;
+comment on function internal.replace_break(date, date, timestamptz) is
+  'Puts these dates in the place of the sender''s current or coming break; without dates ends it, or raises not_found. Its pings go and come (X23, P13), and receivers are told at once of what has begun or ended by it. The dates must make sense already. Definer, for the user who asks: pings and notifications have no other door.';
+revoke all on function internal.replace_break(date, date, timestamptz) from public;
+grant execute on function internal.replace_break(date, date, timestamptz) to kith_api;
+
+create or replace function internal.retime_break(p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  update kith.breaks as break
+  set starts_at = internal.day_begins_at(break.from_on, profile.time_zone),
+    ends_at = internal.day_begins_at(break.until_on + 1, profile.time_zone), updated_at = p_now
+  from kith.sender_profiles as profile
+  where profile.tenant_id = v_tenant and profile.user_id = v_user
+    and break.tenant_id = v_tenant and break.user_id = v_user and break.ended_at is null;
+end
+$$;
+comment on function internal.retime_break(timestamptz) is
+  'Moves the instants of the sender''s open break to the zone of the profile; its dates stay. Definer, for the user who asks: breaks are written here only.';
+revoke all on function internal.retime_break(timestamptz) from public;
+grant execute on function internal.retime_break(timestamptz) to kith_api;

@@ -1,0 +1,117 @@
+create or replace function worker.settle_subscriptions(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+  security definer
+  set search_path = ''
+  -- By key: each statement has a partial index of what is left to do.
+  set plan_cache_mode = 'force_generic_plan'
+  set jit = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_seqscan = off
+as $$
+declare
+  v_restored kith.receiver_profiles[];
+  v_receiver kith.receiver_profiles;
+  v_lapsed integer;
+  v_stopped integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('worker.settle_subscriptions')) then
+    return 0;
+  end if;
+
+  -- Where subscriptions are required no longer, nobody's is lapsed. What was renewed was restored with that.
+  v_restored := array(
+    select receiver
+    from kith.tenants as tenant
+    join kith.receiver_profiles as receiver on receiver.tenant_id = tenant.tenant_id and receiver.pings_stop_at is not null
+    where not tenant.requires_subscription and tenant.deleted_at is null
+    limit p_batch
+  );
+  foreach v_receiver in array v_restored loop
+    perform set_config('kith.tenant_id', v_receiver.tenant_id::text, true);
+    perform internal.restore_pings(v_receiver.user_id, p_now);
+  end loop;
+  perform internal.leave_tenant();
+
+  with lapsed as materialized (
+    select receiver.tenant_id, receiver.user_id, tenant.subscription_grace_days
+    from kith.tenants as tenant
+    cross join lateral (
+      select profile.tenant_id, profile.user_id
+      from kith.receiver_profiles as profile
+      where profile.tenant_id = tenant.tenant_id and profile.good_until <= p_now and profile.pings_stop_at is null
+      order by profile.good_until
+      limit p_batch
+    ) as receiver
+    where tenant.requires_subscription and tenant.deleted_at is null
+    limit p_batch
+  ), changed as (
+    -- From the lapse on, but no more than a day back: a worker that was away, and a tenant that begins to require
+    -- subscriptions, take nobody's grace.
+    update kith.receiver_profiles as profile
+    set pings_stop_at = greatest(profile.good_until, p_now - interval '1 day') + make_interval(days => lapsed.subscription_grace_days)
+    from lapsed
+    where profile.tenant_id = lapsed.tenant_id and profile.user_id = lapsed.user_id and profile.good_until <= p_now
+      and profile.pings_stop_at is null
+    returning profile.tenant_id, profile.user_id, profile.pings_stop_at
+  ), told as (
+    -- Each in the own zone, and nobody where no pings are to be stopped.
+    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+    select changed.tenant_id, internal.uuid7(p_now), recipient.user_id, 'subscription_lapsing',
+      internal.notification_title('subscription_lapsing'),
+      internal.notification_body(
+        'subscription_lapsing', recipient.role, receiver.display_name,
+        to_char(changed.pings_stop_at at time zone recipient.time_zone, 'YYYY-MM-DD')
+      ),
+      recipient.data || jsonb_build_object('pings_stop_at', internal.instant(changed.pings_stop_at)), p_now
+    from changed
+    join kith.users as receiver on receiver.tenant_id = changed.tenant_id and receiver.id = changed.user_id
+    cross join lateral (
+      select 'receiver' as role, receiver.id as user_id, receiver.time_zone, jsonb '{}' as data
+      where exists (
+        select from kith.connections as connection
+        where connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id
+          and connection.status <> 'deleted'
+      )
+      union all
+      select 'sender', connection.sender_id, sender.time_zone, jsonb_build_object('connection_id', connection.id)
+      from kith.connections as connection
+      join kith.sender_profiles as sender
+        on sender.tenant_id = connection.tenant_id and sender.user_id = connection.sender_id
+      where connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id
+        and connection.status = 'active'
+    ) as recipient
+  )
+  select count(*) into v_lapsed from changed;
+
+  with due as materialized (
+    select receiver.tenant_id, receiver.user_id
+    from kith.receiver_profiles as receiver
+    join kith.tenants as tenant
+      on tenant.tenant_id = receiver.tenant_id and tenant.requires_subscription and tenant.deleted_at is null
+    where receiver.pings_stop_at <= p_now and receiver.pings_stopped_at is null
+    order by receiver.pings_stop_at
+    limit p_batch
+  ), changed as (
+    update kith.receiver_profiles as profile
+    set pings_stopped_at = p_now
+    from due
+    where profile.tenant_id = due.tenant_id and profile.user_id = due.user_id and profile.pings_stop_at <= p_now
+      and profile.pings_stopped_at is null
+    returning profile.tenant_id, profile.user_id
+  ), stopped as (
+    -- Pings that are made already take their course; the next date has none.
+    update kith.connections as connection
+    set pings_stopped_at = p_now, updated_at = p_now
+    from changed
+    where connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id
+      and connection.status <> 'deleted'
+  )
+  select count(*) into v_stopped from changed;
+  return cardinality(v_restored) + v_lapsed + v_stopped;
+end
+$$;
+comment on function worker.settle_subscriptions(timestamptz, integer) is
+  'X28: tells receivers whose subscription has lapsed, and their senders, when pings stop; stops them when that time has come; and takes both back where the tenant requires subscriptions no longer. At most p_batch of each, one worker at a time. Returns how many. Definer: notifications are written with their cause and by nobody else.';
+revoke all on function worker.settle_subscriptions(timestamptz, integer) from public;
+grant execute on function worker.settle_subscriptions(timestamptz, integer) to kith_worker;

@@ -1,0 +1,45 @@
+create or replace function worker.turn_breaks(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_break kith.breaks;
+  v_turned integer := 0;
+begin
+  for v_break in
+    select *
+    from kith.breaks
+    where ended_at is null and ends_at <= p_now
+    order by ends_at
+    limit p_batch
+    for no key update skip locked
+  loop
+    update kith.breaks
+    set ended_at = p_now, updated_at = p_now
+    where tenant_id = v_break.tenant_id and id = v_break.id;
+    -- One that nobody was told of, because no worker ran all the while, needs no end either.
+    if v_break.told_until_on is not null then
+      perform internal.tell_of_break(v_break, 'break_ended', p_now);
+    end if;
+    v_turned := v_turned + 1;
+  end loop;
+
+  for v_break in
+    select *
+    from kith.breaks
+    where ended_at is null and told_until_on is distinct from until_on and starts_at <= p_now and ends_at > p_now
+    order by starts_at
+    limit p_batch
+    for no key update skip locked
+  loop
+    perform internal.begin_break(v_break, p_now);
+    v_turned := v_turned + 1;
+  end loop;
+  return v_turned;
+end
+$$;
+comment on function worker.turn_breaks(timestamptz, integer) is
+  'Tells receivers of the breaks that begin at their senders'' midnight, and of those that are over. Pings go by the dates themselves and wait for nothing here. At most p_batch of each; any number of workers may. Returns how many. Definer: notifications are written with their cause and by nobody else.';
+revoke all on function worker.turn_breaks(timestamptz, integer) from public;
+grant execute on function worker.turn_breaks(timestamptz, integer) to kith_worker;
