@@ -58,6 +58,13 @@ final class Authenticator {
         return session.caller
     }
 
+    /// Believes the credential of `request` no longer, because the account behind it has ended. Other servers may for up to
+    /// ``recheck`` seconds more; the database writes nothing for a user who is gone.
+    func forget(_ request: HTTPRequest) {
+        guard let header = request.header("Authorization") else { return }
+        sessions.remove(String(header.dropFirst(7)))
+    }
+
     private func check(_ credential: String, at seconds: Double, now: Int64) async throws(Problem) -> Session {
         do throws(Problem) {
             if credential.hasPrefix("kith_sk_") {

@@ -22,4 +22,9 @@ struct ExpiringCache<Value> {
         }
         entries[key] = (value, until)
     }
+
+    /// Forgets the value for `key`.
+    mutating func remove(_ key: String) {
+        entries[key] = nil
+    }
 }

@@ -72,6 +72,12 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// Ends a line of JSON Lines; the next value begins a text of its own.
+    mutating func endLine() {
+        bytes.append(UInt8(ascii: "\n"))
+        hasElement = false
+    }
+
     private mutating func key(_ name: String) {
         separate()
         string(name)

@@ -8,6 +8,8 @@ enum TextFormat: Sendable {
     case code
     case phone
     case email
+    /// A text that a machine made: visible ASCII.
+    case opaque
     /// One line a person typed: no control characters, and not blank.
     case line
     /// Text a person typed, which may have line breaks.
@@ -34,6 +36,9 @@ enum TextFormat: Sendable {
                 && value.unicodeScalars.allSatisfy {
                     !$0.properties.isWhitespace && $0.value >= 0x20 && $0.value != 0x7F
                 }
+        case .opaque:
+            return (1...Self.longestOpaque).contains(characters.count)
+                && characters.allSatisfy { (0x21...0x7E).contains($0) }
         case .line:
             return !value.allSatisfy(\.isWhitespace)
                 && value.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
@@ -55,6 +60,7 @@ enum TextFormat: Sendable {
         case .code: "must be exactly 6 digits"
         case .phone: "must be a phone number in E.164 form, like +4915112345678"
         case .email: "must be an e-mail address"
+        case .opaque: "must be 1 to \(Self.longestOpaque) visible ASCII characters"
         case .line: "must not be blank or hold control characters"
         case .text: "must not be blank or hold control characters other than line breaks"
         }
@@ -67,7 +73,7 @@ enum TextFormat: Sendable {
         case .date: "date"
         case .instant: "date-time"
         case .email: "email"
-        case .timeOfDay, .code, .phone, .line, .text: nil
+        case .timeOfDay, .code, .phone, .opaque, .line, .text: nil
         }
     }
 
@@ -77,9 +83,13 @@ enum TextFormat: Sendable {
         case .timeOfDay: "^([01][0-9]|2[0-3]):[0-5][0-9]$"
         case .code: "^[0-9]{6}$"
         case .phone: "^\\+[1-9][0-9]{6,14}$"
+        case .opaque: "^[!-~]{1,\(Self.longestOpaque)}$"
         case .uuid, .date, .instant, .email, .line, .text: nil
         }
     }
+
+    /// The longest opaque text: an endpoint of web push has some 200 characters, a token of APNs 64.
+    static let longestOpaque = 1000
 
     private static func isDigit(_ character: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character)

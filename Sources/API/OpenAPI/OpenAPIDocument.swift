@@ -59,7 +59,7 @@ enum OpenAPIDocument {
             json.object("requestBody") { json in
                 json.field("required", body.requiresMembers)
                 json.object("content") { json in
-                    json.object("application/json") { json in json.object("schema") { body.write(into: &$0) } }
+                    json.object(endpoint.bodyType.rawValue) { json in json.object("schema") { body.write(into: &$0) } }
                 }
             }
         }
@@ -76,7 +76,9 @@ enum OpenAPIDocument {
                 json.field("description", status == endpoint.success ? endpoint.summary : "It was there already.")
                 if let answer = endpoint.answer {
                     json.object("content") { json in
-                        json.object("application/json") { json in json.object("schema") { answer.write(into: &$0) } }
+                        json.object(endpoint.answerType.rawValue) { json in
+                            json.object("schema") { answer.write(into: &$0) }
+                        }
                     }
                 }
             }
@@ -200,7 +202,7 @@ extension JSONComponent {
     /// Every named schema but the problem document, in the order of the documents.
     static let all: [JSONComponent] = [
         .user, .tenant, .accessToken, .senderProfile, .receiverProfile, .code, .codePreview, .ping, .break, .connection,
-        .dashboard, .checkIn, .notification,
+        .dashboard, .checkIn, .notification, .device, .block, .quietHours, .notificationPreferences, .importResult,
     ]
 
     static let problem = JSONComponent(

@@ -43,29 +43,32 @@ struct Problem: Error, Sendable {
 
     /// The problem document.
     func response(requestID: String) -> HTTPResponse {
-        let entry = code.entry
         var json = JSONWriter()
-        json.object { json in
-            json.field("type", "urn:kith:problem:\(code.rawValue)")
-            json.field("title", entry.title)
-            json.field("status", entry.status.rawValue)
-            json.field("code", code.rawValue)
-            json.field("detail", detail ?? entry.detail)
-            json.field("retryable", entry.retryable)
-            json.field("request_id", requestID)
-            if !errors.isEmpty {
-                json.array("errors", errors) { json, error in
-                    json.object { json in
-                        json.field("field", error.field)
-                        json.field("message", error.message)
-                    }
-                }
-            }
-        }
+        json.object { write(into: &$0, requestID: requestID) }
         var headers: HTTPHeaders = ["Content-Type": "application/problem+json", "Cache-Control": "no-store"]
         if let retryAfter { headers.add("Retry-After", String(retryAfter)) }
         if code == .unauthenticated { headers.add("WWW-Authenticate", "Bearer") }
         if !allow.isEmpty { headers.add("Allow", allow.map(\.rawValue).joined(separator: ", ")) }
-        return HTTPResponse(entry.status, headers: headers, body: json.bytes)
+        return HTTPResponse(code.entry.status, headers: headers, body: json.bytes)
+    }
+
+    /// Writes the members of the document.
+    func write(into json: inout JSONWriter, requestID: String) {
+        let entry = code.entry
+        json.field("type", "urn:kith:problem:\(code.rawValue)")
+        json.field("title", entry.title)
+        json.field("status", entry.status.rawValue)
+        json.field("code", code.rawValue)
+        json.field("detail", detail ?? entry.detail)
+        json.field("retryable", entry.retryable)
+        json.field("request_id", requestID)
+        if !errors.isEmpty {
+            json.array("errors", errors) { json, error in
+                json.object { json in
+                    json.field("field", error.field)
+                    json.field("message", error.message)
+                }
+            }
+        }
     }
 }

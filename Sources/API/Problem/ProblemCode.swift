@@ -86,7 +86,7 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
         .uriTooLong: Entry(status: .uriTooLong, title: "URI Too Long", detail: "The address is too long."),
         .unsupportedMediaType: Entry(
             status: .unsupportedMediaType, title: "Unsupported Media Type",
-            detail: "Send the body as application/json."),
+            detail: "The body is in a format that this call does not take."),
         .validationFailed: Entry(
             status: .unprocessableContent, title: "Validation Failed",
             detail: "Some fields are not valid; see errors."),

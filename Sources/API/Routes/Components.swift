@@ -75,6 +75,56 @@ extension JSONComponent {
                 "counterpart", .object([.init("display_name", .string(.line), required: true)]), required: true),
         ]))
 
+    static let device = JSONComponent(
+        name: "Device",
+        schema: .object([
+            .init("platform", .oneOf(Endpoint.platforms), required: true),
+            .init("token", .string(.opaque, length: 1...TextFormat.longestOpaque), required: true),
+            .init("environment", .oneOf(Endpoint.environments), required: true),
+            .init("created_at", .string(.instant), required: true),
+            .init("last_seen_at", .string(.instant), required: true),
+        ]))
+
+    static let block = JSONComponent(
+        name: "Block",
+        schema: .object([
+            .init(
+                "user",
+                .object([
+                    .init("id", .string(.uuid), required: true),
+                    .init("display_name", .string(.line), required: true),
+                ]), required: true),
+            .init("created_at", .string(.instant), required: true),
+        ]))
+
+    static let quietHours = JSONComponent(
+        name: "QuietHours",
+        schema: .object([
+            .init("from", .string(.timeOfDay), required: true, "Local to the account's time zone."),
+            .init("until", .string(.timeOfDay), required: true, "The next day's where it is earlier than from."),
+        ]))
+
+    static let notificationPreferences = JSONComponent(
+        name: "NotificationPreferences",
+        schema: .object([
+            .init(
+                "preferences",
+                .array(
+                    of: .object([
+                        .init("type", .string(.line), required: true),
+                        .init("channels", .array(of: .oneOf(Endpoint.channels), count: 0...3), required: true),
+                    ]), count: 0...100), required: true)
+        ]))
+
+    static let importResult = JSONComponent(
+        name: "ImportResult",
+        schema: .object([
+            .init("line", .integer(1...10_000_000), required: true, "Of the request, from 1."),
+            .init("status", .integer(200...599), required: true, "As if the user had been put alone."),
+            .init("id", .string(.uuid), "The user's, where it is there."),
+            .init("problem", .component(.problem), "Where it was refused."),
+        ]))
+
     static let ping = JSONComponent(
         name: "Ping",
         schema: .object([

@@ -10,6 +10,12 @@ extension Endpoint {
             method: .patch, path: "/v1/me", caller: .user, work: .procedure(.write("api.update_me", .body, .now)),
             summary: "Change my profile", area: "Me", body: userChanges, answer: .component(.user)),
         Endpoint(
+            method: .delete, path: "/v1/me", caller: .user, work: .procedure(.write("api.delete_me", .now)),
+            summary: "End my account; there is no way back", area: "Me", success: .noContent, endsSession: true),
+        Endpoint(
+            method: .get, path: "/v1/me/export", caller: .user, work: .export,
+            summary: "Everything about me, as a file", area: "Me", answer: .anyObject),
+        Endpoint(
             method: .get, path: "/v1/me/sender-profile", caller: .user,
             work: .procedure(.read("api.get_sender_profile")),
             summary: "Get my profile as a sender", area: "Me", answer: .component(.senderProfile),

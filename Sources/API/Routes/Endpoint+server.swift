@@ -16,5 +16,5 @@ extension Endpoint {
     ]
 
     /// Every call that is served, in the order of the documents.
-    static let all: [Endpoint] = users + me + breaks + connections + pings + server
+    static let all: [Endpoint] = users + me + settings + breaks + connections + pings + server
 }

@@ -7,14 +7,7 @@ extension Endpoint {
             method: .post, path: "/v1/users", caller: .key(scope: "users"),
             work: .procedure(.write("api.put_user", .body, .now)),
             summary: "Make a user, or update the one with that external_id (200)", area: "Users",
-            body: .object([
-                .init("display_name", .string(.line, length: 1...100), required: true),
-                .init("phone", .nullable(.string(.phone))),
-                .init("email", .nullable(.string(.email, length: 3...254))),
-                .init("time_zone", .string(.line, length: 1...64)),
-                .init("locale", .string(.line, length: 2...35)),
-                .init("external_id", .nullable(.string(.line, length: 1...200))),
-            ]),
+            body: newUser,
             answer: .component(.user), success: .created, problems: [.quotaExceeded]),
         Endpoint(
             method: .get, path: "/v1/users", caller: .key(scope: "users"),
@@ -32,6 +25,15 @@ extension Endpoint {
             work: .procedure(.write("api.update_user", .path("id", .uuid), .body, .now)),
             summary: "Change a user", area: "Users", body: userChanges, answer: .component(.user),
             problems: [.notFound]),
+        Endpoint(
+            method: .delete, path: "/v1/users/{id}", caller: .key(scope: "users"),
+            work: .procedure(.write("api.delete_user", .path("id", .uuid), .now)),
+            summary: "End a user's account", area: "Users", success: .noContent, problems: [.notFound]),
+        Endpoint(
+            method: .post, path: "/v1/users:import", caller: .key(scope: "users"), work: .userImport,
+            summary: "Make or update many users, one a line; a result a line", area: "Users",
+            body: newUser, bodyType: .jsonLines, maximumBody: UserImport.maximumBody,
+            answer: .component(.importResult), answerType: .jsonLines),
         Endpoint(
             method: .put, path: "/v1/users/{id}/subscription", caller: .key(scope: "users"),
             work: .procedure(.write("api.set_subscription", .path("id", .uuid), .body, .now)),
@@ -61,6 +63,16 @@ extension Endpoint {
             summary: "Change the tenant's settings", area: "Tenant",
             body: .object(tenantSettings.map { .init($0.name, $0.schema, $0.summary) }), answer: .component(.tenant)),
     ]
+
+    /// What the tenant's server says of a user.
+    static let newUser = JSONSchema.object([
+        .init("display_name", .string(.line, length: 1...100), required: true),
+        .init("phone", .nullable(.string(.phone))),
+        .init("email", .nullable(.string(.email, length: 3...254))),
+        .init("time_zone", .string(.line, length: 1...64)),
+        .init("locale", .string(.line, length: 2...35)),
+        .init("external_id", .nullable(.string(.line, length: 1...200))),
+    ])
 
     /// What a user has of their own, for the user and for the tenant's server.
     static let userChanges = JSONSchema.object([

@@ -18,6 +18,10 @@ struct Endpoint: Sendable {
         case procedure(Procedure)
         /// Signing an access token, for which the database has no key.
         case tokens
+        /// Everything about the user, procedure call by procedure call while the client reads.
+        case export
+        /// Many users at once, a line each.
+        case userImport
         case liveness
         case readiness
         case openAPI
@@ -31,10 +35,16 @@ struct Endpoint: Sendable {
     /// The area of the product, under which documents list it.
     let area: String
     var body: JSONSchema?
+    var bodyType = MediaType.json
+    /// The longest body, where it is longer than others.
+    var maximumBody: Int?
     var answer: JSONSchema?
+    var answerType = MediaType.json
     var success: HTTPStatus = .ok
     /// Whether the answer holds a secret: then it is kept for repeats for minutes instead of a day.
     var answerHoldsSecret = false
+    /// Whether the caller's access token is void afterwards.
+    var endsSession = false
     /// The refusals that are this call's own, beside those that any call can meet.
     var problems: [ProblemCode] = []
 
@@ -48,6 +58,13 @@ struct Endpoint: Sendable {
         guard case .procedure(let procedure) = work else { return [] }
         return procedure.arguments
     }
+}
+
+/// What a body is written in.
+enum MediaType: String, Sendable {
+    case json = "application/json"
+    /// A JSON text a line; a schema then describes one line.
+    case jsonLines = "application/x-ndjson"
 }
 
 /// A call of one of the database's API procedures.
@@ -111,7 +128,7 @@ enum Argument: Sendable {
         case .uuid: "uuid"
         case .date: "date"
         case .instant: "timestamptz"
-        case .timeOfDay, .code, .phone, .email, .line, .text: "text"
+        case .timeOfDay, .code, .phone, .email, .opaque, .line, .text: "text"
         }
     }
 }

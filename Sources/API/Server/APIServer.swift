@@ -78,6 +78,11 @@ public final class APIServer: @unchecked Sendable {
         Problem(refusal).response(requestID: requestID)
     }
 
+    /// The paths whose requests may have a larger body than others, with its size in bytes.
+    public static let maximumBodies: [String: Int] = Endpoint.all.reduce(into: [:]) { sizes, endpoint in
+        if let size = endpoint.maximumBody { sizes[endpoint.path] = size }
+    }
+
     /// The metrics in Prometheus' text format; `http` are those of the server in front.
     public func metrics(http: HTTPServerMetrics) async -> [UInt8] {
         let ages = await readiness.ages()
@@ -105,23 +110,34 @@ public final class APIServer: @unchecked Sendable {
             let document = try body(of: request, for: service.endpoint)
             let values = try service.parameters(of: request, path: parameters, document: document, caller: caller)
             guard service.endpoint.takesIdempotencyKey, let key = try IdempotencyKey(of: request) else {
-                return try await work(service, values, document, caller, request.receivedAt, in: nil)
+                let response = try await work(service, values, document, caller, request, in: nil)
+                if service.endpoint.endsSession { authenticator.forget(request) }
+                return response
             }
             return try await idempotency.once(
                 key, request, by: caller, holdsSecret: service.endpoint.answerHoldsSecret
             ) { transaction throws(Problem) in
-                try await work(service, values, document, caller, request.receivedAt, in: transaction)
+                try await work(service, values, document, caller, request, in: transaction)
             }
         }
     }
 
     /// Does what the endpoint is there for, in a transaction of its own or in the one given.
     private func work(
-        _ service: Service, _ values: [PostgresValue], _ document: JSONDocument?, _ caller: Caller, _ now: Int64,
+        _ service: Service, _ values: [PostgresValue], _ document: JSONDocument?, _ caller: Caller,
+        _ request: HTTPRequest,
         in transaction: PostgresTransaction?
     ) async throws(Problem) -> HTTPResponse {
-        if case .tokens = service.endpoint.work {
-            return try await TokenMint(pool: pool, masterKey: masterKey).answer(document, caller: caller, now: now)
+        switch service.endpoint.work {
+        case .tokens:
+            return try await TokenMint(pool: pool, masterKey: masterKey).answer(
+                document, caller: caller, now: request.receivedAt)
+        case .export: return try await UserExport(pool: pool, caller: caller, now: request.receivedAt).answer()
+        case .userImport:
+            let users = UserImport(
+                pool: pool, caller: caller, request: request, schema: service.endpoint.body ?? .anyObject)
+            return try await users.answer(in: transaction)
+        case .procedure, .liveness, .readiness, .openAPI: break
         }
         guard let call = service.call else { throw Problem(fault: "an endpoint without a procedure") }
         let result: PostgresResult
@@ -142,7 +158,7 @@ public final class APIServer: @unchecked Sendable {
         case .liveness: return Answer.jsonResponse(.ok, Array(#"{"status":"ok"}"#.utf8))
         case .readiness: return try await readiness.response()
         case .openAPI: return Answer.jsonResponse(.ok, OpenAPIDocument.text)
-        case .procedure, .tokens: throw Problem(fault: "an open endpoint with a procedure")
+        case .procedure, .tokens, .export, .userImport: throw Problem(fault: "an open endpoint with a procedure")
         }
     }
 
@@ -163,15 +179,18 @@ public final class APIServer: @unchecked Sendable {
         }
     }
 
-    /// The body, parsed and checked against the endpoint's schema; nil where there is none to check.
+    /// The body, parsed and checked against the endpoint's schema; nil where there is none to check, or where it is not one JSON text.
     private func body(of request: HTTPRequest, for endpoint: Endpoint) throws(Problem) -> JSONDocument? {
+        if !request.body.isEmpty, let type = request.header("Content-Type") {
+            let essence = type.prefix { $0 != ";" && $0 != " " }.lowercased()
+            guard essence == endpoint.bodyType.rawValue else {
+                throw Problem(.unsupportedMediaType, "Send the body as \(endpoint.bodyType.rawValue).")
+            }
+        }
+        guard endpoint.bodyType == .json else { return nil }
         guard !request.body.isEmpty else {
             guard let schema = endpoint.body else { return nil }
             return try checked(Array("{}".utf8), schema)
-        }
-        if let type = request.header("Content-Type") {
-            let essence = type.prefix { $0 != ";" && $0 != " " }.lowercased()
-            guard essence == "application/json" else { throw Problem(.unsupportedMediaType) }
         }
         return try checked(request.body, endpoint.body ?? .object([]))
     }

@@ -16,10 +16,10 @@ enum Answer {
         if json.starts(with: problem) { throw try refusal(json) }
         guard json.starts(with: other) else { return jsonResponse(success, json) }
         let document = try JSONDocument(json)
-        guard let status = document.root["answer"]?.integer, let body = bodyText(json) else {
+        guard let status = document.root["answer"]?.integer, let body = lastMember("body", of: json) else {
             throw Problem(fault: "a procedure's answer without status or body")
         }
-        return jsonResponse(HTTPStatus(rawValue: status), body)
+        return jsonResponse(HTTPStatus(rawValue: status), Array(body))
     }
 
     /// A JSON answer. It is about people: nobody on the way may keep it.
@@ -37,13 +37,14 @@ enum Answer {
         return problem
     }
 
-    /// The text of `body` in `{"answer" : 200, "body" : …}`: everything between the member's colon and the last brace.
-    private static func bodyText(_ json: [UInt8]) -> [UInt8]? {
-        let name = Array("\"body\"".utf8)
-        guard let start = json.indices.first(where: { json[$0...].starts(with: name) }),
-            let colon = json[(start + name.count)...].firstIndex(of: UInt8(ascii: ":")),
+    /// The text of an object's last member, as in `{"answer" : 200, "body" : …}`: everything between its colon and the last brace.
+    /// `name` must not occur before.
+    static func lastMember(_ name: String, of json: [UInt8]) -> ArraySlice<UInt8>? {
+        let key = Array("\"\(name)\"".utf8)
+        guard let start = json.indices.first(where: { json[$0...].starts(with: key) }),
+            let colon = json[(start + key.count)...].firstIndex(of: UInt8(ascii: ":")),
             let end = json.lastIndex(of: UInt8(ascii: "}")), colon < end
         else { return nil }
-        return Array(json[(colon + 1)..<end].drop { $0 == UInt8(ascii: " ") })
+        return json[(colon + 1)..<end].drop { $0 == UInt8(ascii: " ") }
     }
 }

@@ -11,7 +11,7 @@ struct ArgumentReader {
     private var errors: [Problem.FieldError] = []
 
     /// The longest value of a parameter.
-    private static let longest = 500
+    private static let longest = TextFormat.longestOpaque
 
     init(request: HTTPRequest, path: [String], document: JSONDocument?) {
         self.request = request

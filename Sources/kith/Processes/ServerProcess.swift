@@ -30,8 +30,10 @@ final class ServerProcess: @unchecked Sendable {
         settings.tenantLimit = configuration.tenantLimit ?? settings.tenantLimit
         let api = try APIServer(pool: pool, configuration: settings)
         self.api = api
+        var http = HTTPServerConfiguration(address: configuration.listen)
+        http.maximumBodies = APIServer.maximumBodies
         let server = HTTPServer(
-            loop: loop, configuration: HTTPServerConfiguration(address: configuration.listen),
+            loop: loop, configuration: http,
             refusal: APIServer.response(to:requestID:), handler: { await api.respond(to: $0) })
         self.server = server
         metrics = HTTPServer(

@@ -42,6 +42,13 @@ begin
   ) then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'One of the two has deleted their account.';
   end if;
+  if exists (
+    select from kith.blocks
+    where tenant_id = v_tenant and user_id in (v_connection.sender_id, v_connection.receiver_id)
+      and blocked_id in (v_connection.sender_id, v_connection.receiver_id)
+  ) then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'One of the two has blocked the other.';
+  end if;
   if not internal.accepts_connections(v_connection.receiver_id, p_now) then
     raise exception 'subscription_inactive' using errcode = 'KT402';
   end if;

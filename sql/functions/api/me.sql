@@ -32,3 +32,19 @@ $$;
 comment on function api.update_me(jsonb, timestamptz) is 'Changes the fields given of the user who asks.';
 revoke all on function api.update_me(jsonb, timestamptz) from public;
 grant execute on function api.update_me(jsonb, timestamptz) to kith_api;
+
+create or replace function api.delete_me(p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+begin
+  perform internal.require_user();
+  perform internal.delete_user(kith.user_id(), internal.actor(), null, p_now);
+  return null;
+end
+$$;
+comment on function api.delete_me(timestamptz) is
+  'Ends the account of the user who asks (A04). There is no way back. Definer: it writes in rows of others.';
+revoke all on function api.delete_me(timestamptz) from public;
+grant execute on function api.delete_me(timestamptz) to kith_api;

@@ -166,3 +166,62 @@ comment on function api.set_subscription(uuid, jsonb, timestamptz) is
   'Says whether a receiver has paid: {status, expires_at?}. Where a lapse had stopped pings and they have, pings come again (P13). A user without a receiver profile: profile_required.';
 revoke all on function api.set_subscription(uuid, jsonb, timestamptz) from public;
 grant execute on function api.set_subscription(uuid, jsonb, timestamptz) to kith_api;
+
+create or replace function api.delete_user(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+begin
+  perform internal.require_server();
+  perform internal.delete_user(p_id, internal.actor(), null, p_now);
+  return null;
+end
+$$;
+comment on function api.delete_user(uuid, timestamptz) is 'Ends a user''s account as they would themselves. There is no way back.';
+revoke all on function api.delete_user(uuid, timestamptz) from public;
+grant execute on function api.delete_user(uuid, timestamptz) to kith_api;
+
+create or replace function api.import_users(p_users jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_line record;
+  v_answer json;
+  v_message text;
+  v_detail text;
+  v_constraint text;
+  v_results json[] := '{}';
+begin
+  perform internal.require_server();
+  for v_line in
+    select (value ->> 'line')::integer as line, value -> 'user' as body from jsonb_array_elements(p_users)
+  loop
+    begin
+      v_answer := api.put_user(v_line.body, p_now);
+      v_results := v_results || json_build_object(
+        'line', v_line.line,
+        'status', coalesce((v_answer ->> 'answer')::integer, 201),
+        'id', coalesce(v_answer -> 'body' ->> 'id', v_answer ->> 'id')
+      );
+    exception when others then
+      -- What the line says is the line's; anything else is everybody's.
+      if left(sqlstate, 2) not in ('KT', '22', '23') then
+        raise;
+      end if;
+      get stacked diagnostics v_message = message_text, v_detail = pg_exception_detail, v_constraint = constraint_name;
+      v_results := v_results || json_build_object(
+        'line', v_line.line, 'sqlstate', sqlstate, 'message', v_message, 'detail', nullif(v_detail, ''),
+        'constraint', nullif(v_constraint, '')
+      );
+    end;
+  end loop;
+  return to_json(v_results);
+end
+$$;
+comment on function api.import_users(jsonb, timestamptz) is
+  'Makes or changes users as put_user does, several in one transaction: [{line, user}] gives [{line, status, id}], or for one that was refused, which does not stop the others, {line, sqlstate, message, detail, constraint} as if it had come alone.';
+revoke all on function api.import_users(jsonb, timestamptz) from public;
+grant execute on function api.import_users(jsonb, timestamptz) to kith_api;

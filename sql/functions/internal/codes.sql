@@ -99,11 +99,18 @@ begin
   else
     select id, display_name into owner_id, owner_name
     from kith.users
-    where tenant_id = v_tenant and id = v_code.user_id and deleted_at is null;
+    where tenant_id = v_tenant and id = v_code.user_id and deleted_at is null
+    -- Waits for an account that is just being deleted: nobody may connect with one that has ended.
+    for key share;
     if not found then
       problem := 'invalid_code';
     elsif owner_id = v_user then
       problem := 'self_connection';
+    elsif exists (select from kith.blocks where tenant_id = v_tenant and user_id = owner_id and blocked_id = v_user) then
+      -- As if there were no such code: being blocked is nothing one is told (X22).
+      problem := 'invalid_code';
+    elsif exists (select from kith.blocks where tenant_id = v_tenant and user_id = v_user and blocked_id = owner_id) then
+      problem := 'user_blocked';
     else
       owner_role := v_code.role;
     end if;
@@ -116,7 +123,7 @@ begin
 end
 $$;
 comment on function internal.attempt_code(text, timestamptz) is
-  'Whose code is it? Counts the attempt first, so that nobody can look without being counted: the problem (too_many_requests with retry_after, invalid_code, expired_code, self_connection), or owner, role and name. Definer: other people''s codes are nobody''s to read.';
+  'Whose code is it? Counts the attempt first, so that nobody can look without being counted: the problem (too_many_requests with retry_after, invalid_code, also where the owner has blocked who asks, expired_code, self_connection, user_blocked where it is the other way round), or owner, role and name. Definer: other people''s codes are nobody''s to read.';
 revoke all on function internal.attempt_code(text, timestamptz) from public;
 grant execute on function internal.attempt_code(text, timestamptz) to kith_api;
 
@@ -142,9 +149,8 @@ declare
   v_user uuid := kith.user_id();
   v_code kith.unique_codes;
 begin
-  perform internal.require_user();
   -- Two requests of one user wait for each other: one permanent code a role, and a count that holds.
-  perform from kith.users where tenant_id = v_tenant and id = v_user for no key update;
+  perform internal.lock_account();
   if p_permanent then
     select * into v_code
     from kith.unique_codes
@@ -194,8 +200,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
-  perform internal.require_user();
-  perform from kith.users where tenant_id = v_tenant and id = v_user for no key update;
+  perform internal.lock_account();
   update kith.unique_codes set rotated_at = p_now
   where tenant_id = v_tenant and user_id = v_user and role = p_role and permanent and rotated_at is null;
   return internal.new_code(p_role, true, null, p_now);
@@ -226,6 +231,7 @@ create or replace function internal.code_problem(p_problem text, p_retry_after i
   immutable
 as $$
   select case
+    when p_problem = 'user_blocked' then json_build_object('problem', 'conflict', 'detail', 'You have blocked this user.')
     when p_retry_after is null then json_build_object('problem', p_problem)
     else json_build_object('problem', p_problem, 'retry_after', p_retry_after)
   end

@@ -211,7 +211,7 @@ comment on function internal.begin_connection(uuid, uuid, uuid, timestamptz) is
 revoke all on function internal.begin_connection(uuid, uuid, uuid, timestamptz) from public;
 grant execute on function internal.begin_connection(uuid, uuid, uuid, timestamptz) to kith_api;
 
-create or replace function internal.end_connection(p_id uuid, p_by text, p_now timestamptz) returns void
+create or replace function internal.close_connection(p_id uuid, p_by text, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
@@ -224,10 +224,22 @@ begin
     perform internal.refuse_not_found();
   end if;
   perform internal.cancel_pings(p_id, p_now);
+end
+$$;
+comment on function internal.close_connection(uuid, text, timestamptz) is
+  'Removes a connection softly and without a word, whatever its status (X22): its open pings are cancelled, the history stays. Raises not_found when it is deleted already.';
+revoke all on function internal.close_connection(uuid, text, timestamptz) from public;
+grant execute on function internal.close_connection(uuid, text, timestamptz) to kith_api;
+
+create or replace function internal.end_connection(p_id uuid, p_by text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.close_connection(p_id, p_by, p_now);
   perform internal.notify_connection(p_id, 'connection_removed', p_now);
 end
 $$;
 comment on function internal.end_connection(uuid, text, timestamptz) is
-  'Removes a connection softly, whatever its status (P23, P24): its open pings are cancelled, the history stays, the other side is told; by an operator, both. Raises not_found when it is deleted already.';
+  'Removes a connection (P23, P24) and tells the other side; by an operator, both. Raises not_found when it is deleted already.';
 revoke all on function internal.end_connection(uuid, text, timestamptz) from public;
 grant execute on function internal.end_connection(uuid, text, timestamptz) to kith_api;

@@ -32,7 +32,8 @@ begin
   insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
   select v_tenant, internal.uuid7(p_now), recipient.user_id, p_type, internal.notification_title(p_type),
     internal.notification_body(p_type, recipient.role, other.display_name, case when v_by_support then 'support' end),
-    jsonb_build_object('connection_id', p_connection_id), p_now
+    jsonb_build_object('connection_id', p_connection_id)
+      || case when v_by_support then '{"by": "support"}'::jsonb else '{}' end, p_now
   from (values
     ('sender', v_connection.sender_id, v_connection.receiver_id),
     ('receiver', v_connection.receiver_id, v_connection.sender_id)

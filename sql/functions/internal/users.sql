@@ -107,3 +107,21 @@ $$;
 comment on function internal.count_user() is
   'Counts the user just inserted against the tenant''s quota and raises quota_exceeded past it, which takes the insert back.';
 revoke all on function internal.count_user() from public;
+
+create or replace function internal.lock_account() returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  perform from kith.users where tenant_id = v_tenant and id = v_user and deleted_at is null for no key update;
+  if not found then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+end
+$$;
+comment on function internal.lock_account() is
+  'Locks the account of the user who asks, so that its changes come one after the other, and raises unauthenticated when it is deleted: an access token is believed for up to a minute longer, in which nothing personal may be written anew.';
+revoke all on function internal.lock_account() from public;

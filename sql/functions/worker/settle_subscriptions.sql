@@ -63,7 +63,10 @@ begin
         'subscription_lapsing', recipient.role, receiver.display_name,
         to_char(changed.pings_stop_at at time zone recipient.time_zone, 'YYYY-MM-DD')
       ),
-      recipient.data || jsonb_build_object('pings_stop_at', internal.instant(changed.pings_stop_at)), p_now
+      recipient.data || jsonb_build_object(
+        'pings_stop_at', internal.instant(changed.pings_stop_at),
+        'date', (changed.pings_stop_at at time zone recipient.time_zone)::date
+      ), p_now
     from changed
     join kith.users as receiver on receiver.tenant_id = changed.tenant_id and receiver.id = changed.user_id
     cross join lateral (

@@ -1,0 +1,74 @@
+internal import HTTP
+
+extension Endpoint {
+    /// Where, when and how a user wants to be told, and by whom not.
+    static let settings: [Endpoint] = [
+        Endpoint(
+            method: .get, path: "/v1/me/devices", caller: .user, work: .procedure(.read("api.list_devices")),
+            summary: "List my devices", area: "Me", answer: .list(of: .device)),
+        Endpoint(
+            method: .put, path: "/v1/me/devices", caller: .user,
+            work: .procedure(.write("api.put_device", .body, .now)),
+            summary: "Add a device, or say that it is in use; of more than 20 the one seen longest ago goes",
+            area: "Me",
+            body: .object([
+                .init("platform", .oneOf(platforms), required: true),
+                .init("token", .string(.opaque, length: 1...TextFormat.longestOpaque), required: true),
+                .init("environment", .oneOf(environments), "production where it is not given."),
+                .init(
+                    "keys",
+                    .object([
+                        .init("p256dh", .string(.opaque), required: true),
+                        .init("auth", .string(.opaque), required: true),
+                    ]), "Of a web push subscription (RFC 8291)."),
+            ]),
+            answer: .component(.device)),
+        Endpoint(
+            method: .delete, path: "/v1/me/devices/{token}", caller: .user,
+            work: .procedure(.write("api.delete_device", .path("token", .opaque))),
+            summary: "Forget a device", area: "Me", success: .noContent, problems: [.notFound]),
+        Endpoint(
+            method: .get, path: "/v1/me/blocks", caller: .user,
+            work: .procedure(.read("api.list_blocks", .limit, .cursor(.uuid))),
+            summary: "Whom I have blocked", area: "Me", answer: .list(of: .block)),
+        Endpoint(
+            method: .get, path: "/v1/me/blocks/{user_id}", caller: .user,
+            work: .procedure(.read("api.get_block", .path("user_id", .uuid))),
+            summary: "Whether I have blocked somebody", area: "Me", answer: .component(.block), problems: [.notFound]),
+        Endpoint(
+            method: .put, path: "/v1/me/blocks/{user_id}", caller: .user,
+            work: .procedure(.write("api.put_block", .path("user_id", .uuid), .now)),
+            summary: "Block somebody whom I have or had a connection with; it ends without a word", area: "Me",
+            answer: .component(.block), problems: [.notFound]),
+        Endpoint(
+            method: .delete, path: "/v1/me/blocks/{user_id}", caller: .user,
+            work: .procedure(.write("api.delete_block", .path("user_id", .uuid))),
+            summary: "Unblock somebody; what was ended stays ended", area: "Me", success: .noContent,
+            problems: [.notFound]),
+        Endpoint(
+            method: .get, path: "/v1/me/quiet-hours", caller: .user, work: .procedure(.read("api.get_quiet_hours")),
+            summary: "Get my quiet hours", area: "Me", answer: .component(.quietHours), problems: [.notFound]),
+        Endpoint(
+            method: .put, path: "/v1/me/quiet-hours", caller: .user,
+            work: .procedure(.write("api.put_quiet_hours", .body, .now)),
+            summary: "Set my quiet hours; what is due, missed, all clear or an emergency breaks through", area: "Me",
+            body: JSONComponent.quietHours.schema, answer: .component(.quietHours)),
+        Endpoint(
+            method: .delete, path: "/v1/me/quiet-hours", caller: .user,
+            work: .procedure(.write("api.delete_quiet_hours")),
+            summary: "End my quiet hours", area: "Me", success: .noContent),
+        Endpoint(
+            method: .get, path: "/v1/me/notification-preferences", caller: .user,
+            work: .procedure(.read("api.get_notification_preferences")),
+            summary: "On which channels I am told of what", area: "Me", answer: .component(.notificationPreferences)),
+        Endpoint(
+            method: .put, path: "/v1/me/notification-preferences", caller: .user,
+            work: .procedure(.write("api.put_notification_preferences", .body, .now)),
+            summary: "Say on which channels I am told of what; the default for what is left out", area: "Me",
+            body: JSONComponent.notificationPreferences.schema, answer: .component(.notificationPreferences)),
+    ]
+
+    static let platforms = ["ios", "web"]
+    static let environments = ["sandbox", "production"]
+    static let channels = ["push", "email", "sms"]
+}

@@ -1,0 +1,88 @@
+internal import HTTP
+internal import Logging
+internal import Postgres
+
+/// Answers `GET /v1/me/export`: everything about a user as one JSON document, written page by page while the client reads. Each page
+/// is a procedure call of its own, so the document is never whole in anybody's memory, and a slow reader holds no connection of
+/// the database.
+struct UserExport {
+    let pool: PostgresPool
+    let caller: Caller
+    /// The instant of the request, in microseconds since 1970.
+    let now: Int64
+
+    /// One page: a value, or a part of an array that the next page of the section continues.
+    private struct Page {
+        let section: String
+        let value: ArraySlice<UInt8>
+        /// What to ask for next; nil after the last.
+        let next: String?
+    }
+
+    private static let call = Service.Call("api.export_me", ["text", "timestamptz"], lane: .slow)
+
+    /// The answer, with its first page at hand: who is not there gets a refusal and no beginning of a document.
+    func answer() async throws(Problem) -> HTTPResponse {
+        let first = try await page(after: nil)
+        return HTTPResponse(
+            .ok,
+            headers: [
+                "Content-Type": MediaType.json.rawValue, "Cache-Control": "no-store",
+                "Content-Disposition": "attachment; filename=\"kith-export.json\"", "X-Content-Type-Options": "nosniff",
+            ],
+            body: .stream(length: nil) { body in
+                do {
+                    try await write(from: first, to: body)
+                } catch let problem as Problem {
+                    Log.error("an export was broken off", ["fault": problem.fault ?? problem.code.rawValue])
+                    throw problem
+                }
+            })
+    }
+
+    private func write(from first: Page, to body: HTTPBodyWriter) async throws {
+        var page = first
+        var text = Array("{".utf8)
+        while true {
+            text += "\"\(page.section)\":".utf8
+            if page.value.first == UInt8(ascii: "[") {
+                text.append(UInt8(ascii: "["))
+                text += page.value.dropFirst().dropLast()
+                // The pages of one section are one array.
+                while let next = page.next, next.hasPrefix(page.section + " ") {
+                    try await body.write(text)
+                    page = try await self.page(after: next)
+                    let elements = page.value.dropFirst().dropLast()
+                    text = elements.isEmpty ? [] : [UInt8(ascii: ",")] + elements
+                }
+                text.append(UInt8(ascii: "]"))
+            } else {
+                text += page.value
+            }
+            guard let next = page.next else { break }
+            text.append(UInt8(ascii: ","))
+            try await body.write(text)
+            page = try await self.page(after: next)
+            text = []
+        }
+        try await body.write(text + Array("}".utf8))
+    }
+
+    private func page(after position: String?) async throws(Problem) -> Page {
+        let result: PostgresResult
+        do throws(PostgresError) {
+            result = try await pool.query(
+                Self.call.statement,
+                Service.Call.context(of: caller) + [position.map(PostgresValue.text) ?? .null, .instant(now)],
+                lane: Self.call.lane)
+        } catch {
+            throw Problem(error)
+        }
+        guard let json = result.bytes(0, 0), let value = Answer.lastMember("value", of: json),
+            let head = json[..<value.startIndex].lastIndex(of: UInt8(ascii: ",")),
+            let root = try? JSONDocument(json[..<head] + [UInt8(ascii: "}")]).root,
+            let section = root["section"]?.string
+        else { throw Problem(fault: "api.export_me gave no page") }
+        return Page(section: section, value: value, next: root["next"]?.string)
+    }
+}

@@ -1,0 +1,130 @@
+internal import HTTP
+internal import Postgres
+
+/// Answers `POST /v1/users:import`: a user a line, and a result a line. A line that is refused does not stop the others.
+struct UserImport {
+    /// How many users one request may bring.
+    static let maximumLines = 10_000
+    /// The longest body, in bytes.
+    static let maximumBody = 4 << 20
+    /// How many lines one procedure call takes: enough that the round trip does not count, few enough that no lock is held long.
+    private static let batch = 500
+
+    let pool: PostgresPool
+    let caller: Caller
+    let request: HTTPRequest
+    /// Whose lines they are to be read as.
+    let schema: JSONSchema
+
+    private static let call = Service.Call("api.import_users", ["jsonb", "timestamptz"], lane: .slow)
+
+    /// What became of a line.
+    private enum Result {
+        case user(id: String, status: Int)
+        case problem(Problem)
+    }
+
+    /// Imports the lines of the body, in the transaction given or in one for each batch.
+    ///
+    /// - Throws: ``Problem``: `payload_too_large` for too many lines; whatever else goes wrong is the lines'.
+    func answer(in transaction: PostgresTransaction?) async throws(Problem) -> HTTPResponse {
+        let lines = Self.lines(of: request.body)
+        guard lines.count <= Self.maximumLines else {
+            throw Problem(.payloadTooLarge, "An import takes at most \(Self.maximumLines) lines.")
+        }
+        var json = JSONWriter()
+        for start in stride(from: 0, to: lines.count, by: Self.batch) {
+            let batch = lines[start..<min(start + Self.batch, lines.count)]
+            let results = try await run(batch, in: transaction)
+            for line in batch { write(results[line.number], line.number, into: &json) }
+        }
+        return HTTPResponse(
+            .ok, headers: ["Content-Type": MediaType.jsonLines.rawValue, "Cache-Control": "no-store"], body: json.bytes)
+    }
+
+    /// The lines that are not blank, with their numbers from 1.
+    static func lines(of body: [UInt8]) -> [(number: Int, text: ArraySlice<UInt8>)] {
+        body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated().compactMap {
+            index, line in
+            line.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }
+                ? nil : (index + 1, line)
+        }
+    }
+
+    private func run(
+        _ lines: ArraySlice<(number: Int, text: ArraySlice<UInt8>)>, in transaction: PostgresTransaction?
+    ) async throws(Problem) -> [Int: Result] {
+        var results: [Int: Result] = [:]
+        var users = [UInt8(ascii: "[")]
+        for line in lines {
+            if let problem = refusal(of: line.text) {
+                results[line.number] = .problem(problem)
+                continue
+            }
+            if users.count > 1 { users.append(UInt8(ascii: ",")) }
+            users += "{\"line\":\(line.number),\"user\":".utf8
+            users += line.text
+            users.append(UInt8(ascii: "}"))
+        }
+        guard users.count > 1 else { return results }
+        users.append(UInt8(ascii: "]"))
+        let values = Service.Call.context(of: caller) + [.bytes(users), .instant(request.receivedAt)]
+        do throws(PostgresError) {
+            let answer =
+                if let transaction {
+                    try await transaction.query(Self.call.statement, values)
+                } else {
+                    try await pool.query(Self.call.statement, values, lane: Self.call.lane)
+                }
+            try Self.read(answer.bytes(0, 0), into: &results)
+        } catch {
+            // Of a transaction nothing remains; otherwise what the batches before have done is done.
+            let problem = Problem(error)
+            guard transaction == nil else { throw problem }
+            for line in lines where results[line.number] == nil { results[line.number] = .problem(problem) }
+        }
+        return results
+    }
+
+    private func refusal(of line: ArraySlice<UInt8>) -> Problem? {
+        do throws(Problem) {
+            let document = try JSONDocument(Array(line))
+            var errors: [Problem.FieldError] = []
+            schema.check(document.root, at: "", into: &errors)
+            return errors.isEmpty ? nil : Problem(.validationFailed, errors: errors)
+        } catch {
+            return error
+        }
+    }
+
+    /// Reads what `api.import_users` answered.
+    private static func read(_ json: [UInt8]?, into results: inout [Int: Result]) throws(PostgresError) {
+        for item in json.flatMap({ try? JSONDocument($0).root.elements }) ?? [] {
+            guard let line = item["line"]?.integer else { continue }
+            if let id = item["id"]?.string, let status = item["status"]?.integer {
+                results[line] = .user(id: id, status: status)
+            } else {
+                let refusal = PostgresServerError(
+                    sqlState: SQLState(rawValue: item["sqlstate"]?.string ?? ""),
+                    message: item["message"]?.string ?? "",
+                    detail: item["detail"]?.string, constraint: item["constraint"]?.string)
+                results[line] = .problem(Problem(.server(refusal)))
+            }
+        }
+    }
+
+    private func write(_ result: Result?, _ line: Int, into json: inout JSONWriter) {
+        json.object { json in
+            json.field("line", line)
+            switch result ?? .problem(Problem(fault: "api.import_users left out a line")) {
+            case .user(let id, let status):
+                json.field("status", status)
+                json.field("id", id)
+            case .problem(let problem):
+                json.field("status", problem.code.entry.status.rawValue)
+                json.object("problem") { problem.write(into: &$0, requestID: request.id) }
+            }
+        }
+        json.endLine()
+    }
+}

@@ -1,0 +1,231 @@
+-- An account ends, and nothing personal remains of it (A04): not in any column of any table, those included that come later.
+begin;
+\ir people.sql
+select plan(45);
+
+-- Where something can be found: every table of ours, partitions through their parents.
+create function tests.places(p_pattern text) returns text
+  language plpgsql
+as $$
+declare
+  v_table text;
+  v_found boolean;
+  v_places text[] := '{}';
+begin
+  for v_table in
+    select relname from pg_class where relnamespace = 'kith'::regnamespace and relkind in ('r', 'p') and not relispartition order by 1
+  loop
+    execute format('select exists (select from kith.%I as row where row::text ~* $1)', v_table) into v_found using p_pattern;
+    if v_found then
+      v_places := v_places || v_table;
+    end if;
+  end loop;
+  return array_to_string(v_places, ' ');
+end
+$$;
+create function tests.bodies(p_person text) returns text
+  language sql
+as $$
+  select string_agg(title || ': ' || body, '; ' order by created_at, id)
+  from kith.notifications
+  where user_id = tests.id(p_person)
+$$;
+
+-- Zoe is Alice's successor: a sender whom Bob and Carol are told of, with everything that an account can have.
+select tests.as_server('acme');
+create temporary table zoe as
+select (api.put_user(
+  '{"display_name": "Zoe Zander", "phone": "+491590000077", "email": "Zoe@zander.example", "external_id": "zander-77"}',
+  '2026-03-02T08:00:00Z'
+) ->> 'id')::uuid as id;
+select api.update_user((select id from zoe), '{"locale": "de"}', '2026-03-02T08:00:00Z') \g /dev/null
+grant select on zoe to public;
+select tests.as_superuser();
+create function tests.as_zoe() returns void
+  language plpgsql
+as $$
+begin
+  perform tests.as_user('acme', 'alice');
+  perform set_config('kith.user_id', (select id from zoe)::text, true);
+end
+$$;
+create function tests.of_zoe(p_with text) returns uuid
+  language sql
+as $$
+  select id from kith.connections
+  where tenant_id = tests.tenant('acme') and (select id from zoe) in (sender_id, receiver_id) and tests.id(p_with) in (sender_id, receiver_id)
+$$;
+select tests.as_zoe();
+select api.put_sender_profile('{"ping_time": "09:00", "time_zone": "Europe/Berlin"}', '2026-03-02T08:01:00Z') \g /dev/null
+select api.put_receiver_profile('{}', '2026-03-02T08:01:00Z') \g /dev/null
+create temporary table zoes as
+select api.get_sender_profile() ->> 'code' as sends, api.get_receiver_profile('2026-03-02T08:01:00Z') ->> 'code' as receives;
+grant select on zoes to public;
+select api.put_device('{"platform": "web", "token": "https://push.example/zander-device", "keys": {"p256dh": "zander-p", "auth": "zander-a"}}', '2026-03-02T08:02:00Z') \g /dev/null
+select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-02T08:02:00Z') \g /dev/null
+select api.put_notification_preferences('{"preferences": [{"type": "ping_completed", "channels": []}]}', '2026-03-02T08:02:00Z') \g /dev/null
+select api.create_connection('222222', '2026-03-02T08:03:00Z') \g /dev/null
+select api.create_connection('333333', '2026-03-02T08:04:00Z') \g /dev/null
+select api.check_in('Zoe was at the Zander house', '2026-03-02T08:10:00Z') \g /dev/null
+select tests.as_user('acme', 'mallory');
+select api.create_connection((select receives from zoes), '2026-03-02T08:05:00Z') \g /dev/null
+select tests.as_zoe();
+select api.pause_connection(tests.of_zoe('carol'), '2026-03-02T08:20:00Z') \g /dev/null
+select tests.as_role('kith_admin');
+select admin.soft_delete_connection('acme', tests.of_zoe('carol'), 'Zoe Zander asked by mail', '2026-03-02T08:21:00Z') \g /dev/null
+select admin.reactivate_connection('acme', tests.of_zoe('carol'), 'a mistake of Zoe Zander', '2026-03-02T08:22:00Z') \g /dev/null
+select tests.as_zoe();
+select api.put_block(tests.id('mallory'), '2026-03-02T08:30:00Z') \g /dev/null
+select tests.as_user('acme', 'mallory');
+select api.put_block((select id from zoe), '2026-03-02T08:31:00Z') \g /dev/null
+
+select tests.as_superuser();
+select is(
+  tests.places('zoe|zander|491590000077|' || (select id from zoe)),
+  'audit blocks check_ins code_attempts connections devices notification_preferences notifications pings quiet_hours receiver_profiles '
+    || 'sender_profiles unique_codes users',
+  'an account leaves traces'
+);
+select is(
+  tests.bodies('carol'),
+  'New Connection: Zoe Zander is now sending you pings; Safe: Zoe Zander checked in.; '
+    || 'Connection Paused: Zoe Zander has paused their connection with you; Connection Removed: This connection was removed by support; '
+    || 'New Connection: Zoe Zander is now sending you pings',
+  'others are told of it by name'
+);
+create temporary table before as
+select (select users from kith.tenant_usage where tenant_id = tests.tenant('acme')) as users;
+
+select tests.as_user('acme', 'bob');
+select throws_ok(
+  $$ select internal.delete_user((select id from zoe), 'user:x', null, '2026-03-02T09:00Z') $$, '42501', null,
+  'nobody ends another''s account'
+);
+select tests.as_zoe();
+select is(api.delete_me('2026-03-02T09:00:00Z')::text, null, 'a user ends their account');
+
+select tests.as_superuser();
+select is(tests.places('zoe|zander|491590000077'), '', 'nothing personal is left in any column of any table');
+select is(
+  tests.places((select id::text from zoe)), 'audit check_ins code_attempts connections pings unique_codes users',
+  'what history keeps says only that there was somebody'
+);
+select is(
+  tests.bodies('carol'),
+  'New Connection: Someone is now sending you pings; Safe: Someone checked in.; '
+    || 'Connection Paused: Someone has paused their connection with you; Connection Removed: This connection was removed by support; '
+    || 'New Connection: Someone is now sending you pings; Connection Removed: Someone has removed you as a receiver',
+  'others keep what they were told, of Someone, and are told of the end'
+);
+select is(
+  tests.bodies('bob'),
+  'New Connection: Someone is now sending you pings; Safe: Someone checked in.; '
+    || 'Connection Removed: Someone has removed you as a receiver',
+  'all of them'
+);
+select is(tests.bodies('mallory'), null, 'but not one who is blocked');
+select is(
+  (select count(*) from kith.connections where (select id from zoe) in (sender_id, receiver_id) and status <> 'deleted'), 0::bigint,
+  'no connection lives'
+);
+select is(
+  (select string_agg(distinct deleted_by, ' ') from kith.connections where (select id from zoe) in (sender_id, receiver_id)),
+  'user:' || (select id from zoe), 'and who ended them is kept'
+);
+select is(
+  (select count(*) from kith.pings where (select id from zoe) in (sender_id, receiver_id) and status in ('scheduled', 'due')), 0::bigint,
+  'no ping is open'
+);
+select is(
+  (select row_to_json(users)::jsonb - 'id' - 'tenant_id' from kith.users where id = (select id from zoe)),
+  '{"external_id": null, "display_name": null, "phone": null, "email": null, "email_normalized": null, "time_zone": "UTC", "locale": "en",
+    "tokens_valid_from": "2026-03-02T09:00:00+00:00", "created_at": "2026-03-02T08:00:00+00:00",
+    "updated_at": "2026-03-02T09:00:00+00:00", "deleted_at": "2026-03-02T09:00:00+00:00"}'::jsonb
+    || coalesce((select row_to_json(users)::jsonb - 'id' - 'tenant_id' - array['external_id', 'display_name', 'phone', 'email',
+      'email_normalized', 'time_zone', 'locale', 'tokens_valid_from', 'created_at', 'updated_at', 'deleted_at']
+      from kith.users where id = (select id from zoe)), '{}'),
+  'the row that stays is empty'
+);
+select is(
+  (select users from kith.tenant_usage where tenant_id = tests.tenant('acme')), (select users - 1 from before),
+  'the tenant has a user less'
+);
+select is(
+  (select string_agg(action || ' ' || detail, '; ' order by action) from kith.audit where subject = (select id::text from zoe)),
+  'user.create {}; user.delete {}; user.update {"erased": true}', 'the audit says what happened, without details'
+);
+select is(
+  (select count(*) from kith.audit where subject = tests.of_zoe('carol')::text and detail <> '{"erased": true}'), 0::bigint,
+  'also of connections'
+);
+select is((select count(*) from kith.check_ins where user_id = (select id from zoe) and note is null), 1::bigint, 'a sign of life stays');
+select is(
+  api.token_user(tests.tenant('acme'), (select id::text from zoe), true)::text, null, 'access tokens are void'
+);
+select is(
+  api.token_user(tests.tenant('acme'), 'zander-77', false)::text, null, 'those of the tenant''s identity provider as well'
+);
+
+-- For up to a minute another server may yet believe the token.
+select tests.as_zoe();
+select throws_ok($$ select api.delete_me('2026-03-02T09:00:01Z') $$, 'KT404', 'not_found', 'an account ends once');
+select throws_ok($$ select api.get_me() $$, 'KT404', 'not_found', 'who is gone is nobody');
+select throws_ok(statement, state, null, 'who is gone cannot: ' || statement)
+from (values
+  ($$ select api.update_me('{"display_name": "Zoe"}', '2026-03-02T09:00:01Z') $$, 'KT404'),
+  ($$ select api.put_device('{"platform": "ios", "token": "x"}', '2026-03-02T09:00:01Z') $$, 'KT401'),
+  ($$ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-02T09:00:01Z') $$, 'KT401'),
+  ($$ select api.put_notification_preferences('{"preferences": []}', '2026-03-02T09:00:01Z') $$, 'KT401'),
+  ($$ select api.put_sender_profile('{"ping_time": "09:00", "time_zone": "UTC"}', '2026-03-02T09:00:01Z') $$, 'KT401'),
+  ($$ select api.put_receiver_profile('{}', '2026-03-02T09:00:01Z') $$, 'KT401'),
+  ($$ select api.check_in('Zoe', '2026-03-02T09:00:01Z') $$, 'KT409'),
+  ($$ select api.create_connection('222222', '2026-03-02T09:00:01Z') $$, 'KT401'),
+  ($$ select api.put_block(tests.id('bob'), '2026-03-02T09:00:01Z') $$, 'KT401'),
+  ($$ select api.export_me(null, '2026-03-02T09:00:01Z') $$, 'KT404')
+) as statements (statement, state);
+
+select tests.as_user('acme', 'bob');
+select is(api.create_connection((select sends from zoes), '2026-03-02T09:10:00Z') ->> 'problem', 'expired_code', 'the code is an ended one');
+select throws_ok(
+  $$ select api.put_block((select id from zoe), '2026-03-02T09:10:00Z') $$, 'KT404', 'not_found', 'who is gone cannot be blocked'
+);
+select tests.as_role('kith_admin');
+select throws_ok(
+  $$ select admin.reactivate_connection('acme', tests.of_zoe('bob'), 'asked', '2026-03-02T09:10:00Z') $$, 'KT409', 'invalid_transition',
+  'nor be brought back'
+);
+
+-- By the tenant's server, and by an operator.
+select tests.as_server('acme');
+select is(
+  api.put_user('{"external_id": "zander-77", "display_name": "New"}', '2026-03-02T09:10:00Z') ->> 'display_name', 'New',
+  'external_id is free for somebody new'
+);
+select throws_ok($$ select api.delete_user((select id from zoe), '2026-03-02T09:10Z') $$, 'KT404', 'not_found', 'the server finds nobody either');
+select throws_ok(
+  $$ select api.delete_user(tests.id('globex-bob'), '2026-03-02T09:10Z') $$, 'KT404', 'not_found', 'nor anybody of another tenant'
+);
+select is(api.delete_user(tests.id('alice'), '2026-03-02T09:11Z')::text, null, 'the server ends an account');
+select tests.as_superuser();
+select is(
+  (select body from kith.notifications where user_id = tests.id('bob') order by id desc limit 1),
+  'Someone has removed you as a receiver', 'which tells the same'
+);
+select is(
+  (select actor from kith.audit where subject = tests.id('alice')::text and action = 'user.delete'), 'key:acme', 'and is audited'
+);
+select tests.as_user('globex', 'globex-alice');
+select is(json_array_length(api.list_connections('sender', 50, null, '2026-03-02T09:11Z') -> 'items'), 1, 'another tenant''s Alice is as she was');
+select tests.as_user('acme', 'bob');
+select throws_ok($$ select api.delete_user(tests.id('carol'), '2026-03-02T09:11Z') $$, 'KT403', 'forbidden', 'a user cannot');
+select tests.as_role('kith_admin');
+select is(admin.delete_user('acme', tests.id('bob'), 'asked by mail', '2026-03-02T09:12Z')::text, '', 'an operator ends an account');
+select tests.as_superuser();
+select is(
+  (select detail from kith.audit where subject = tests.id('bob')::text and action = 'user.delete'), '{"reason": "asked by mail"}'::jsonb,
+  'and says why'
+);
+select is((select display_name from kith.users where id = tests.id('carol')), 'Carol', 'nobody else is touched');
+
+select * from finish();
+rollback;

@@ -1,0 +1,112 @@
+-- Everything about oneself, page by page (A04).
+begin;
+\ir people.sql
+select plan(22);
+\set now '''2026-03-10T12:00:00Z'''
+
+-- As the server puts the pages together.
+create function tests.export(p_now timestamptz) returns jsonb
+  language plpgsql
+as $$
+declare
+  v_page jsonb;
+  v_next text;
+  v_document jsonb := '{}';
+begin
+  loop
+    v_page := api.export_me(v_next, p_now);
+    v_document := v_document || jsonb_build_object(
+      v_page ->> 'section',
+      case
+        when v_document ? (v_page ->> 'section') then (v_document -> (v_page ->> 'section')) || (v_page -> 'value')
+        else v_page -> 'value'
+      end
+    );
+    v_next := v_page ->> 'next';
+    exit when v_next is null;
+  end loop;
+  return v_document;
+end
+$$;
+create temporary table exported (person text, document jsonb);
+grant all on exported to public;
+
+insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at, deleted_at)
+select tests.tenant('acme'), id::uuid, tests.id(sender), tests.id(receiver), status, tests.id(receiver), now(), now(), now(), deleted_at
+from (values
+  ('0c000000-0000-7000-8000-000000000002', 'alice', 'carol', 'deleted', now()),
+  ('0c000000-0000-7000-8000-000000000003', 'mallory', 'bob', 'pending', null)
+) as connections (id, sender, receiver, status, deleted_at);
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+select tests.tenant('acme'), day::date, connection::uuid, gen_random_uuid(), tests.id(sender), tests.id('bob'), 'missed', day + interval '9 hours', day + interval '10 hours'
+from generate_series('2026-01-05'::timestamptz, '2026-03-10', '1 day') as day,
+  (values (tests.id('alice-bob')::text, 'alice'), ('0c000000-0000-7000-8000-000000000003', 'mallory')) as connections (connection, sender);
+insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
+select tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), '2026-03-01T00:00Z'::timestamptz + (n / 2) * interval '1 second', 'note ' || n, now()
+from generate_series(1, 1201) as n;
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
+select tests.tenant('acme'), internal.uuid7('2026-03-01T00:00Z'::timestamptz + n * interval '1 second'), tests.id('alice'), 'ping_due', 'Time to Check In', 'body ' || n, now()
+from generate_series(1, 1000) as n;
+select tests.as_user('acme', 'alice');
+select api.put_device('{"platform": "web", "token": "https://push.example/1", "keys": {"p256dh": "p", "auth": "the-secret"}}', :now) \g /dev/null
+select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', :now) \g /dev/null
+select api.put_block(tests.id('carol'), :now) \g /dev/null
+insert into exported values ('alice', tests.export(:now));
+select tests.as_user('acme', 'bob');
+insert into exported values ('bob', tests.export(:now));
+select tests.as_user('acme', 'carol');
+insert into exported values ('carol', tests.export(:now));
+
+select tests.as_superuser();
+create temporary table alice as select document from exported where person = 'alice';
+select is(document #>> '{account,profile,display_name}', 'Alice', 'the profile is there') from alice;
+select is(document #>> '{account,exported_at}', '2026-03-10T12:00:00.000000Z', 'and when it was exported') from alice;
+select is(document #>> '{account,sender_profile,ping_time}', '09:00', 'the sender profile is there') from alice;
+select is(document #> '{account,receiver_profile}', 'null'::jsonb, 'what one has not got is null') from alice;
+select is(document #>> '{account,codes,0,code}', '111111', 'codes are there') from alice;
+select is(document #>> '{account,devices,0,token}', 'https://push.example/1', 'devices are there') from alice;
+select is(document #>> '{account,quiet_hours,from}', '22:00', 'quiet hours are there') from alice;
+select is(jsonb_array_length(document #> '{account,notification_preferences}'), 27, 'preferences are there') from alice;
+select is(document #>> '{account,blocks,0,user,display_name}', 'Carol', 'whom one has blocked is there') from alice;
+select unalike(document::text, '%the-secret%', 'secrets are not') from alice;
+select is(
+  document -> 'connections' -> 0 -> 'counterpart', jsonb_build_object('id', tests.id('bob'), 'display_name', 'Bob'),
+  'a connection has the other''s name'
+)
+from alice;
+select is(
+  document -> 'connections' -> 1 -> 'counterpart', jsonb_build_object('id', tests.id('carol'), 'display_name', null),
+  'one that has ended has not'
+)
+from alice;
+select is(jsonb_array_length(document -> 'pings'), 65, 'every ping is there once') from alice;
+select is(
+  (select count(distinct ping ->> 'date') from jsonb_array_elements(document -> 'pings') as ping), 65::bigint, 'of every date'
+)
+from alice;
+select is(
+  (select string_agg(item ->> 'note', ' ' order by n) from jsonb_array_elements(document -> 'check_ins') with ordinality as items (item, n)),
+  (select string_agg(note, ' ' order by received_at desc, id desc) from kith.check_ins where user_id = tests.id('alice')),
+  'every check-in is there once, with its note, over the pages'
+)
+from alice;
+select is(
+  (select string_agg(item ->> 'body', ' ' order by n) from jsonb_array_elements(document -> 'notifications') with ordinality as items (item, n)),
+  (select string_agg(body, ' ' order by id desc) from kith.notifications where user_id = tests.id('alice')),
+  'every notification is there once'
+)
+from alice;
+select is(jsonb_array_length(document -> 'pings'), 65, 'a receiver gets the pings of senders, but none while it is pending')
+from exported where person = 'bob';
+select is(document -> 'check_ins', '[]'::jsonb, 'and not their check-ins') from exported where person = 'bob';
+select unalike(document::text, '%note %', 'nobody gets another''s notes') from exported where person = 'bob';
+select is(document #> '{account,blocks}', '[]'::jsonb, 'by whom one is blocked is nowhere') from exported where person = 'carol';
+select is(
+  (select string_agg(key, ' ') from jsonb_object_keys(document) as key), 'pings account check_ins connections notifications', 'every section is there, empty ones too'
+)
+from exported where person = 'carol';
+select tests.as_server('acme');
+select throws_ok($$ select api.export_me(null, '2026-03-10T12:00Z') $$, 'KT404', 'not_found', 'a server exports no user');
+
+select * from finish();
+rollback;

@@ -1,0 +1,153 @@
+-- When and how one is told (F04).
+begin;
+\ir people.sql
+select plan(51);
+\set now '''2026-03-10T08:00:00Z'''
+
+create function tests.refusal(p_statement text) returns jsonb
+  language plpgsql
+as $$
+declare
+  v_detail text;
+begin
+  execute p_statement;
+  return null;
+exception when others then
+  get stacked diagnostics v_detail = pg_exception_detail;
+  return v_detail;
+end
+$$;
+create function tests.plan_of(p_type text, p_at timestamptz) returns text
+  language sql
+as $$
+  select string_agg(channel || ' ' || internal.instant(not_before), '; ' order by channel)
+  from internal.delivery_plan(tests.tenant('acme'), tests.id('alice'), p_type, p_at)
+$$;
+
+select tests.as_user('acme', 'alice');
+select throws_ok($$ select api.get_quiet_hours() $$, 'KT404', 'not_found', 'nobody has quiet hours from the beginning');
+select is(
+  api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', :now)::jsonb, '{"from": "22:00", "until": "07:00"}'::jsonb,
+  'quiet hours may go past midnight'
+);
+select is(api.get_quiet_hours() ->> 'until', '07:00', 'and are there');
+select throws_ok(
+  $$ select api.put_quiet_hours('{"from": "22:00", "until": "22:00"}', '2026-03-10T08:00Z') $$, 'KT422', 'validation_failed',
+  'they end at another time than they start'
+);
+select tests.as_user('acme', 'bob');
+select throws_ok($$ select api.get_quiet_hours() $$, 'KT404', 'not_found', 'another''s are not there');
+
+select tests.as_superuser();
+select is(
+  internal.quiet_until(at, starts_at, ends_at, zone), until, format('%s-%s in %s at %s end at %s', starts_at, ends_at, zone, at, until)
+)
+from (values
+  ('2026-03-10T21:59:59Z'::timestamptz, time '22:00', time '07:00', 'UTC', '2026-03-10T21:59:59Z'::timestamptz),
+  ('2026-03-10T22:00:00Z', '22:00', '07:00', 'UTC', '2026-03-11T07:00:00Z'),
+  ('2026-03-10T23:30:00Z', '22:00', '07:00', 'UTC', '2026-03-11T07:00:00Z'),
+  ('2026-03-11T00:00:00Z', '22:00', '07:00', 'UTC', '2026-03-11T07:00:00Z'),
+  ('2026-03-11T06:59:59Z', '22:00', '07:00', 'UTC', '2026-03-11T07:00:00Z'),
+  ('2026-03-11T07:00:00Z', '22:00', '07:00', 'UTC', '2026-03-11T07:00:00Z'),
+  ('2026-03-10T12:00:00Z', '13:00', '14:00', 'UTC', '2026-03-10T12:00:00Z'),
+  ('2026-03-10T13:30:00Z', '13:00', '14:00', 'UTC', '2026-03-10T14:00:00Z'),
+  ('2026-03-10T14:00:00Z', '13:00', '14:00', 'UTC', '2026-03-10T14:00:00Z'),
+  ('2026-03-10T21:30:00Z', '22:00', '07:00', 'Europe/Berlin', '2026-03-11T06:00:00Z'),
+  -- The night in which summer time begins, and the one in which it ends.
+  ('2026-03-28T22:00:00Z', '22:00', '07:00', 'Europe/Berlin', '2026-03-29T05:00:00Z'),
+  ('2026-03-28T22:00:00Z', '22:00', '02:30', 'Europe/Berlin', '2026-03-29T01:00:00Z'),
+  ('2026-10-24T22:00:00Z', '22:00', '02:30', 'Europe/Berlin', '2026-10-25T00:30:00Z'),
+  ('2026-10-25T01:10:00Z', '22:00', '02:30', 'Europe/Berlin', '2026-10-25T01:10:00Z'),
+  -- A date that the zone skipped: 2011-12-30 in Apia.
+  ('2011-12-30T09:30:00Z', '22:00', '07:00', 'Pacific/Apia', '2011-12-30T17:00:00Z')
+) as hours (at, starts_at, ends_at, zone, until);
+
+select tests.as_user('acme', 'alice');
+select is(
+  (select string_agg(item ->> 'type', ' ') from json_array_elements(api.get_notification_preferences() -> 'preferences') as item),
+  'connection_request connection_paused connection_resumed connection_removed ping_due ping_reminder ping_completed ping_missed '
+    || 'ping_all_clear subscription_lapsing break_started break_ended vault_opened vault_locked nominee_invited nominee_revoked '
+    || 'nominee_accepted nominee_declined transfer_requested transfer_accepted transfer_declined message_received '
+    || 'emergency_requested emergency_reminder emergency_approved emergency_rejected emergency_opened',
+  'preferences name every type, also for who has said nothing'
+);
+select is(
+  (
+    select string_agg(item ->> 'type', ' ') from json_array_elements(api.get_notification_preferences() -> 'preferences') as item
+    where not item::jsonb -> 'channels' ? 'push'
+  ),
+  null, 'everything is pushed by default'
+);
+select is(
+  (
+    select jsonb_agg(item) from json_array_elements(
+      api.put_notification_preferences(
+        '{"preferences": [{"type": "ping_completed", "channels": []}, {"type": "ping_missed", "channels": ["sms", "push", "sms"]}]}', :now
+      ) -> 'preferences'
+    ) as item
+    where item ->> 'type' in ('ping_completed', 'ping_missed', 'connection_request')
+  ),
+  '[{"type": "connection_request", "channels": ["push"]}, {"type": "ping_completed", "channels": []},
+    {"type": "ping_missed", "channels": ["push", "sms"]}]'::jsonb,
+  'what is named is set, each channel once, and the rest has its default'
+);
+select is(
+  (
+    select jsonb_agg(item) from json_array_elements(
+      api.put_notification_preferences('{"preferences": [{"type": "ping_missed", "channels": ["push", "sms"]}]}', :now) -> 'preferences'
+    ) as item
+    where item ->> 'type' = 'ping_completed'
+  ),
+  '[{"type": "ping_completed", "channels": ["push"]}]'::jsonb, 'what is left out has its default again'
+);
+select is(
+  tests.refusal($$
+    select api.put_notification_preferences('{"preferences": [
+      {"type": "nonsense", "channels": ["push"]}, {"type": "ping_missed", "channels": []}, {"type": "ping_due", "channels": ["push"]},
+      {"type": "ping_due", "channels": ["email"]}
+    ]}', '2026-03-10T08:00Z')
+  $$),
+  '[{"field": "preferences[0].type", "message": "is not a type of notification"},
+    {"field": "preferences[1].channels", "message": "must not be empty: ping_missed cannot be switched off entirely"},
+    {"field": "preferences[3].type", "message": "must not come twice"}]'::jsonb,
+  'everything that is wrong is named: unknown types, repeated ones, and an alarm that would be silent'
+);
+
+select tests.as_role('kith_worker');
+select is(
+  tests.plan_of('connection_request', '2026-03-10T12:00Z'), 'push 2026-03-10T12:00:00.000000Z', 'by day everything goes out at once'
+);
+select is(
+  tests.plan_of('connection_request', '2026-03-10T23:00Z'), 'push 2026-03-11T07:00:00.000000Z', 'by night it waits'
+);
+select is(
+  tests.plan_of('ping_missed', '2026-03-10T23:00Z'), 'push 2026-03-10T23:00:00.000000Z; sms 2026-03-10T23:00:00.000000Z',
+  'a miss breaks through, on the channels that were chosen'
+);
+select is(
+  tests.plan_of(type, '2026-03-10T23:00Z') like '%T23:00:00%', breaks_through,
+  type || case when breaks_through then ' breaks through' else ' waits' end
+)
+from (values
+  ('ping_due', true), ('ping_reminder', true), ('ping_all_clear', true), ('emergency_requested', true), ('emergency_reminder', true),
+  ('emergency_approved', true), ('emergency_rejected', true), ('emergency_opened', true), ('ping_completed', false),
+  ('connection_paused', false), ('connection_resumed', false), ('connection_removed', false), ('break_started', false),
+  ('break_ended', false), ('subscription_lapsing', false), ('vault_opened', false), ('message_received', false)
+) as types (type, breaks_through);
+
+select tests.as_user('acme', 'alice');
+select api.put_notification_preferences('{"preferences": [{"type": "ping_completed", "channels": []}]}', :now) \g /dev/null
+select lives_ok($$ update kith.users set time_zone = 'Asia/Tokyo' where id = kith.user_id() $$, 'a user moves to Tokyo');
+select tests.as_role('kith_worker');
+select is(tests.plan_of('ping_completed', '2026-03-10T12:00Z'), null, 'what is switched off goes out on no channel');
+select is(
+  tests.plan_of('connection_request', '2026-03-10T14:00Z'), 'push 2026-03-10T22:00:00.000000Z', 'quiet hours move with the user'
+);
+select tests.as_user('acme', 'alice');
+select is(api.delete_quiet_hours()::text, null, 'quiet hours are ended');
+select is(api.delete_quiet_hours()::text, null, 'and may be ended again');
+select tests.as_superuser();
+select is(tests.plan_of('connection_request', '2026-03-10T14:00Z'), 'push 2026-03-10T14:00:00.000000Z', 'then nothing waits');
+
+select * from finish();
+rollback;

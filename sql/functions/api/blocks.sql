@@ -1,0 +1,99 @@
+create or replace function api.list_blocks(p_limit integer, p_cursor uuid) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_items json := coalesce(internal.blocks_json(null, p_limit + 1, p_cursor), '[]');
+begin
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(item order by n) filter (where n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then v_items -> (p_limit - 1) -> 'user' ->> 'id' end
+    )
+    from json_array_elements(v_items) with ordinality as items (item, n)
+  );
+end
+$$;
+comment on function api.list_blocks(integer, uuid) is 'Whom the user who asks has blocked.';
+revoke all on function api.list_blocks(integer, uuid) from public;
+grant execute on function api.list_blocks(integer, uuid) to kith_api;
+
+create or replace function api.get_block(p_user_id uuid) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_block json := internal.blocks_json(p_user_id, 1, null) -> 0;
+begin
+  if v_block is null then
+    perform internal.refuse_not_found();
+  end if;
+  return v_block;
+end
+$$;
+comment on function api.get_block(uuid) is 'Whether the user who asks has blocked another: the block, or not_found.';
+revoke all on function api.get_block(uuid) from public;
+grant execute on function api.get_block(uuid) to kith_api;
+
+create or replace function api.put_block(p_user_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_connection uuid;
+begin
+  perform internal.lock_account();
+  if not exists (
+    select from kith.connections
+    where tenant_id = v_tenant
+      and (sender_id = v_user and receiver_id = p_user_id or sender_id = p_user_id and receiver_id = v_user)
+  ) then
+    perform internal.refuse_not_found();
+  end if;
+  insert into kith.blocks (tenant_id, user_id, blocked_id, created_at)
+  select v_tenant, v_user, p_user_id, p_now
+  from kith.users
+  where tenant_id = v_tenant and id = p_user_id and deleted_at is null
+  for key share
+  on conflict do nothing;
+  for v_connection in
+    select id from kith.connections
+    where tenant_id = v_tenant and status <> 'deleted'
+      and (sender_id = v_user and receiver_id = p_user_id or sender_id = p_user_id and receiver_id = v_user)
+    order by id
+    for no key update
+  loop
+    perform internal.close_connection(v_connection, 'user:' || v_user, p_now);
+  end loop;
+  return api.get_block(p_user_id);
+end
+$$;
+comment on function api.put_block(uuid, timestamptz) is
+  'Blocks a user whom the one who asks has or had a connection with; anybody else is not_found, so that ids cannot be probed. What connects the two ends without a word (X22). Twice changes nothing. Definer: blocks are written here only, since they end connections.';
+revoke all on function api.put_block(uuid, timestamptz) from public;
+grant execute on function api.put_block(uuid, timestamptz) to kith_api;
+
+create or replace function api.delete_block(p_user_id uuid) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  delete from kith.blocks where tenant_id = v_tenant and user_id = v_user and blocked_id = p_user_id;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return null;
+end
+$$;
+comment on function api.delete_block(uuid) is
+  'Ends a block of the user who asks; what it ended stays ended. Definer: nobody deletes through the API.';
+revoke all on function api.delete_block(uuid) from public;
+grant execute on function api.delete_block(uuid) to kith_api;

@@ -1,0 +1,73 @@
+create or replace function api.list_devices() returns json
+  language plpgsql
+  stable
+as $$
+begin
+  return json_build_object('items', internal.devices_json(), 'next_cursor', null);
+end
+$$;
+comment on function api.list_devices() is 'The devices of the user who asks, the last seen first; at most 20, so on one page.';
+revoke all on function api.list_devices() from public;
+grant execute on function api.list_devices() to kith_api;
+
+create or replace function api.put_device(p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_device kith.devices;
+begin
+  perform internal.lock_account();
+  if p_body ->> 'platform' = 'ios' and p_body ? 'keys' then
+    perform internal.refuse_fields(internal.field_error('keys', 'must be absent: only web push has them'));
+  end if;
+  insert into kith.devices as device
+    (tenant_id, token, user_id, platform, environment, public_key, auth_secret, created_at, last_seen_at)
+  values (
+    v_tenant, p_body ->> 'token', v_user, p_body ->> 'platform', coalesce(p_body ->> 'environment', 'production'),
+    p_body -> 'keys' ->> 'p256dh', p_body -> 'keys' ->> 'auth', p_now, p_now
+  )
+  on conflict (tenant_id, token) do update
+  set user_id = excluded.user_id, platform = excluded.platform, environment = excluded.environment,
+    public_key = excluded.public_key, auth_secret = excluded.auth_secret, last_seen_at = excluded.last_seen_at,
+    created_at = case device.user_id when excluded.user_id then device.created_at else excluded.created_at end
+  returning * into v_device;
+  delete from kith.devices
+  where tenant_id = v_tenant and token in (
+    select token from kith.devices
+    where tenant_id = v_tenant and user_id = v_user
+    order by last_seen_at desc, (token = v_device.token) desc, token
+    offset 20
+  );
+  return internal.device_json(v_device);
+end
+$$;
+comment on function api.put_device(jsonb, timestamptz) is
+  'Makes a device the user''s who asks, or says that it was seen: {platform, token, environment?, keys?}. Of more than 20 the one seen longest ago goes. Definer: the token may be another user''s of the tenant, whose phone it was.';
+revoke all on function api.put_device(jsonb, timestamptz) from public;
+grant execute on function api.put_device(jsonb, timestamptz) to kith_api;
+
+create or replace function api.delete_device(p_token text) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  delete from kith.devices where tenant_id = v_tenant and token = p_token and user_id = v_user;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return null;
+end
+$$;
+comment on function api.delete_device(text) is
+  'Forgets a device of the user who asks; another''s is not_found. Definer: nobody deletes through the API.';
+revoke all on function api.delete_device(text) from public;
+grant execute on function api.delete_device(text) to kith_api;

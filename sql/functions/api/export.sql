@@ -1,0 +1,39 @@
+create or replace function api.export_me(p_after text, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  -- 'pings', or 'pings 2026-03-10' to go on within them.
+  v_section text := coalesce(split_part(p_after, ' ', 1), 'account');
+  v_cursor text := nullif(split_part(p_after, ' ', 2), '');
+  v_limit constant integer := 500;
+  v_next_section text;
+  v_page record;
+begin
+  case v_section
+    when 'account' then
+      v_next_section := 'connections';
+      select internal.exported_account(p_now) as items, null::text as next_cursor into v_page;
+    when 'connections' then
+      v_next_section := 'pings';
+      v_page := internal.exported_connections(v_cursor::uuid, v_limit);
+    when 'pings' then
+      v_next_section := 'check_ins';
+      v_page := internal.exported_pings(v_cursor::date, v_limit, p_now);
+    when 'check_ins' then
+      v_next_section := 'notifications';
+      v_page := internal.exported_check_ins(v_cursor, v_limit);
+    when 'notifications' then
+      v_page := internal.exported_notifications(v_cursor::uuid, v_limit);
+  end case;
+  return json_build_object(
+    'next', case when v_page.next_cursor is null then v_next_section else v_section || ' ' || v_page.next_cursor end,
+    'section', v_section,
+    'value', v_page.items
+  );
+end
+$$;
+comment on function api.export_me(text, timestamptz) is
+  'One piece of everything about the user who asks (A04): null begins, next goes on, and is null at the end. value is an object, or an array that the next piece of the same section continues.';
+revoke all on function api.export_me(text, timestamptz) from public;
+grant execute on function api.export_me(text, timestamptz) to kith_api;

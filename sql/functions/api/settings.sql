@@ -1,0 +1,127 @@
+-- When and how a user wants to be told.
+
+create or replace function api.get_quiet_hours() returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_answer json := internal.quiet_hours_json();
+begin
+  if v_answer is null then
+    perform internal.refuse_not_found();
+  end if;
+  return v_answer;
+end
+$$;
+comment on function api.get_quiet_hours() is 'The quiet hours of the user who asks; not_found without.';
+revoke all on function api.get_quiet_hours() from public;
+grant execute on function api.get_quiet_hours() to kith_api;
+
+create or replace function api.put_quiet_hours(p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.lock_account();
+  if p_body ->> 'from' = p_body ->> 'until' then
+    perform internal.refuse_fields(internal.field_error('until', 'must be another time than from'));
+  end if;
+  insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at)
+  values (v_tenant, v_user, (p_body ->> 'from')::time, (p_body ->> 'until')::time, p_now)
+  on conflict (tenant_id, user_id) do update
+  set starts_at = excluded.starts_at, ends_at = excluded.ends_at, updated_at = excluded.updated_at;
+  return internal.quiet_hours_json();
+end
+$$;
+comment on function api.put_quiet_hours(jsonb, timestamptz) is
+  'Sets the quiet hours of the user who asks: {from, until}, local to the account''s time zone, past midnight where until is earlier. Definer: it locks the account.';
+revoke all on function api.put_quiet_hours(jsonb, timestamptz) from public;
+grant execute on function api.put_quiet_hours(jsonb, timestamptz) to kith_api;
+
+create or replace function api.delete_quiet_hours() returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  delete from kith.quiet_hours where tenant_id = v_tenant and user_id = v_user;
+  return null;
+end
+$$;
+comment on function api.delete_quiet_hours() is
+  'Ends the quiet hours of the user who asks, if there are any. Definer: nobody deletes through the API.';
+revoke all on function api.delete_quiet_hours() from public;
+grant execute on function api.delete_quiet_hours() to kith_api;
+
+create or replace function api.get_notification_preferences() returns json
+  language plpgsql
+  stable
+as $$
+begin
+  return json_build_object('preferences', internal.preferences_json());
+end
+$$;
+comment on function api.get_notification_preferences() is
+  'On which channels the user who asks is told of each type of notification, defaults included.';
+revoke all on function api.get_notification_preferences() from public;
+grant execute on function api.get_notification_preferences() to kith_api;
+
+create or replace function api.put_notification_preferences(p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_errors jsonb;
+begin
+  perform internal.lock_account();
+  select coalesce(jsonb_agg(error.value order by given.n), '[]') into v_errors
+  from jsonb_array_elements(p_body -> 'preferences') with ordinality as given (preference, n)
+  left join internal.notification_types() as known on known.type = given.preference ->> 'type'
+  cross join lateral jsonb_array_elements(
+    case
+      when known.type is null then
+        internal.field_error(format('preferences[%s].type', given.n - 1), 'is not a type of notification')
+      when exists (
+        select from jsonb_array_elements(p_body -> 'preferences') with ordinality as earlier (preference, n)
+        where earlier.n < given.n and earlier.preference -> 'type' = given.preference -> 'type'
+      ) then
+        internal.field_error(format('preferences[%s].type', given.n - 1), 'must not come twice')
+      when known.breaks_through and given.preference -> 'channels' = '[]' then
+        internal.field_error(
+          format('preferences[%s].channels', given.n - 1), 'must not be empty: ' || known.type || ' cannot be switched off entirely'
+        )
+      else '[]'
+    end
+  ) as error (value);
+  perform internal.refuse_fields(v_errors);
+
+  delete from kith.notification_preferences where tenant_id = v_tenant and user_id = v_user;
+  insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
+  select v_tenant, v_user, given.preference ->> 'type',
+    -- In one order, each once.
+    array(
+      select channel
+      from unnest(array['push', 'email', 'sms']) with ordinality as channels (channel, n)
+      where given.preference -> 'channels' ? channel
+      order by n
+    ),
+    p_now
+  from jsonb_array_elements(p_body -> 'preferences') as given (preference);
+  return api.get_notification_preferences();
+end
+$$;
+comment on function api.put_notification_preferences(jsonb, timestamptz) is
+  'Says on which channels the user who asks is told of what: {preferences: [{type, channels}]}; what is not in the list goes by the default. What breaks through quiet hours keeps a channel. Definer: nobody deletes through the API.';
+revoke all on function api.put_notification_preferences(jsonb, timestamptz) from public;
+grant execute on function api.put_notification_preferences(jsonb, timestamptz) to kith_api;

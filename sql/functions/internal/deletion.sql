@@ -1,0 +1,102 @@
+-- How an account ends (A04). The row of users stays, because history points at it, with nothing in it that says who it was.
+
+create or replace function internal.notification_value(p_type text, p_data jsonb) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case p_type
+    when 'connection_removed' then p_data ->> 'by'
+    when 'subscription_lapsing' then p_data ->> 'date'
+    when 'break_started' then p_data ->> 'until'
+  end
+$$;
+comment on function internal.notification_value(text, jsonb) is
+  'What notification_body needs beside the names, out of the data of a notification that is to be written anew.';
+revoke all on function internal.notification_value(text, jsonb) from public;
+
+create or replace function internal.forget_name(p_user_id uuid) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  update kith.notifications as notification
+  set title = internal.notification_title(notification.type),
+    body = internal.notification_body(
+      notification.type, other.role, internal.name_of_anybody(null), internal.notification_value(notification.type, notification.data)
+    )
+  from (
+    select id, created_at,
+      case sender_id when p_user_id then receiver_id else sender_id end as user_id,
+      case sender_id when p_user_id then 'receiver' else 'sender' end as role
+    from kith.connections
+    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
+  ) as other
+  where notification.tenant_id = v_tenant and notification.user_id = other.user_id
+    and notification.id >= internal.first_uuid7(other.created_at)
+    and notification.data ->> 'connection_id' = other.id::text
+    -- Only what names somebody: the minutes of a reminder, for one, are nowhere but in its text.
+    and internal.notification_body(notification.type, other.role, '<name>', coalesce(internal.notification_value(notification.type, notification.data), ''))
+      like '%<name>%';
+end
+$$;
+comment on function internal.forget_name(uuid) is
+  'Writes the notifications in which others are told of a user anew, without the name: "Someone".';
+revoke all on function internal.forget_name(uuid) from public;
+
+create or replace function internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_connection uuid;
+begin
+  -- The strongest lock: whoever is about to connect with this user waits, and then finds nobody.
+  perform from kith.users where tenant_id = v_tenant and id = p_user_id and deleted_at is null for update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+
+  for v_connection in
+    select id from kith.connections
+    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id) and status <> 'deleted'
+    order by id
+    for no key update
+  loop
+    perform internal.end_connection(v_connection, 'user:' || p_user_id, p_now);
+  end loop;
+
+  delete from kith.devices where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.blocks where tenant_id = v_tenant and (user_id = p_user_id or blocked_id = p_user_id);
+  delete from kith.quiet_hours where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.notification_preferences where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
+  delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
+  -- Not deleted: the digits must not be another's while messages with them are about (P19).
+  update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
+
+  update kith.check_ins set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
+  delete from kith.notifications where tenant_id = v_tenant and user_id = p_user_id;
+  perform internal.forget_name(p_user_id);
+  update kith.audit set detail = '{"erased": true}'
+  where tenant_id = v_tenant and detail <> '{}' and subject = any (
+    array(
+      select id::text from kith.connections
+      where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
+    ) || p_user_id::text
+  );
+
+  update kith.users
+  set external_id = null, display_name = null, phone = null, email = null, time_zone = 'UTC', locale = 'en',
+    tokens_valid_from = p_now, updated_at = p_now, deleted_at = p_now
+  where tenant_id = v_tenant and id = p_user_id;
+  update kith.tenant_usage set users = users - 1 where tenant_id = v_tenant;
+  perform internal.record_act(v_tenant, p_actor, 'user.delete', p_user_id::text, p_detail, p_now);
+end
+$$;
+comment on function internal.delete_user(uuid, text, jsonb, timestamptz) is
+  'Ends an account, for the user, the tenant''s server and an operator alike: what connects it ends and the others are told, what is the user''s alone is deleted, and what history keeps loses everything personal; external_id is free again. Raises not_found for a stranger and the deleted. Called by definers.';
+revoke all on function internal.delete_user(uuid, text, jsonb, timestamptz) from public;

@@ -1,0 +1,186 @@
+-- Everything about a user, page by page: a document of any length is never whole in anybody's memory.
+-- Each function gives one page of a section, and where the next one begins; null after the last.
+
+create or replace function internal.exported_account(p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return json_build_object(
+    'exported_at', internal.instant(p_now),
+    'profile', api.get_me(),
+    'sender_profile', internal.sender_profile_json(),
+    'receiver_profile', internal.receiver_profile_json(p_now),
+    'codes', (
+      select coalesce(
+        json_agg(
+          json_build_object(
+            'code', code, 'role', role, 'permanent', permanent, 'created_at', internal.instant(created_at),
+            'expires_at', internal.instant(expires_at), 'rotated_at', internal.instant(rotated_at)
+          )
+          order by created_at, code
+        ),
+        '[]'
+      )
+      from kith.unique_codes
+      where tenant_id = v_tenant and user_id = v_user
+    ),
+    'devices', internal.devices_json(),
+    'quiet_hours', internal.quiet_hours_json(),
+    'notification_preferences', internal.preferences_json(),
+    'blocks', coalesce(internal.blocks_json(null, null, null), '[]'),
+    'breaks', (
+      select coalesce(
+        json_agg(
+          json_build_object(
+            'from', from_on, 'until', until_on, 'created_at', internal.instant(created_at), 'ended_at', internal.instant(ended_at)
+          )
+          order by from_on, created_at
+        ),
+        '[]'
+      )
+      from kith.breaks
+      where tenant_id = v_tenant and user_id = v_user
+    )
+  );
+end
+$$;
+comment on function internal.exported_account(timestamptz) is
+  'The beginning of an export: what a user has once, or a few of. Raises not_found for the deleted.';
+revoke all on function internal.exported_account(timestamptz) from public;
+grant execute on function internal.exported_account(timestamptz) to kith_api;
+
+create or replace function internal.exported_connections(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'id', page.id,
+        'role', case page.sender_id when v_user then 'sender' else 'receiver' end,
+        'status', page.status,
+        'counterpart', json_build_object(
+          'id', case page.sender_id when v_user then page.receiver_id else page.sender_id end,
+          'display_name', own.counterpart_name
+        ),
+        'created_at', internal.instant(page.created_at),
+        'updated_at', internal.instant(page.updated_at),
+        'deleted_at', internal.instant(page.deleted_at)
+      )
+      order by page.id
+    ),
+    '[]'
+  ),
+  case when count(*) = p_limit then (array_agg(page.id order by page.id desc))[1] end
+  into items, next_cursor
+  from (
+    select * from kith.connections
+    where tenant_id = v_tenant and (sender_id = v_user or receiver_id = v_user)
+      and id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    order by id
+    limit p_limit
+  ) as page
+  left join internal.own_connections as own on own.tenant_id = v_tenant and own.id = page.id;
+end
+$$;
+comment on function internal.exported_connections(uuid, integer) is
+  'A page of every connection that the user who asks has or had. Of one that has ended the other side''s name is null: what somebody calls themselves today is nothing that a former connection is told.';
+revoke all on function internal.exported_connections(uuid, integer) from public;
+grant execute on function internal.exported_connections(uuid, integer) to kith_api;
+
+create or replace function internal.exported_pings(p_cursor date, p_limit integer, p_now timestamptz, out items json, out next_cursor text)
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  -- From tomorrow on everywhere.
+  v_date date := coalesce(p_cursor, (p_now at time zone 'UTC')::date + 2);
+  v_since date;
+  v_received uuid[] := array(
+    select id from kith.connections where tenant_id = v_tenant and receiver_id = v_user and status <> 'pending'
+  );
+  v_pings json[] := '{}';
+begin
+  select (created_at at time zone 'UTC')::date - 1 into v_since from kith.users where tenant_id = v_tenant and id = v_user;
+  while v_date >= v_since and cardinality(v_pings) < p_limit loop
+    v_pings := v_pings
+      || array(
+        select internal.ping_json(ping) from kith.pings as ping
+        where ping.tenant_id = v_tenant and ping.ping_on = v_date and ping.sender_id = v_user
+        order by ping.connection_id
+      )
+      || array(
+        select internal.ping_json(ping) from kith.pings as ping
+        where ping.tenant_id = v_tenant and ping.ping_on = v_date and ping.connection_id = any (v_received)
+        order by ping.connection_id
+      );
+    v_date := v_date - 1;
+  end loop;
+  items := to_json(v_pings);
+  next_cursor := case when v_date >= v_since then v_date end;
+end
+$$;
+comment on function internal.exported_pings(date, integer, timestamptz) is
+  'A page of the pings of the user who asks, in both roles, newest first: whole dates until there are as many as asked for. A pending connection''s are shown to the sender only (P29).';
+revoke all on function internal.exported_pings(date, integer, timestamptz) from public;
+grant execute on function internal.exported_pings(date, integer, timestamptz) to kith_api;
+
+create or replace function internal.exported_check_ins(p_cursor text, p_limit integer, out items json, out next_cursor text)
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_at timestamptz := coalesce(nullif(split_part(p_cursor, '/', 1), '')::timestamptz, 'infinity');
+  v_id uuid := nullif(split_part(p_cursor, '/', 2), '')::uuid;
+begin
+  select coalesce(
+    json_agg(
+      json_build_object('id', page.id, 'received_at', internal.instant(page.received_at), 'note', page.note)
+      order by page.received_at desc, page.id desc
+    ),
+    '[]'
+  ),
+  case
+    when count(*) = p_limit then
+      (array_agg(internal.instant(page.received_at) || '/' || page.id order by page.received_at, page.id))[1]
+  end
+  into items, next_cursor
+  from (
+    select id, received_at, note
+    from kith.check_ins
+    where tenant_id = v_tenant and user_id = v_user and received_at <= v_at and (received_at < v_at or id < v_id)
+    order by received_at desc, id desc
+    limit p_limit
+  ) as page;
+end
+$$;
+comment on function internal.exported_check_ins(text, integer) is 'A page of the check-ins of the user who asks with their notes, newest first.';
+revoke all on function internal.exported_check_ins(text, integer) from public;
+grant execute on function internal.exported_check_ins(text, integer) to kith_api;
+
+create or replace function internal.exported_notifications(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+  language plpgsql
+  stable
+as $$
+declare
+  v_page json := api.list_notifications(false, p_limit, p_cursor);
+begin
+  items := v_page -> 'items';
+  next_cursor := v_page ->> 'next_cursor';
+end
+$$;
+comment on function internal.exported_notifications(uuid, integer) is 'A page of what the user who asks was told, newest first.';
+revoke all on function internal.exported_notifications(uuid, integer) from public;
+grant execute on function internal.exported_notifications(uuid, integer) to kith_api;

@@ -1,0 +1,141 @@
+create or replace function internal.notification_types()
+  returns table (n integer, type text, breaks_through boolean, channels text[])
+  language sql
+  immutable
+  parallel safe
+as $$
+  select row_number() over ()::integer, known.type, known.breaks_through,
+    case when known.is_alarm then array['push', 'email'] else array['push'] end
+  from (values
+    ('connection_request', false, false),
+    ('connection_paused', false, false),
+    ('connection_resumed', false, false),
+    ('connection_removed', false, false),
+    ('ping_due', true, false),
+    ('ping_reminder', true, false),
+    ('ping_completed', false, false),
+    ('ping_missed', true, true),
+    ('ping_all_clear', true, false),
+    ('subscription_lapsing', false, true),
+    ('break_started', false, false),
+    ('break_ended', false, false),
+    ('vault_opened', false, false),
+    ('vault_locked', false, false),
+    ('nominee_invited', false, false),
+    ('nominee_revoked', false, false),
+    ('nominee_accepted', false, false),
+    ('nominee_declined', false, false),
+    ('transfer_requested', false, false),
+    ('transfer_accepted', false, false),
+    ('transfer_declined', false, false),
+    ('message_received', false, false),
+    ('emergency_requested', true, true),
+    ('emergency_reminder', true, true),
+    ('emergency_approved', true, true),
+    ('emergency_rejected', true, true),
+    ('emergency_opened', true, true)
+  ) as known (type, breaks_through, is_alarm)
+$$;
+comment on function internal.notification_types() is
+  'Every type of notification, in the order of the documents: whether it breaks through quiet hours (and then cannot be switched off entirely), and the channels it takes where the user has said nothing. A text message costs the tenant money, so it is never a default.';
+revoke all on function internal.notification_types() from public;
+grant execute on function internal.notification_types() to kith_api, kith_worker;
+
+create or replace function internal.quiet_until(p_at timestamptz, p_starts_at time, p_ends_at time, p_time_zone text) returns timestamptz
+  language plpgsql
+  immutable
+  parallel safe
+as $$
+declare
+  v_date date := internal.local_date(p_at, p_time_zone);
+  v_time time := (p_at at time zone p_time_zone)::time;
+  v_until timestamptz;
+begin
+  if p_starts_at < p_ends_at and (v_time < p_starts_at or v_time >= p_ends_at)
+    or p_starts_at > p_ends_at and v_time < p_starts_at and v_time >= p_ends_at
+  then
+    return p_at;
+  end if;
+  if v_time >= p_ends_at then
+    v_date := v_date + 1;
+  end if;
+  -- A date that the zone skipped has no such time; the next one has.
+  v_until := coalesce(
+    internal.local_instant(v_date, p_ends_at, p_time_zone), internal.local_instant(v_date + 1, p_ends_at, p_time_zone)
+  );
+  -- In the hour that clocks show twice, the end is the first of the two, and may be past.
+  return greatest(v_until, p_at);
+end
+$$;
+comment on function internal.quiet_until(timestamptz, time, time, text) is
+  'When quiet hours that hold at this instant end; the instant itself where they do not hold. Hours that end before they start go past midnight.';
+revoke all on function internal.quiet_until(timestamptz, time, time, text) from public;
+grant execute on function internal.quiet_until(timestamptz, time, time, text) to kith_worker;
+
+create or replace function internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamptz)
+  returns table (channel text, not_before timestamptz)
+  language plpgsql
+  stable
+as $$
+begin
+  return query
+  select wanted.channel,
+    case
+      when known.breaks_through or quiet.user_id is null then p_at
+      else internal.quiet_until(p_at, quiet.starts_at, quiet.ends_at, account.time_zone)
+    end
+  from kith.users as account
+  join internal.notification_types() as known on known.type = p_type
+  left join kith.notification_preferences as preference
+    on preference.tenant_id = p_tenant_id and preference.user_id = p_user_id and preference.type = p_type
+  left join kith.quiet_hours as quiet on quiet.tenant_id = p_tenant_id and quiet.user_id = p_user_id
+  cross join unnest(coalesce(preference.channels, known.channels)) as wanted (channel)
+  where account.tenant_id = p_tenant_id and account.id = p_user_id and account.deleted_at is null;
+end
+$$;
+comment on function internal.delivery_plan(integer, uuid, text, timestamptz) is
+  'On which channels a user is to be told of something of a type that happens at this instant, and not before when (F04): what is due, a reminder, a miss, an all-clear and an emergency do not wait for the end of quiet hours. No rows for the deleted. Whether the user has an address on a channel is the sender''s to find out.';
+revoke all on function internal.delivery_plan(integer, uuid, text, timestamptz) from public;
+grant execute on function internal.delivery_plan(integer, uuid, text, timestamptz) to kith_worker;
+
+create or replace function internal.preferences_json() returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_agg(
+      json_build_object('type', known.type, 'channels', coalesce(preference.channels, known.channels)) order by known.n
+    )
+    from internal.notification_types() as known
+    left join kith.notification_preferences as preference
+      on preference.tenant_id = v_tenant and preference.user_id = v_user and preference.type = known.type
+  );
+end
+$$;
+comment on function internal.preferences_json() is
+  'On which channels the user who asks is told of each type, what they have chosen and the defaults.';
+revoke all on function internal.preferences_json() from public;
+grant execute on function internal.preferences_json() to kith_api;
+
+create or replace function internal.quiet_hours_json() returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_build_object('from', to_char(starts_at, 'HH24:MI'), 'until', to_char(ends_at, 'HH24:MI'))
+    from kith.quiet_hours
+    where tenant_id = v_tenant and user_id = v_user
+  );
+end
+$$;
+comment on function internal.quiet_hours_json() is 'The quiet hours of the user who asks; null without.';
+revoke all on function internal.quiet_hours_json() from public;
+grant execute on function internal.quiet_hours_json() to kith_api;
