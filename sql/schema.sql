@@ -50,6 +50,21 @@ ALTER FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp wit
 
 COMMENT ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) IS 'Makes a tenant and its first API key, which is shown here once: select * from admin.create_tenant(''acme'', ''Acme'').';
 
+CREATE FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform internal.enter_tenant(p_tenant);
+  perform internal.delete_user(p_user, internal.operator(), jsonb_build_object('reason', p_reason), p_now);
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_now timestamp with time zone) IS 'Ends a user''s account as they would themselves; there is no way back. The reason is kept in the audit: no names in it.';
+
 CREATE FUNCTION admin.generate_daily_pings(p_now timestamp with time zone DEFAULT now()) RETURNS TABLE(batches integer, done bigint)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -95,6 +110,13 @@ begin
     where tenant_id = v_tenant and id in (v_connection.sender_id, v_connection.receiver_id) and deleted_at is not null
   ) then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'One of the two has deleted their account.';
+  end if;
+  if exists (
+    select from kith.blocks
+    where tenant_id = v_tenant and user_id in (v_connection.sender_id, v_connection.receiver_id)
+      and blocked_id in (v_connection.sender_id, v_connection.receiver_id)
+  ) then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'One of the two has blocked the other.';
   end if;
   if not internal.accepts_connections(v_connection.receiver_id, p_now) then
     raise exception 'subscription_inactive' using errcode = 'KT402';
@@ -469,6 +491,27 @@ ALTER FUNCTION api.create_connection(p_code text, p_now timestamp with time zone
 
 COMMENT ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) IS 'Connects with the owner of a code (201), or again with one of before (200, reactivated): the user who asks takes the opposite role. One transaction: attempt, connection, today''s ping, notification, answer (P03).';
 
+CREATE FUNCTION api.delete_block(p_user_id uuid) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  delete from kith.blocks where tenant_id = v_tenant and user_id = v_user and blocked_id = p_user_id;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.delete_block(p_user_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.delete_block(p_user_id uuid) IS 'Ends a block of the user who asks; what it ended stays ended. Definer: nobody deletes through the API.';
+
 CREATE FUNCTION api.delete_break(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
@@ -481,6 +524,131 @@ $$;
 ALTER FUNCTION api.delete_break(p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.delete_break(p_now timestamp with time zone) IS 'Ends the break of the user who asks, or takes back a coming one: today''s pings come back where their deadline is ahead, and receivers are told of the end of one that had begun. not_found without one.';
+
+CREATE FUNCTION api.delete_device(p_token text) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  delete from kith.devices where tenant_id = v_tenant and token = p_token and user_id = v_user;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.delete_device(p_token text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.delete_device(p_token text) IS 'Forgets a device of the user who asks; another''s is not_found. Definer: nobody deletes through the API.';
+
+CREATE FUNCTION api.delete_me(p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform internal.require_user();
+  perform internal.delete_user(kith.user_id(), internal.actor(), null, p_now);
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.delete_me(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.delete_me(p_now timestamp with time zone) IS 'Ends the account of the user who asks (A04). There is no way back. Definer: it writes in rows of others.';
+
+CREATE FUNCTION api.delete_quiet_hours() RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  delete from kith.quiet_hours where tenant_id = v_tenant and user_id = v_user;
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.delete_quiet_hours() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.delete_quiet_hours() IS 'Ends the quiet hours of the user who asks, if there are any. Definer: nobody deletes through the API.';
+
+CREATE FUNCTION api.delete_user(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform internal.require_server();
+  perform internal.delete_user(p_id, internal.actor(), null, p_now);
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.delete_user(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.delete_user(p_id uuid, p_now timestamp with time zone) IS 'Ends a user''s account as they would themselves. There is no way back.';
+
+CREATE FUNCTION api.export_me(p_after text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  -- 'pings', or 'pings 2026-03-10' to go on within them.
+  v_section text := coalesce(split_part(p_after, ' ', 1), 'account');
+  v_cursor text := nullif(split_part(p_after, ' ', 2), '');
+  v_limit constant integer := 500;
+  v_next_section text;
+  v_page record;
+begin
+  case v_section
+    when 'account' then
+      v_next_section := 'connections';
+      select internal.exported_account(p_now) as items, null::text as next_cursor into v_page;
+    when 'connections' then
+      v_next_section := 'pings';
+      v_page := internal.exported_connections(v_cursor::uuid, v_limit);
+    when 'pings' then
+      v_next_section := 'check_ins';
+      v_page := internal.exported_pings(v_cursor::date, v_limit, p_now);
+    when 'check_ins' then
+      v_next_section := 'notifications';
+      v_page := internal.exported_check_ins(v_cursor, v_limit);
+    when 'notifications' then
+      v_page := internal.exported_notifications(v_cursor::uuid, v_limit);
+  end case;
+  return json_build_object(
+    'next', case when v_page.next_cursor is null then v_next_section else v_section || ' ' || v_page.next_cursor end,
+    'section', v_section,
+    'value', v_page.items
+  );
+end
+$$;
+
+ALTER FUNCTION api.export_me(p_after text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone) IS 'One piece of everything about the user who asks (A04): null begins, next goes on, and is null at the end. value is an object, or an array that the next piece of the same section continues.';
+
+CREATE FUNCTION api.get_block(p_user_id uuid) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_block json := internal.blocks_json(p_user_id, 1, null) -> 0;
+begin
+  if v_block is null then
+    perform internal.refuse_not_found();
+  end if;
+  return v_block;
+end
+$$;
+
+ALTER FUNCTION api.get_block(p_user_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_block(p_user_id uuid) IS 'Whether the user who asks has blocked another: the block, or not_found.';
 
 CREATE FUNCTION api.get_break(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -585,6 +753,35 @@ ALTER FUNCTION api.get_me() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.get_me() IS 'The user who asks.';
 
+CREATE FUNCTION api.get_notification_preferences() RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+begin
+  return json_build_object('preferences', internal.preferences_json());
+end
+$$;
+
+ALTER FUNCTION api.get_notification_preferences() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_notification_preferences() IS 'On which channels the user who asks is told of each type of notification, defaults included.';
+
+CREATE FUNCTION api.get_quiet_hours() RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_answer json := internal.quiet_hours_json();
+begin
+  if v_answer is null then
+    perform internal.refuse_not_found();
+  end if;
+  return v_answer;
+end
+$$;
+
+ALTER FUNCTION api.get_quiet_hours() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_quiet_hours() IS 'The quiet hours of the user who asks; not_found without.';
+
 CREATE FUNCTION api.get_receiver_profile(p_now timestamp with time zone DEFAULT now()) RETURNS json
     LANGUAGE plpgsql STABLE
     AS $$
@@ -658,6 +855,49 @@ ALTER FUNCTION api.get_user(p_id uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.get_user(p_id uuid) IS 'One user of the tenant.';
 
+CREATE FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_line record;
+  v_answer json;
+  v_message text;
+  v_detail text;
+  v_constraint text;
+  v_results json[] := '{}';
+begin
+  perform internal.require_server();
+  for v_line in
+    select (value ->> 'line')::integer as line, value -> 'user' as body from jsonb_array_elements(p_users)
+  loop
+    begin
+      v_answer := api.put_user(v_line.body, p_now);
+      v_results := v_results || json_build_object(
+        'line', v_line.line,
+        'status', coalesce((v_answer ->> 'answer')::integer, 201),
+        'id', coalesce(v_answer -> 'body' ->> 'id', v_answer ->> 'id')
+      );
+    exception when others then
+      -- What the line says is the line's; anything else is everybody's.
+      if left(sqlstate, 2) not in ('KT', '22', '23') then
+        raise;
+      end if;
+      get stacked diagnostics v_message = message_text, v_detail = pg_exception_detail, v_constraint = constraint_name;
+      v_results := v_results || json_build_object(
+        'line', v_line.line, 'sqlstate', sqlstate, 'message', v_message, 'detail', nullif(v_detail, ''),
+        'constraint', nullif(v_constraint, '')
+      );
+    end;
+  end loop;
+  return to_json(v_results);
+end
+$$;
+
+ALTER FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) IS 'Makes or changes users as put_user does, several in one transaction: [{line, user}] gives [{line, status, id}], or for one that was refused, which does not stop the others, {line, sqlstate, message, detail, constraint} as if it had come alone.';
+
 CREATE FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
@@ -677,6 +917,26 @@ $$;
 ALTER FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) IS 'Keeps the answer of a request that claim_key let through, for so many seconds.';
+
+CREATE FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_items json := coalesce(internal.blocks_json(null, p_limit + 1, p_cursor), '[]');
+begin
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(item order by n) filter (where n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then v_items -> (p_limit - 1) -> 'user' ->> 'id' end
+    )
+    from json_array_elements(v_items) with ordinality as items (item, n)
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) IS 'Whom the user who asks has blocked.';
 
 CREATE FUNCTION api.list_codes(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -777,6 +1037,18 @@ $$;
 ALTER FUNCTION api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The connections of the user who asks, in one role or (null) in both, oldest first: what is added meanwhile comes at the end.';
+
+CREATE FUNCTION api.list_devices() RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+begin
+  return json_build_object('items', internal.devices_json(), 'next_cursor', null);
+end
+$$;
+
+ALTER FUNCTION api.list_devices() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_devices() IS 'The devices of the user who asks, the last seen first; at most 20, so on one page.';
 
 CREATE FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -945,6 +1217,46 @@ ALTER FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) OWN
 
 COMMENT ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) IS 'Whom a code would connect with, and in which role the one who asks. Counts as an attempt like connecting.';
 
+CREATE FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_connection uuid;
+begin
+  perform internal.lock_account();
+  if not exists (
+    select from kith.connections
+    where tenant_id = v_tenant
+      and (sender_id = v_user and receiver_id = p_user_id or sender_id = p_user_id and receiver_id = v_user)
+  ) then
+    perform internal.refuse_not_found();
+  end if;
+  insert into kith.blocks (tenant_id, user_id, blocked_id, created_at)
+  select v_tenant, v_user, p_user_id, p_now
+  from kith.users
+  where tenant_id = v_tenant and id = p_user_id and deleted_at is null
+  for key share
+  on conflict do nothing;
+  for v_connection in
+    select id from kith.connections
+    where tenant_id = v_tenant and status <> 'deleted'
+      and (sender_id = v_user and receiver_id = p_user_id or sender_id = p_user_id and receiver_id = v_user)
+    order by id
+    for no key update
+  loop
+    perform internal.close_connection(v_connection, 'user:' || v_user, p_now);
+  end loop;
+  return api.get_block(p_user_id);
+end
+$$;
+
+ALTER FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) IS 'Blocks a user whom the one who asks has or had a connection with; anybody else is not_found, so that ids cannot be probed. What connects the two ends without a word (X22). Twice changes nothing. Definer: blocks are written here only, since they end connections.';
+
 CREATE FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
@@ -979,6 +1291,120 @@ $$;
 ALTER FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) IS 'Sets or changes the break of the user who asks: {from, until}, local dates without pings. Receivers are told when it begins, and of another end.';
+
+CREATE FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_device kith.devices;
+begin
+  perform internal.lock_account();
+  if p_body ->> 'platform' = 'ios' and p_body ? 'keys' then
+    perform internal.refuse_fields(internal.field_error('keys', 'must be absent: only web push has them'));
+  end if;
+  insert into kith.devices as device
+    (tenant_id, token, user_id, platform, environment, public_key, auth_secret, created_at, last_seen_at)
+  values (
+    v_tenant, p_body ->> 'token', v_user, p_body ->> 'platform', coalesce(p_body ->> 'environment', 'production'),
+    p_body -> 'keys' ->> 'p256dh', p_body -> 'keys' ->> 'auth', p_now, p_now
+  )
+  on conflict (tenant_id, token) do update
+  set user_id = excluded.user_id, platform = excluded.platform, environment = excluded.environment,
+    public_key = excluded.public_key, auth_secret = excluded.auth_secret, last_seen_at = excluded.last_seen_at,
+    created_at = case device.user_id when excluded.user_id then device.created_at else excluded.created_at end
+  returning * into v_device;
+  delete from kith.devices
+  where tenant_id = v_tenant and token in (
+    select token from kith.devices
+    where tenant_id = v_tenant and user_id = v_user
+    order by last_seen_at desc, (token = v_device.token) desc, token
+    offset 20
+  );
+  return internal.device_json(v_device);
+end
+$$;
+
+ALTER FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) IS 'Makes a device the user''s who asks, or says that it was seen: {platform, token, environment?, keys?}. Of more than 20 the one seen longest ago goes. Definer: the token may be another user''s of the tenant, whose phone it was.';
+
+CREATE FUNCTION api.put_notification_preferences(p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_errors jsonb;
+begin
+  perform internal.lock_account();
+  select coalesce(jsonb_agg(error.value order by given.n), '[]') into v_errors
+  from jsonb_array_elements(p_body -> 'preferences') with ordinality as given (preference, n)
+  left join internal.notification_types() as known on known.type = given.preference ->> 'type'
+  cross join lateral jsonb_array_elements(
+    case
+      when known.type is null then
+        internal.field_error(format('preferences[%s].type', given.n - 1), 'is not a type of notification')
+      when exists (
+        select from jsonb_array_elements(p_body -> 'preferences') with ordinality as earlier (preference, n)
+        where earlier.n < given.n and earlier.preference -> 'type' = given.preference -> 'type'
+      ) then
+        internal.field_error(format('preferences[%s].type', given.n - 1), 'must not come twice')
+      when known.breaks_through and given.preference -> 'channels' = '[]' then
+        internal.field_error(
+          format('preferences[%s].channels', given.n - 1), 'must not be empty: ' || known.type || ' cannot be switched off entirely'
+        )
+      else '[]'
+    end
+  ) as error (value);
+  perform internal.refuse_fields(v_errors);
+
+  delete from kith.notification_preferences where tenant_id = v_tenant and user_id = v_user;
+  insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
+  select v_tenant, v_user, given.preference ->> 'type',
+    -- In one order, each once.
+    array(
+      select channel
+      from unnest(array['push', 'email', 'sms']) with ordinality as channels (channel, n)
+      where given.preference -> 'channels' ? channel
+      order by n
+    ),
+    p_now
+  from jsonb_array_elements(p_body -> 'preferences') as given (preference);
+  return api.get_notification_preferences();
+end
+$$;
+
+ALTER FUNCTION api.put_notification_preferences(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.put_notification_preferences(p_body jsonb, p_now timestamp with time zone) IS 'Says on which channels the user who asks is told of what: {preferences: [{type, channels}]}; what is not in the list goes by the default. What breaks through quiet hours keeps a channel. Definer: nobody deletes through the API.';
+
+CREATE FUNCTION api.put_quiet_hours(p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.lock_account();
+  if p_body ->> 'from' = p_body ->> 'until' then
+    perform internal.refuse_fields(internal.field_error('until', 'must be another time than from'));
+  end if;
+  insert into kith.quiet_hours (tenant_id, user_id, starts_at, ends_at, updated_at)
+  values (v_tenant, v_user, (p_body ->> 'from')::time, (p_body ->> 'until')::time, p_now)
+  on conflict (tenant_id, user_id) do update
+  set starts_at = excluded.starts_at, ends_at = excluded.ends_at, updated_at = excluded.updated_at;
+  return internal.quiet_hours_json();
+end
+$$;
+
+ALTER FUNCTION api.put_quiet_hours(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.put_quiet_hours(p_body jsonb, p_now timestamp with time zone) IS 'Sets the quiet hours of the user who asks: {from, until}, local to the account''s time zone, past midnight where until is earlier. Definer: it locks the account.';
 
 CREATE FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -1520,11 +1946,18 @@ begin
   else
     select id, display_name into owner_id, owner_name
     from kith.users
-    where tenant_id = v_tenant and id = v_code.user_id and deleted_at is null;
+    where tenant_id = v_tenant and id = v_code.user_id and deleted_at is null
+    -- Waits for an account that is just being deleted: nobody may connect with one that has ended.
+    for key share;
     if not found then
       problem := 'invalid_code';
     elsif owner_id = v_user then
       problem := 'self_connection';
+    elsif exists (select from kith.blocks where tenant_id = v_tenant and user_id = owner_id and blocked_id = v_user) then
+      -- As if there were no such code: being blocked is nothing one is told (X22).
+      problem := 'invalid_code';
+    elsif exists (select from kith.blocks where tenant_id = v_tenant and user_id = v_user and blocked_id = owner_id) then
+      problem := 'user_blocked';
     else
       owner_role := v_code.role;
     end if;
@@ -1539,7 +1972,7 @@ $$;
 
 ALTER FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) IS 'Whose code is it? Counts the attempt first, so that nobody can look without being counted: the problem (too_many_requests with retry_after, invalid_code, expired_code, self_connection), or owner, role and name. Definer: other people''s codes are nobody''s to read.';
+COMMENT ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) IS 'Whose code is it? Counts the attempt first, so that nobody can look without being counted: the problem (too_many_requests with retry_after, invalid_code, also where the owner has blocked who asks, expired_code, self_connection, user_blocked where it is the other way round), or owner, role and name. Definer: other people''s codes are nobody''s to read.';
 
 CREATE TABLE kith.breaks (
     tenant_id integer NOT NULL,
@@ -1680,6 +2113,41 @@ $$;
 ALTER FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) IS 'Connects a sender and a receiver, or revives the deleted row they have, with today''s ping and the notification; connection_id is null when they are connected already. Of two at the same time one gets it.';
+
+CREATE FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  return (
+    select json_agg(
+      json_build_object(
+        'user', json_build_object('id', block.blocked_id, 'display_name', internal.name_of_anybody(blocked.display_name)),
+        'created_at', internal.instant(block.created_at)
+      )
+      order by block.blocked_id
+    )
+    from (
+      select blocked_id, created_at
+      from kith.blocks
+      where tenant_id = v_tenant and user_id = v_user
+        and (p_only is null or blocked_id = p_only)
+        and blocked_id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+      order by blocked_id
+      limit p_limit
+    ) as block
+    join kith.users as blocked on blocked.tenant_id = v_tenant and blocked.id = block.blocked_id
+  );
+end
+$$;
+
+ALTER FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) IS 'Whom the user who asks has blocked, one or (null) all, after the cursor; null for nobody. Definer: their names, though they are connected no longer.';
 
 CREATE FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1933,6 +2401,26 @@ ALTER FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp wit
 
 COMMENT ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes what a user may change about themselves, for the user and for the tenant''s server alike. Runs as its caller: under a user''s policies only the own row is found.';
 
+CREATE FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  update kith.connections
+  set status = 'deleted', deleted_at = p_now, deleted_by = p_by, updated_at = p_now
+  where tenant_id = v_tenant and id = p_id and status <> 'deleted';
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.cancel_pings(p_id, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) IS 'Removes a connection softly and without a word, whatever its status (X22): its open pings are cancelled, the history stays. Raises not_found when it is deleted already.';
+
 CREATE FUNCTION internal.code_is_free(p_expires_at timestamp with time zone, p_rotated_at timestamp with time zone, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -1982,6 +2470,7 @@ CREATE FUNCTION internal.code_problem(p_problem text, p_retry_after integer) RET
     LANGUAGE sql IMMUTABLE
     AS $$
   select case
+    when p_problem = 'user_blocked' then json_build_object('problem', 'conflict', 'detail', 'You have blocked this user.')
     when p_retry_after is null then json_build_object('problem', p_problem)
     else json_build_object('problem', p_problem, 'retry_after', p_retry_after)
   end
@@ -2351,26 +2840,166 @@ ALTER FUNCTION internal.day_begins_at(p_date date, p_zone text) OWNER TO kith_ow
 
 COMMENT ON FUNCTION internal.day_begins_at(p_date date, p_zone text) IS 'The first instant of the date in the zone; of the next one where the zone skipped it (none ever skipped two).';
 
-CREATE FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
+CREATE FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_connection uuid;
 begin
-  update kith.connections
-  set status = 'deleted', deleted_at = p_now, deleted_by = p_by, updated_at = p_now
-  where tenant_id = v_tenant and id = p_id and status <> 'deleted';
+  -- The strongest lock: whoever is about to connect with this user waits, and then finds nobody.
+  perform from kith.users where tenant_id = v_tenant and id = p_user_id and deleted_at is null for update;
   if not found then
     perform internal.refuse_not_found();
   end if;
-  perform internal.cancel_pings(p_id, p_now);
+
+  for v_connection in
+    select id from kith.connections
+    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id) and status <> 'deleted'
+    order by id
+    for no key update
+  loop
+    perform internal.end_connection(v_connection, 'user:' || p_user_id, p_now);
+  end loop;
+
+  delete from kith.devices where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.blocks where tenant_id = v_tenant and (user_id = p_user_id or blocked_id = p_user_id);
+  delete from kith.quiet_hours where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.notification_preferences where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
+  delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
+  -- Not deleted: the digits must not be another's while messages with them are about (P19).
+  update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
+
+  update kith.check_ins set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
+  delete from kith.notifications where tenant_id = v_tenant and user_id = p_user_id;
+  perform internal.forget_name(p_user_id);
+  update kith.audit set detail = '{"erased": true}'
+  where tenant_id = v_tenant and detail <> '{}' and subject = any (
+    array(
+      select id::text from kith.connections
+      where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
+    ) || p_user_id::text
+  );
+
+  update kith.users
+  set external_id = null, display_name = null, phone = null, email = null, time_zone = 'UTC', locale = 'en',
+    tokens_valid_from = p_now, updated_at = p_now, deleted_at = p_now
+  where tenant_id = v_tenant and id = p_user_id;
+  update kith.tenant_usage set users = users - 1 where tenant_id = v_tenant;
+  perform internal.record_act(v_tenant, p_actor, 'user.delete', p_user_id::text, p_detail, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_now timestamp with time zone) IS 'Ends an account, for the user, the tenant''s server and an operator alike: what connects it ends and the others are told, what is the user''s alone is deleted, and what history keeps loses everything personal; external_id is free again. Raises not_found for a stranger and the deleted. Called by definers.';
+
+CREATE FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) RETURNS TABLE(channel text, not_before timestamp with time zone)
+    LANGUAGE plpgsql STABLE
+    AS $$
+begin
+  return query
+  select wanted.channel,
+    case
+      when known.breaks_through or quiet.user_id is null then p_at
+      else internal.quiet_until(p_at, quiet.starts_at, quiet.ends_at, account.time_zone)
+    end
+  from kith.users as account
+  join internal.notification_types() as known on known.type = p_type
+  left join kith.notification_preferences as preference
+    on preference.tenant_id = p_tenant_id and preference.user_id = p_user_id and preference.type = p_type
+  left join kith.quiet_hours as quiet on quiet.tenant_id = p_tenant_id and quiet.user_id = p_user_id
+  cross join unnest(coalesce(preference.channels, known.channels)) as wanted (channel)
+  where account.tenant_id = p_tenant_id and account.id = p_user_id and account.deleted_at is null;
+end
+$$;
+
+ALTER FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) IS 'On which channels a user is to be told of something of a type that happens at this instant, and not before when (F04): what is due, a reminder, a miss, an all-clear and an emergency do not wait for the end of quiet hours. No rows for the deleted. Whether the user has an address on a channel is the sender''s to find out.';
+
+CREATE TABLE kith.devices (
+    tenant_id integer NOT NULL,
+    token text NOT NULL,
+    user_id uuid NOT NULL,
+    platform text NOT NULL,
+    environment text NOT NULL,
+    public_key text,
+    auth_secret text,
+    created_at timestamp with time zone NOT NULL,
+    last_seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT devices_auth_secret_is_short CHECK (((char_length(auth_secret) >= 1) AND (char_length(auth_secret) <= 200))),
+    CONSTRAINT devices_environment_is_known CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
+    CONSTRAINT devices_keys_come_together CHECK (((public_key IS NULL) = (auth_secret IS NULL))),
+    CONSTRAINT devices_platform_is_known CHECK ((platform = ANY (ARRAY['ios'::text, 'web'::text]))),
+    CONSTRAINT devices_public_key_is_short CHECK (((char_length(public_key) >= 1) AND (char_length(public_key) <= 200))),
+    CONSTRAINT devices_token_is_printable CHECK (((token ~ '^[!-~]+$'::text) AND (char_length(token) <= 1000)))
+);
+
+ALTER TABLE ONLY kith.devices FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.devices OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.devices IS 'Where a user''s pushes go (A05): several a user, each token one user''s only, because a phone changes hands.';
+
+COMMENT ON COLUMN kith.devices.token IS 'What the push service knows the device by: a token of APNs, or the endpoint of a web push subscription.';
+
+COMMENT ON COLUMN kith.devices.public_key IS 'Web push: p256dh of the subscription (RFC 8291).';
+
+COMMENT ON COLUMN kith.devices.auth_secret IS 'Web push: auth of the subscription (RFC 8291). Never shown again.';
+
+CREATE FUNCTION internal.device_json(p_device kith.devices) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_build_object(
+    'platform', (p_device).platform,
+    'token', (p_device).token,
+    'environment', (p_device).environment,
+    'created_at', internal.instant((p_device).created_at),
+    'last_seen_at', internal.instant((p_device).last_seen_at)
+  )
+$$;
+
+ALTER FUNCTION internal.device_json(p_device kith.devices) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.device_json(p_device kith.devices) IS 'A device as the API says it: without the keys of a web push subscription.';
+
+CREATE FUNCTION internal.devices_json() RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  return (
+    select coalesce(json_agg(internal.device_json(devices) order by last_seen_at desc, token), '[]')
+    from kith.devices
+    where tenant_id = v_tenant and user_id = v_user
+  );
+end
+$$;
+
+ALTER FUNCTION internal.devices_json() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.devices_json() IS 'The devices of the user who asks, the last seen first. Definer: the keys of a web push subscription are nobody''s to read, and a row has them.';
+
+CREATE FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform internal.close_connection(p_id, p_by, p_now);
   perform internal.notify_connection(p_id, 'connection_removed', p_now);
 end
 $$;
 
 ALTER FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) IS 'Removes a connection softly, whatever its status (P23, P24): its open pings are cancelled, the history stays, the other side is told; by an operator, both. Raises not_found when it is deleted already.';
+COMMENT ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) IS 'Removes a connection (P23, P24) and tells the other side; by an operator, both. Raises not_found when it is deleted already.';
 
 CREATE FUNCTION internal.enter_tenant(p_slug text) RETURNS integer
     LANGUAGE plpgsql
@@ -2391,6 +3020,187 @@ ALTER FUNCTION internal.enter_tenant(p_slug text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.enter_tenant(p_slug text) IS 'For an operator''s procedure: sets the tenant, so that from here on the owner''s policies hold it within that tenant like a request.';
 
+CREATE FUNCTION internal.exported_account(p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return json_build_object(
+    'exported_at', internal.instant(p_now),
+    'profile', api.get_me(),
+    'sender_profile', internal.sender_profile_json(),
+    'receiver_profile', internal.receiver_profile_json(p_now),
+    'codes', (
+      select coalesce(
+        json_agg(
+          json_build_object(
+            'code', code, 'role', role, 'permanent', permanent, 'created_at', internal.instant(created_at),
+            'expires_at', internal.instant(expires_at), 'rotated_at', internal.instant(rotated_at)
+          )
+          order by created_at, code
+        ),
+        '[]'
+      )
+      from kith.unique_codes
+      where tenant_id = v_tenant and user_id = v_user
+    ),
+    'devices', internal.devices_json(),
+    'quiet_hours', internal.quiet_hours_json(),
+    'notification_preferences', internal.preferences_json(),
+    'blocks', coalesce(internal.blocks_json(null, null, null), '[]'),
+    'breaks', (
+      select coalesce(
+        json_agg(
+          json_build_object(
+            'from', from_on, 'until', until_on, 'created_at', internal.instant(created_at), 'ended_at', internal.instant(ended_at)
+          )
+          order by from_on, created_at
+        ),
+        '[]'
+      )
+      from kith.breaks
+      where tenant_id = v_tenant and user_id = v_user
+    )
+  );
+end
+$$;
+
+ALTER FUNCTION internal.exported_account(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.exported_account(p_now timestamp with time zone) IS 'The beginning of an export: what a user has once, or a few of. Raises not_found for the deleted.';
+
+CREATE FUNCTION internal.exported_check_ins(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_at timestamptz := coalesce(nullif(split_part(p_cursor, '/', 1), '')::timestamptz, 'infinity');
+  v_id uuid := nullif(split_part(p_cursor, '/', 2), '')::uuid;
+begin
+  select coalesce(
+    json_agg(
+      json_build_object('id', page.id, 'received_at', internal.instant(page.received_at), 'note', page.note)
+      order by page.received_at desc, page.id desc
+    ),
+    '[]'
+  ),
+  case
+    when count(*) = p_limit then
+      (array_agg(internal.instant(page.received_at) || '/' || page.id order by page.received_at, page.id))[1]
+  end
+  into items, next_cursor
+  from (
+    select id, received_at, note
+    from kith.check_ins
+    where tenant_id = v_tenant and user_id = v_user and received_at <= v_at and (received_at < v_at or id < v_id)
+    order by received_at desc, id desc
+    limit p_limit
+  ) as page;
+end
+$$;
+
+ALTER FUNCTION internal.exported_check_ins(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.exported_check_ins(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the check-ins of the user who asks with their notes, newest first.';
+
+CREATE FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'id', page.id,
+        'role', case page.sender_id when v_user then 'sender' else 'receiver' end,
+        'status', page.status,
+        'counterpart', json_build_object(
+          'id', case page.sender_id when v_user then page.receiver_id else page.sender_id end,
+          'display_name', own.counterpart_name
+        ),
+        'created_at', internal.instant(page.created_at),
+        'updated_at', internal.instant(page.updated_at),
+        'deleted_at', internal.instant(page.deleted_at)
+      )
+      order by page.id
+    ),
+    '[]'
+  ),
+  case when count(*) = p_limit then (array_agg(page.id order by page.id desc))[1] end
+  into items, next_cursor
+  from (
+    select * from kith.connections
+    where tenant_id = v_tenant and (sender_id = v_user or receiver_id = v_user)
+      and id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    order by id
+    limit p_limit
+  ) as page
+  left join internal.own_connections as own on own.tenant_id = v_tenant and own.id = page.id;
+end
+$$;
+
+ALTER FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of every connection that the user who asks has or had. Of one that has ended the other side''s name is null: what somebody calls themselves today is nothing that a former connection is told.';
+
+CREATE FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_page json := api.list_notifications(false, p_limit, p_cursor);
+begin
+  items := v_page -> 'items';
+  next_cursor := v_page ->> 'next_cursor';
+end
+$$;
+
+ALTER FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of what the user who asks was told, newest first.';
+
+CREATE FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  -- From tomorrow on everywhere.
+  v_date date := coalesce(p_cursor, (p_now at time zone 'UTC')::date + 2);
+  v_since date;
+  v_received uuid[] := array(
+    select id from kith.connections where tenant_id = v_tenant and receiver_id = v_user and status <> 'pending'
+  );
+  v_pings json[] := '{}';
+begin
+  select (created_at at time zone 'UTC')::date - 1 into v_since from kith.users where tenant_id = v_tenant and id = v_user;
+  while v_date >= v_since and cardinality(v_pings) < p_limit loop
+    v_pings := v_pings
+      || array(
+        select internal.ping_json(ping) from kith.pings as ping
+        where ping.tenant_id = v_tenant and ping.ping_on = v_date and ping.sender_id = v_user
+        order by ping.connection_id
+      )
+      || array(
+        select internal.ping_json(ping) from kith.pings as ping
+        where ping.tenant_id = v_tenant and ping.ping_on = v_date and ping.connection_id = any (v_received)
+        order by ping.connection_id
+      );
+    v_date := v_date - 1;
+  end loop;
+  items := to_json(v_pings);
+  next_cursor := case when v_date >= v_since then v_date end;
+end
+$$;
+
+ALTER FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) IS 'A page of the pings of the user who asks, in both roles, newest first: whole dates until there are as many as asked for. A pending connection''s are shown to the sender only (P29).';
+
 CREATE FUNCTION internal.field_error(p_field text, p_message text) RETURNS jsonb
     LANGUAGE sql IMMUTABLE
     AS $$
@@ -2410,6 +3220,37 @@ $$;
 ALTER FUNCTION internal.first_uuid7(p_at timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) IS 'Not above any UUID version 7 made at this instant or later: where a month begins among ids.';
+
+CREATE FUNCTION internal.forget_name(p_user_id uuid) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  update kith.notifications as notification
+  set title = internal.notification_title(notification.type),
+    body = internal.notification_body(
+      notification.type, other.role, internal.name_of_anybody(null), internal.notification_value(notification.type, notification.data)
+    )
+  from (
+    select id, created_at,
+      case sender_id when p_user_id then receiver_id else sender_id end as user_id,
+      case sender_id when p_user_id then 'receiver' else 'sender' end as role
+    from kith.connections
+    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
+  ) as other
+  where notification.tenant_id = v_tenant and notification.user_id = other.user_id
+    and notification.id >= internal.first_uuid7(other.created_at)
+    and notification.data ->> 'connection_id' = other.id::text
+    -- Only what names somebody: the minutes of a reminder, for one, are nowhere but in its text.
+    and internal.notification_body(notification.type, other.role, '<name>', coalesce(internal.notification_value(notification.type, notification.data), ''))
+      like '%<name>%';
+end
+$$;
+
+ALTER FUNCTION internal.forget_name(p_user_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.forget_name(p_user_id uuid) IS 'Writes the notifications in which others are told of a user anew, without the name: "Someone".';
 
 CREATE FUNCTION internal.has_profile(p_role text) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -2534,6 +3375,25 @@ ALTER FUNCTION internal.local_instant(p_date date, p_time time without time zone
 
 COMMENT ON FUNCTION internal.local_instant(p_date date, p_time time without time zone, p_zone text) IS 'When a clock in the zone shows this date and time: in a gap of summer time the gap''s end, in an overlap the first of the two instants, null for a date that the zone skipped (X25).';
 
+CREATE FUNCTION internal.lock_account() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  perform from kith.users where tenant_id = v_tenant and id = v_user and deleted_at is null for no key update;
+  if not found then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.lock_account() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.lock_account() IS 'Locks the account of the user who asks, so that its changes come one after the other, and raises unauthenticated when it is deleted: an access token is believed for up to a minute longer, in which nothing personal may be written anew.';
+
 CREATE FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2627,6 +3487,16 @@ ALTER FUNCTION internal.midnight(p_date date, p_zone text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.midnight(p_date date, p_zone text) IS 'The first instant of the date in the zone, which is not always 00:00; null for a date that the zone skipped.';
 
+CREATE FUNCTION internal.name_of_anybody(p_name text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select coalesce(nullif(btrim(p_name), ''), 'Someone')
+$$;
+
+ALTER FUNCTION internal.name_of_anybody(p_name text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.name_of_anybody(p_name text) IS 'The name of a person in no role, and of one whose account is deleted.';
+
 CREATE FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_now timestamp with time zone, OUT id uuid, OUT secret text) RETURNS record
     LANGUAGE plpgsql
     AS $$
@@ -2652,9 +3522,8 @@ declare
   v_user uuid := kith.user_id();
   v_code kith.unique_codes;
 begin
-  perform internal.require_user();
   -- Two requests of one user wait for each other: one permanent code a role, and a count that holds.
-  perform from kith.users where tenant_id = v_tenant and id = v_user for no key update;
+  perform internal.lock_account();
   if p_permanent then
     select * into v_code
     from kith.unique_codes
@@ -2755,6 +3624,60 @@ ALTER FUNCTION internal.notification_title(p_type text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.notification_title(p_type text) IS 'The title of a notification of the type given; null for an unknown type.';
 
+CREATE FUNCTION internal.notification_types() RETURNS TABLE(n integer, type text, breaks_through boolean, channels text[])
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select row_number() over ()::integer, known.type, known.breaks_through,
+    case when known.is_alarm then array['push', 'email'] else array['push'] end
+  from (values
+    ('connection_request', false, false),
+    ('connection_paused', false, false),
+    ('connection_resumed', false, false),
+    ('connection_removed', false, false),
+    ('ping_due', true, false),
+    ('ping_reminder', true, false),
+    ('ping_completed', false, false),
+    ('ping_missed', true, true),
+    ('ping_all_clear', true, false),
+    ('subscription_lapsing', false, true),
+    ('break_started', false, false),
+    ('break_ended', false, false),
+    ('vault_opened', false, false),
+    ('vault_locked', false, false),
+    ('nominee_invited', false, false),
+    ('nominee_revoked', false, false),
+    ('nominee_accepted', false, false),
+    ('nominee_declined', false, false),
+    ('transfer_requested', false, false),
+    ('transfer_accepted', false, false),
+    ('transfer_declined', false, false),
+    ('message_received', false, false),
+    ('emergency_requested', true, true),
+    ('emergency_reminder', true, true),
+    ('emergency_approved', true, true),
+    ('emergency_rejected', true, true),
+    ('emergency_opened', true, true)
+  ) as known (type, breaks_through, is_alarm)
+$$;
+
+ALTER FUNCTION internal.notification_types() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.notification_types() IS 'Every type of notification, in the order of the documents: whether it breaks through quiet hours (and then cannot be switched off entirely), and the channels it takes where the user has said nothing. A text message costs the tenant money, so it is never a default.';
+
+CREATE FUNCTION internal.notification_value(p_type text, p_data jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case p_type
+    when 'connection_removed' then p_data ->> 'by'
+    when 'subscription_lapsing' then p_data ->> 'date'
+    when 'break_started' then p_data ->> 'until'
+  end
+$$;
+
+ALTER FUNCTION internal.notification_value(p_type text, p_data jsonb) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.notification_value(p_type text, p_data jsonb) IS 'What notification_body needs beside the names, out of the data of a notification that is to be written anew.';
+
 CREATE FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2788,7 +3711,8 @@ begin
   insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
   select v_tenant, internal.uuid7(p_now), recipient.user_id, p_type, internal.notification_title(p_type),
     internal.notification_body(p_type, recipient.role, other.display_name, case when v_by_support then 'support' end),
-    jsonb_build_object('connection_id', p_connection_id), p_now
+    jsonb_build_object('connection_id', p_connection_id)
+      || case when v_by_support then '{"by": "support"}'::jsonb else '{}' end, p_now
   from (values
     ('sender', v_connection.sender_id, v_connection.receiver_id),
     ('receiver', v_connection.receiver_id, v_connection.sender_id)
@@ -2964,6 +3888,28 @@ ALTER FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_t
 
 COMMENT ON FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) IS 'The times of a sender''s pings on these dates, of those whose deadline is ahead, and the status they begin with.';
 
+CREATE FUNCTION internal.preferences_json() RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_agg(
+      json_build_object('type', known.type, 'channels', coalesce(preference.channels, known.channels)) order by known.n
+    )
+    from internal.notification_types() as known
+    left join kith.notification_preferences as preference
+      on preference.tenant_id = v_tenant and preference.user_id = v_user and preference.type = known.type
+  );
+end
+$$;
+
+ALTER FUNCTION internal.preferences_json() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.preferences_json() IS 'On which channels the user who asks is told of each type, what they have chosen and the defaults.';
+
 CREATE FUNCTION internal.profile_required_text(p_role text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -2973,6 +3919,54 @@ $$;
 ALTER FUNCTION internal.profile_required_text(p_role text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.profile_required_text(p_role text) IS 'What a person reads whose profile of a role is missing, whether it is raised or returned.';
+
+CREATE FUNCTION internal.quiet_hours_json() RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_build_object('from', to_char(starts_at, 'HH24:MI'), 'until', to_char(ends_at, 'HH24:MI'))
+    from kith.quiet_hours
+    where tenant_id = v_tenant and user_id = v_user
+  );
+end
+$$;
+
+ALTER FUNCTION internal.quiet_hours_json() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.quiet_hours_json() IS 'The quiet hours of the user who asks; null without.';
+
+CREATE FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) RETURNS timestamp with time zone
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+declare
+  v_date date := internal.local_date(p_at, p_time_zone);
+  v_time time := (p_at at time zone p_time_zone)::time;
+  v_until timestamptz;
+begin
+  if p_starts_at < p_ends_at and (v_time < p_starts_at or v_time >= p_ends_at)
+    or p_starts_at > p_ends_at and v_time < p_starts_at and v_time >= p_ends_at
+  then
+    return p_at;
+  end if;
+  if v_time >= p_ends_at then
+    v_date := v_date + 1;
+  end if;
+  -- A date that the zone skipped has no such time; the next one has.
+  v_until := coalesce(
+    internal.local_instant(v_date, p_ends_at, p_time_zone), internal.local_instant(v_date + 1, p_ends_at, p_time_zone)
+  );
+  -- In the hour that clocks show twice, the end is the first of the two, and may be past.
+  return greatest(v_until, p_at);
+end
+$$;
+
+ALTER FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) IS 'When quiet hours that hold at this instant end; the instant itself where they do not hold. Hours that end before they start go past midnight.';
 
 CREATE FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -3322,8 +4316,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
-  perform internal.require_user();
-  perform from kith.users where tenant_id = v_tenant and id = v_user for no key update;
+  perform internal.lock_account();
   update kith.unique_codes set rotated_at = p_now
   where tenant_id = v_tenant and user_id = v_user and role = p_role and permanent and rotated_at is null;
   return internal.new_code(p_role, true, null, p_now);
@@ -4273,7 +5266,10 @@ begin
         'subscription_lapsing', recipient.role, receiver.display_name,
         to_char(changed.pings_stop_at at time zone recipient.time_zone, 'YYYY-MM-DD')
       ),
-      recipient.data || jsonb_build_object('pings_stop_at', internal.instant(changed.pings_stop_at)), p_now
+      recipient.data || jsonb_build_object(
+        'pings_stop_at', internal.instant(changed.pings_stop_at),
+        'date', (changed.pings_stop_at at time zone recipient.time_zone)::date
+      ), p_now
     from changed
     join kith.users as receiver on receiver.tenant_id = changed.tenant_id and receiver.id = changed.user_id
     cross join lateral (
@@ -4695,6 +5691,20 @@ ALTER TABLE ONLY kith.audit_default FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.audit_default OWNER TO kith_owner;
 
+CREATE TABLE kith.blocks (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    blocked_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT blocks_nobody_blocks_themselves CHECK ((user_id <> blocked_id))
+);
+
+ALTER TABLE ONLY kith.blocks FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.blocks OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.blocks IS 'Whom a user wants nothing to do with (X22): the blocked one''s attempts at their codes are misses.';
+
 CREATE TABLE kith.check_ins (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -4795,6 +5805,21 @@ COMMENT ON COLUMN kith.jwt_keys.own IS 'Kith signs with it (issuer kith, audienc
 
 COMMENT ON COLUMN kith.jwt_keys.wrapped_secret IS 'The HS256 secret, AES-256-GCM under the master key, bound to tenant and key id.';
 
+CREATE TABLE kith.notification_preferences (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    type text NOT NULL,
+    channels text[] NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT notification_preferences_channels_are_known CHECK ((channels <@ ARRAY['push'::text, 'email'::text, 'sms'::text]))
+);
+
+ALTER TABLE ONLY kith.notification_preferences FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.notification_preferences OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.notification_preferences IS 'On which channels a user wants a type of notification, where it is not the default. The notification itself is always written.';
+
 CREATE TABLE kith.notifications_default (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -4836,6 +5861,21 @@ CREATE TABLE kith.pings_default (
 ALTER TABLE ONLY kith.pings_default FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.pings_default OWNER TO kith_owner;
+
+CREATE TABLE kith.quiet_hours (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    starts_at time(0) without time zone NOT NULL,
+    ends_at time(0) without time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT quiet_hours_end_other_than_they_start CHECK ((starts_at <> ends_at))
+);
+
+ALTER TABLE ONLY kith.quiet_hours FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.quiet_hours OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.quiet_hours IS 'When a user is not to be disturbed (F04), local to their account''s time zone; past midnight where ends_at is before starts_at.';
 
 CREATE TABLE kith.receiver_profiles (
     tenant_id integer NOT NULL,
@@ -4891,6 +5931,9 @@ ALTER TABLE ONLY kith.audit
 ALTER TABLE ONLY kith.audit_default
     ADD CONSTRAINT audit_default_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.blocks
+    ADD CONSTRAINT blocks_pkey PRIMARY KEY (tenant_id, user_id, blocked_id);
+
 ALTER TABLE ONLY kith.breaks
     ADD CONSTRAINT breaks_pkey PRIMARY KEY (tenant_id, id);
 
@@ -4906,6 +5949,9 @@ ALTER TABLE ONLY kith.connections
 ALTER TABLE ONLY kith.connections
     ADD CONSTRAINT connections_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.devices
+    ADD CONSTRAINT devices_pkey PRIMARY KEY (tenant_id, token);
+
 ALTER TABLE ONLY kith.heartbeats
     ADD CONSTRAINT heartbeats_pkey PRIMARY KEY (component, instance);
 
@@ -4914,6 +5960,9 @@ ALTER TABLE ONLY kith.idempotency_keys
 
 ALTER TABLE ONLY kith.jwt_keys
     ADD CONSTRAINT jwt_keys_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.notification_preferences
+    ADD CONSTRAINT notification_preferences_pkey PRIMARY KEY (tenant_id, user_id, type);
 
 ALTER TABLE ONLY kith.notifications
     ADD CONSTRAINT notifications_pkey PRIMARY KEY (tenant_id, id);
@@ -4935,6 +5984,9 @@ ALTER TABLE ONLY kith.pings
 
 ALTER TABLE ONLY kith.pings_default
     ADD CONSTRAINT pings_default_pkey PRIMARY KEY (tenant_id, ping_on, connection_id);
+
+ALTER TABLE ONLY kith.quiet_hours
+    ADD CONSTRAINT quiet_hours_pkey PRIMARY KEY (tenant_id, user_id);
 
 ALTER TABLE ONLY kith.receiver_profiles
     ADD CONSTRAINT receiver_profiles_pkey PRIMARY KEY (tenant_id, user_id);
@@ -4962,6 +6014,12 @@ ALTER TABLE ONLY kith.users
 
 CREATE INDEX api_keys_by_hash ON kith.api_keys USING btree (secret_hash);
 
+CREATE INDEX audit_of_subject ON ONLY kith.audit USING btree (tenant_id, subject);
+
+CREATE INDEX audit_default_tenant_id_subject_idx ON kith.audit_default USING btree (tenant_id, subject);
+
+CREATE INDEX blocks_of_blocked ON kith.blocks USING btree (tenant_id, blocked_id);
+
 CREATE INDEX breaks_of_user ON kith.breaks USING btree (tenant_id, user_id, from_on);
 
 CREATE UNIQUE INDEX breaks_one_open_break ON kith.breaks USING btree (tenant_id, user_id) WHERE (ended_at IS NULL);
@@ -4979,6 +6037,8 @@ CREATE INDEX code_attempts_of_user ON kith.code_attempts USING btree (tenant_id,
 CREATE INDEX connections_of_receiver ON kith.connections USING btree (tenant_id, receiver_id, sender_id);
 
 CREATE INDEX connections_to_ping ON kith.connections USING btree (tenant_id, sender_id) INCLUDE (id, receiver_id) WHERE ((status = ANY (ARRAY['active'::text, 'pending'::text])) AND (pings_stopped_at IS NULL));
+
+CREATE INDEX devices_of_user ON kith.devices USING btree (tenant_id, user_id, last_seen_at);
 
 CREATE INDEX idempotency_keys_by_end ON kith.idempotency_keys USING btree (expires_at);
 
@@ -5036,6 +6096,8 @@ CREATE UNIQUE INDEX unique_codes_one_permanent_code ON kith.unique_codes USING b
 
 ALTER INDEX kith.audit_pkey ATTACH PARTITION kith.audit_default_pkey;
 
+ALTER INDEX kith.audit_of_subject ATTACH PARTITION kith.audit_default_tenant_id_subject_idx;
+
 ALTER INDEX kith.notifications_queued ATTACH PARTITION kith.notifications_default_id_idx;
 
 ALTER INDEX kith.notifications_pkey ATTACH PARTITION kith.notifications_default_pkey;
@@ -5059,6 +6121,12 @@ ALTER INDEX kith.pings_missed ATTACH PARTITION kith.pings_default_tenant_id_send
 ALTER TABLE ONLY kith.api_keys
     ADD CONSTRAINT api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
+ALTER TABLE ONLY kith.blocks
+    ADD CONSTRAINT blocks_blocked FOREIGN KEY (tenant_id, blocked_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.blocks
+    ADD CONSTRAINT blocks_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
 ALTER TABLE ONLY kith.breaks
     ADD CONSTRAINT breaks_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
@@ -5074,17 +6142,26 @@ ALTER TABLE ONLY kith.connections
 ALTER TABLE ONLY kith.connections
     ADD CONSTRAINT connections_sender FOREIGN KEY (tenant_id, sender_id) REFERENCES kith.users(tenant_id, id);
 
+ALTER TABLE ONLY kith.devices
+    ADD CONSTRAINT devices_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
 ALTER TABLE ONLY kith.idempotency_keys
     ADD CONSTRAINT idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
 ALTER TABLE ONLY kith.jwt_keys
     ADD CONSTRAINT jwt_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
+ALTER TABLE ONLY kith.notification_preferences
+    ADD CONSTRAINT notification_preferences_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
 ALTER TABLE ONLY kith.ping_gaps
     ADD CONSTRAINT ping_gaps_connection FOREIGN KEY (tenant_id, connection_id) REFERENCES kith.connections(tenant_id, id);
 
 ALTER TABLE ONLY kith.ping_runs
     ADD CONSTRAINT ping_runs_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.quiet_hours
+    ADD CONSTRAINT quiet_hours_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
 ALTER TABLE ONLY kith.receiver_profiles
     ADD CONSTRAINT receiver_profiles_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
@@ -5135,6 +6212,10 @@ CREATE POLICY "a request sees its own tenant only" ON kith.audit AS RESTRICTIVE 
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.audit IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
+CREATE POLICY "a request sees its own tenant only" ON kith.blocks AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.blocks IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
 CREATE POLICY "a request sees its own tenant only" ON kith.breaks AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.breaks IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
@@ -5151,6 +6232,10 @@ CREATE POLICY "a request sees its own tenant only" ON kith.connections AS RESTRI
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.connections IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
+CREATE POLICY "a request sees its own tenant only" ON kith.devices AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.devices IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
 CREATE POLICY "a request sees its own tenant only" ON kith.idempotency_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.idempotency_keys IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
@@ -5158,6 +6243,10 @@ COMMENT ON POLICY "a request sees its own tenant only" ON kith.idempotency_keys 
 CREATE POLICY "a request sees its own tenant only" ON kith.jwt_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.jwt_keys IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.notification_preferences AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.notification_preferences IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
 CREATE POLICY "a request sees its own tenant only" ON kith.notifications AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
@@ -5174,6 +6263,10 @@ COMMENT ON POLICY "a request sees its own tenant only" ON kith.ping_runs IS 'A01
 CREATE POLICY "a request sees its own tenant only" ON kith.pings AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.pings IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.quiet_hours AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.quiet_hours IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
 CREATE POLICY "a request sees its own tenant only" ON kith.receiver_profiles AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
@@ -5247,9 +6340,25 @@ CREATE POLICY "a user sees the own codes" ON kith.unique_codes FOR SELECT TO kit
 
 COMMENT ON POLICY "a user sees the own codes" ON kith.unique_codes IS 'Another''s code is found by internal.attempt_code only, which counts the attempt; codes are made by internal.new_code.';
 
+CREATE POLICY "a user sees the own devices" ON kith.devices FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a user sees the own devices" ON kith.devices IS 'They are written by definers: a token moves from one user to another with the phone.';
+
 CREATE POLICY "a user sees the own notifications" ON kith.notifications FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
 
 COMMENT ON POLICY "a user sees the own notifications" ON kith.notifications IS 'They are written by definer procedures only: nobody can forge an alarm.';
+
+CREATE POLICY "a user sees the own preferences" ON kith.notification_preferences FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a user sees the own preferences" ON kith.notification_preferences IS 'They are written whole, by a definer: nobody deletes through the API.';
+
+CREATE POLICY "a user sees the own quiet hours" ON kith.quiet_hours FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a user sees the own quiet hours" ON kith.quiet_hours IS 'They are written by definers, which lock the account.';
+
+CREATE POLICY "a user sees whom they have blocked" ON kith.blocks FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a user sees whom they have blocked" ON kith.blocks IS 'Never by whom one is blocked.';
 
 CREATE POLICY "an operator reads every tenant" ON kith.api_keys FOR SELECT TO kith_admin USING (true);
 
@@ -5258,6 +6367,10 @@ COMMENT ON POLICY "an operator reads every tenant" ON kith.api_keys IS 'G01: ope
 CREATE POLICY "an operator reads every tenant" ON kith.audit FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.audit IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.blocks FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.blocks IS 'G01: operators change through the procedures of schema admin only.';
 
 CREATE POLICY "an operator reads every tenant" ON kith.breaks FOR SELECT TO kith_admin USING (true);
 
@@ -5275,9 +6388,17 @@ CREATE POLICY "an operator reads every tenant" ON kith.connections FOR SELECT TO
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.connections IS 'G01: operators change through the procedures of schema admin only.';
 
+CREATE POLICY "an operator reads every tenant" ON kith.devices FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.devices IS 'G01: operators change through the procedures of schema admin only.';
+
 CREATE POLICY "an operator reads every tenant" ON kith.jwt_keys FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.jwt_keys IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.notification_preferences FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.notification_preferences IS 'G01: operators change through the procedures of schema admin only.';
 
 CREATE POLICY "an operator reads every tenant" ON kith.notifications FOR SELECT TO kith_admin USING (true);
 
@@ -5294,6 +6415,10 @@ COMMENT ON POLICY "an operator reads every tenant" ON kith.ping_runs IS 'G01: op
 CREATE POLICY "an operator reads every tenant" ON kith.pings FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.pings IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.quiet_hours FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.quiet_hours IS 'G01: operators change through the procedures of schema admin only.';
 
 CREATE POLICY "an operator reads every tenant" ON kith.receiver_profiles FOR SELECT TO kith_admin USING (true);
 
@@ -5333,6 +6458,8 @@ ALTER TABLE kith.audit ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.audit_default ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE kith.blocks ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY "both sides change their connection" ON kith.connections FOR UPDATE TO kith_api USING (((kith.user_id() = sender_id) OR (kith.user_id() = receiver_id))) WITH CHECK (((kith.user_id() = sender_id) OR (kith.user_id() = receiver_id)));
 
 COMMENT ON POLICY "both sides change their connection" ON kith.connections IS 'Which change is allowed to whom the procedures say; the two sides themselves are not granted.';
@@ -5353,11 +6480,15 @@ ALTER TABLE kith.code_attempts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.connections ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE kith.devices ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE kith.heartbeats ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.jwt_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.notification_preferences ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.notifications ENABLE ROW LEVEL SECURITY;
 
@@ -5372,6 +6503,8 @@ ALTER TABLE kith.ping_runs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE kith.pings ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.pings_default ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.quiet_hours ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.receiver_profiles ENABLE ROW LEVEL SECURITY;
 
@@ -5389,6 +6522,10 @@ CREATE POLICY "the owner may do everything" ON kith.audit TO kith_owner USING (t
 
 COMMENT ON POLICY "the owner may do everything" ON kith.audit IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
+CREATE POLICY "the owner may do everything" ON kith.blocks TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.blocks IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
 CREATE POLICY "the owner may do everything" ON kith.breaks TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.breaks IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
@@ -5405,6 +6542,10 @@ CREATE POLICY "the owner may do everything" ON kith.connections TO kith_owner US
 
 COMMENT ON POLICY "the owner may do everything" ON kith.connections IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
+CREATE POLICY "the owner may do everything" ON kith.devices TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.devices IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
 CREATE POLICY "the owner may do everything" ON kith.heartbeats TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.heartbeats IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
@@ -5416,6 +6557,10 @@ COMMENT ON POLICY "the owner may do everything" ON kith.idempotency_keys IS 'Def
 CREATE POLICY "the owner may do everything" ON kith.jwt_keys TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.jwt_keys IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.notification_preferences TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.notification_preferences IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
 CREATE POLICY "the owner may do everything" ON kith.notifications TO kith_owner USING (true) WITH CHECK (true);
 
@@ -5436,6 +6581,10 @@ COMMENT ON POLICY "the owner may do everything" ON kith.ping_runs IS 'Definer pr
 CREATE POLICY "the owner may do everything" ON kith.pings TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.pings IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.quiet_hours TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.quiet_hours IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
 CREATE POLICY "the owner may do everything" ON kith.receiver_profiles TO kith_owner USING (true) WITH CHECK (true);
 
@@ -5469,6 +6618,10 @@ CREATE POLICY "the owner stays within the tenant that is set" ON kith.audit AS R
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.audit IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.blocks AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.blocks IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.breaks AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.breaks IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
@@ -5485,6 +6638,10 @@ CREATE POLICY "the owner stays within the tenant that is set" ON kith.connection
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.connections IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.devices AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.devices IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.idempotency_keys AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.idempotency_keys IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
@@ -5492,6 +6649,10 @@ COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.idempo
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.jwt_keys AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.jwt_keys IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.notification_preferences AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.notification_preferences IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.notifications AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
@@ -5508,6 +6669,10 @@ COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.ping_r
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.pings AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.pings IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.quiet_hours AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.quiet_hours IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.receiver_profiles AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
@@ -5549,6 +6714,10 @@ CREATE POLICY "the worker sees every tenant" ON kith.heartbeats TO kith_worker U
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.heartbeats IS 'The worker beats, watches the servers and sweeps the dead.';
 
+CREATE POLICY "the worker sees every tenant" ON kith.notification_preferences FOR SELECT TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.notification_preferences IS 'It asks on which channels a delivery goes out.';
+
 CREATE POLICY "the worker sees every tenant" ON kith.notifications TO kith_worker USING (true);
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.notifications IS 'They are written by definer procedures, with their cause.';
@@ -5568,6 +6737,10 @@ COMMENT ON POLICY "the worker sees every tenant" ON kith.ping_runs IS 'It claims
 CREATE POLICY "the worker sees every tenant" ON kith.pings TO kith_worker USING (true);
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.pings IS 'It generates; it announces, reminds and misses through definers.';
+
+CREATE POLICY "the worker sees every tenant" ON kith.quiet_hours FOR SELECT TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.quiet_hours IS 'It asks when a delivery may go out.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.receiver_profiles TO kith_worker USING (true);
 
@@ -5608,6 +6781,9 @@ GRANT USAGE ON SCHEMA worker TO kith_worker;
 
 REVOKE ALL ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) TO kith_admin;
@@ -5654,8 +6830,29 @@ GRANT ALL ON FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zo
 REVOKE ALL ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.delete_block(p_user_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.delete_block(p_user_id uuid) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.delete_break(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_break(p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.delete_device(p_token text) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.delete_device(p_token text) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.delete_me(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.delete_me(p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.delete_quiet_hours() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.delete_quiet_hours() TO kith_api;
+
+REVOKE ALL ON FUNCTION api.delete_user(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.delete_user(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.get_block(p_user_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_block(p_user_id uuid) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.get_break(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_break(p_now timestamp with time zone) TO kith_api;
@@ -5669,6 +6866,12 @@ GRANT ALL ON FUNCTION api.get_dashboard(p_role text, p_now timestamp with time z
 REVOKE ALL ON FUNCTION api.get_me() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_me() TO kith_api;
 
+REVOKE ALL ON FUNCTION api.get_notification_preferences() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_notification_preferences() TO kith_api;
+
+REVOKE ALL ON FUNCTION api.get_quiet_hours() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_quiet_hours() TO kith_api;
+
 REVOKE ALL ON FUNCTION api.get_receiver_profile(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_receiver_profile(p_now timestamp with time zone) TO kith_api;
 
@@ -5681,8 +6884,14 @@ GRANT ALL ON FUNCTION api.get_tenant() TO kith_api;
 REVOKE ALL ON FUNCTION api.get_user(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_user(p_id uuid) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.list_codes(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_codes(p_now timestamp with time zone) TO kith_api;
@@ -5692,6 +6901,9 @@ GRANT ALL ON FUNCTION api.list_connection_pings(p_id uuid, p_from date, p_until 
 
 REVOKE ALL ON FUNCTION api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.list_devices() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_devices() TO kith_api;
 
 REVOKE ALL ON FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) TO kith_api;
@@ -5708,8 +6920,20 @@ GRANT ALL ON FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time 
 REVOKE ALL ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.put_notification_preferences(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.put_notification_preferences(p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.put_quiet_hours(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.put_quiet_hours(p_body jsonb, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) TO kith_api;
@@ -5783,6 +7007,9 @@ REVOKE ALL ON FUNCTION internal.begin_code_attempt(p_now timestamp with time zon
 REVOKE ALL ON FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) TO kith_api;
 
@@ -5821,6 +7048,9 @@ GRANT SELECT(deleted_at) ON TABLE kith.users TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.code_is_free(p_expires_at timestamp with time zone, p_rotated_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -5896,10 +7126,56 @@ GRANT ALL ON FUNCTION internal.counterpart_name(p_name text, p_role text) TO kit
 
 REVOKE ALL ON FUNCTION internal.day_begins_at(p_date date, p_zone text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) TO kith_worker;
+
+GRANT SELECT(tenant_id) ON TABLE kith.devices TO kith_api;
+GRANT SELECT(tenant_id) ON TABLE kith.devices TO kith_admin;
+
+GRANT SELECT(token) ON TABLE kith.devices TO kith_api;
+GRANT SELECT(token) ON TABLE kith.devices TO kith_admin;
+
+GRANT SELECT(user_id) ON TABLE kith.devices TO kith_api;
+GRANT SELECT(user_id) ON TABLE kith.devices TO kith_admin;
+
+GRANT SELECT(platform) ON TABLE kith.devices TO kith_api;
+GRANT SELECT(platform) ON TABLE kith.devices TO kith_admin;
+
+GRANT SELECT(environment) ON TABLE kith.devices TO kith_api;
+GRANT SELECT(environment) ON TABLE kith.devices TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.devices TO kith_api;
+GRANT SELECT(created_at) ON TABLE kith.devices TO kith_admin;
+
+GRANT SELECT(last_seen_at) ON TABLE kith.devices TO kith_api;
+GRANT SELECT(last_seen_at) ON TABLE kith.devices TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.device_json(p_device kith.devices) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.devices_json() FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.devices_json() TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.enter_tenant(p_slug text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.exported_account(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.exported_account(p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.exported_check_ins(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.exported_check_ins(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.field_error(p_field text, p_message text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.field_error(p_field text, p_message text) TO kith_api;
@@ -5907,6 +7183,8 @@ GRANT ALL ON FUNCTION internal.field_error(p_field text, p_message text) TO kith
 REVOKE ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_api;
 GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.forget_name(p_user_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.has_profile(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.has_profile(p_role text) TO kith_api;
@@ -5930,6 +7208,8 @@ REVOKE ALL ON FUNCTION internal.local_instant(p_date date, p_time time without t
 GRANT ALL ON FUNCTION internal.local_instant(p_date date, p_time time without time zone, p_zone text) TO kith_api;
 GRANT ALL ON FUNCTION internal.local_instant(p_date date, p_time time without time zone, p_zone text) TO kith_worker;
 
+REVOKE ALL ON FUNCTION internal.lock_account() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.make_partitions(p_now timestamp with time zone) FROM PUBLIC;
@@ -5938,6 +7218,8 @@ GRANT ALL ON FUNCTION internal.make_partitions(p_now timestamp with time zone) T
 REVOKE ALL ON FUNCTION internal.midnight(p_date date, p_zone text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.midnight(p_date date, p_zone text) TO kith_api;
 GRANT ALL ON FUNCTION internal.midnight(p_date date, p_zone text) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.name_of_anybody(p_name text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_now timestamp with time zone, OUT id uuid, OUT secret text) FROM PUBLIC;
 
@@ -5949,6 +7231,12 @@ GRANT ALL ON FUNCTION internal.notification_body(p_type text, p_to text, p_name 
 
 REVOKE ALL ON FUNCTION internal.notification_title(p_type text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.notification_title(p_type text) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.notification_types() FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.notification_types() TO kith_api;
+GRANT ALL ON FUNCTION internal.notification_types() TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.notification_value(p_type text, p_data jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) TO kith_api;
@@ -5977,8 +7265,17 @@ GRANT ALL ON FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with t
 REVOKE ALL ON FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) TO kith_worker;
 
+REVOKE ALL ON FUNCTION internal.preferences_json() FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.preferences_json() TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.profile_required_text(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.profile_required_text(p_role text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.quiet_hours_json() FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.quiet_hours_json() TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) TO kith_api;
@@ -6130,6 +7427,9 @@ GRANT SELECT ON TABLE admin.tenants TO kith_admin;
 
 GRANT SELECT ON TABLE kith.audit TO kith_admin;
 
+GRANT SELECT ON TABLE kith.blocks TO kith_api;
+GRANT SELECT ON TABLE kith.blocks TO kith_admin;
+
 GRANT SELECT,INSERT ON TABLE kith.check_ins TO kith_api;
 GRANT SELECT ON TABLE kith.check_ins TO kith_worker;
 GRANT SELECT ON TABLE kith.check_ins TO kith_admin;
@@ -6174,6 +7474,14 @@ GRANT SELECT(public_key) ON TABLE kith.jwt_keys TO kith_admin;
 GRANT SELECT(created_at) ON TABLE kith.jwt_keys TO kith_admin;
 
 GRANT SELECT(revoked_at) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT ON TABLE kith.notification_preferences TO kith_api;
+GRANT SELECT ON TABLE kith.notification_preferences TO kith_worker;
+GRANT SELECT ON TABLE kith.notification_preferences TO kith_admin;
+
+GRANT SELECT ON TABLE kith.quiet_hours TO kith_api;
+GRANT SELECT ON TABLE kith.quiet_hours TO kith_worker;
+GRANT SELECT ON TABLE kith.quiet_hours TO kith_admin;
 
 GRANT SELECT ON TABLE kith.receiver_profiles TO kith_api;
 GRANT SELECT ON TABLE kith.receiver_profiles TO kith_worker;

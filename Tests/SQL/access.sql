@@ -91,6 +91,40 @@ values
     '404', 'null', '404', '404', '404', '404', '404'),
   ('list notifications', $$ select api.list_notifications(false, 50, null) -> 'items' ->> 0 $$,
     'null', 'ok', 'null', 'null', 'null', 'null', 'null'),
+  ('list the devices', $$ select api.list_devices() -> 'items' ->> 0 $$,
+    'ok', 'null', 'null', 'null', 'null', '401', '401'),
+  ('add a device', $$ select api.put_device('{"platform": "ios", "token": "x"}', '2026-03-10T08:00Z') $$,
+    'ok', 'ok', 'ok', 'ok', 'ok', '401', '401'),
+  ('take Alice''s device', $$ select api.put_device('{"platform": "ios", "token": "alices"}', '2026-03-10T08:00Z') $$,
+    'ok', 'ok', 'ok', 'ok', 'ok', '401', '401'),
+  ('forget Alice''s device', $$ select api.delete_device('alices') $$,
+    'null', '404', '404', '404', '404', '401', '401'),
+  ('list the blocks', $$ select api.list_blocks(50, null) -> 'items' ->> 0 $$,
+    'ok', 'null', 'null', 'null', 'null', '401', '401'),
+  ('see the block of Dave', $$ select api.get_block('0da0e000-0000-7000-8000-000000000005') $$,
+    'ok', '404', '404', '404', '404', '401', '401'),
+  ('block Bob', $$ select api.put_block(tests.id('bob'), '2026-03-10T08:00Z') $$,
+    'ok', '404', '404', '404', '404', '401', '401'),
+  ('unblock Dave', $$ select api.delete_block('0da0e000-0000-7000-8000-000000000005') $$,
+    'null', '404', '404', '404', '404', '401', '401'),
+  ('see the quiet hours', $$ select api.get_quiet_hours() $$,
+    'ok', '404', '404', '404', '404', '404', '404'),
+  ('set quiet hours', $$ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-10T08:00Z') $$,
+    'ok', 'ok', 'ok', 'ok', 'ok', '401', '401'),
+  ('end the quiet hours', $$ select api.delete_quiet_hours() $$,
+    'null', 'null', 'null', 'null', 'null', '401', '401'),
+  ('set preferences', $$ select api.put_notification_preferences('{"preferences": []}', '2026-03-10T08:00Z') $$,
+    'ok', 'ok', 'ok', 'ok', 'ok', '401', '401'),
+  ('export oneself', $$ select api.export_me(null, '2026-03-10T08:00Z') $$,
+    'ok', 'ok', 'ok', 'ok', 'ok', '404', '404'),
+  ('end the own account', $$ select api.delete_me('2026-03-10T08:00Z') $$,
+    'null', 'null', 'null', 'null', 'null', '401', '401'),
+  ('end a user''s account', $$ select api.delete_user(tests.id('bob'), '2026-03-10T08:00Z') $$,
+    '403', '403', '403', '403', '403', 'null', '401'),
+  ('end an account of another tenant', $$ select api.delete_user(tests.id('globex-bob'), '2026-03-10T08:00Z') $$,
+    '403', '403', '403', '403', '403', '404', '401'),
+  ('import users', $$ select api.import_users('[]', '2026-03-10T08:00Z') $$,
+    '403', '403', '403', '403', '403', 'ok', '401'),
   ('make a user', $$ select api.put_user('{}', '2026-03-10T08:00Z') $$,
     '403', '403', '403', '403', '403', 'ok', '401'),
   ('list users', $$ select api.list_users(null, 50, null) $$,
@@ -125,6 +159,20 @@ values
     'ok', 'ok', 'null', 'null', 'null', 'null', 'null'),
   ('read every notification', $$ select min(body) from kith.notifications where user_id is distinct from kith.user_id() $$,
     'null', 'null', 'null', 'null', 'null', 'null', 'null'),
+  ('read every device', $$ select min(token) from kith.devices $$,
+    'ok', 'null', 'null', 'null', 'null', 'null', 'null'),
+  ('read every block', $$ select min(blocked_id::text) from kith.blocks $$,
+    'ok', 'null', 'null', 'null', 'null', 'null', 'null'),
+  ('read everybody''s quiet hours', $$ select min(starts_at) from kith.quiet_hours $$,
+    'ok', 'null', 'null', 'null', 'null', 'null', 'null'),
+  ('read everybody''s preferences', $$ select min(type) from kith.notification_preferences $$,
+    'ok', 'null', 'null', 'null', 'null', 'null', 'null'),
+  ('write a device without asking', $$ insert into kith.devices values (1) $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('write a block without asking', $$ insert into kith.blocks values (1) $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('end an account without asking', $$ select internal.delete_user(tests.id('bob'), 'x', null, '2026-03-10T08:00Z') $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
   ('complete Alice''s ping', $$ update kith.pings set status = 'completed', completed_at = '2026-03-10T09:30Z' returning status $$,
     '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
   ('change another''s account', $$ update kith.users set display_name = 'X' where id is distinct from kith.user_id() returning 'done' $$,
@@ -163,6 +211,15 @@ values (
   '2026-03-20', '2026-03-01T00:00Z', '2026-03-01T00:00Z'
 );
 update kith.sender_profiles set break_from_on = '2026-03-09', break_until_on = '2026-03-20' where user_id = tests.id('alice');
+
+-- Alice has a device, has blocked Dave, and has said when and how she is told.
+insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)
+values (tests.tenant('acme'), '0da0e000-0000-7000-8000-000000000005', 'Dave', now(), now(), now());
+insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
+values (tests.tenant('acme'), 'alices', tests.id('alice'), 'ios', 'production', now(), now());
+insert into kith.blocks values (tests.tenant('acme'), tests.id('alice'), '0da0e000-0000-7000-8000-000000000005', now());
+insert into kith.quiet_hours values (tests.tenant('acme'), tests.id('alice'), '22:00', '07:00', now());
+insert into kith.notification_preferences values (tests.tenant('acme'), tests.id('alice'), 'ping_completed', '{}', now());
 
 select plan((select count(*) * 7 from tests.matrix)::integer);
 

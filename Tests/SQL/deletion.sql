@@ -75,6 +75,15 @@ select tests.as_role('kith_admin');
 select admin.soft_delete_connection('acme', tests.of_zoe('carol'), 'Zoe Zander asked by mail', '2026-03-02T08:21:00Z') \g /dev/null
 select admin.reactivate_connection('acme', tests.of_zoe('carol'), 'a mistake of Zoe Zander', '2026-03-02T08:22:00Z') \g /dev/null
 select tests.as_zoe();
+select api.put_break('{"from": "2026-03-02", "until": "2026-03-05"}', '2026-03-02T08:23:00Z') \g /dev/null
+select tests.as_server('acme');
+select api.set_subscription((select id from zoe), '{"status": "expired"}', '2026-03-02T08:24:00Z') \g /dev/null
+select tests.as_role('kith_worker');
+select worker.settle_subscriptions('2026-03-02T08:25:00Z', 100) \g /dev/null
+select tests.as_superuser();
+insert into kith.idempotency_keys (tenant_id, caller, key, fingerprint, sealed_answer, created_at, expires_at)
+select tests.tenant('acme'), 'user:' || id, 'k', sha256(''), '\x00', now(), now() from zoe;
+select tests.as_zoe();
 select api.put_block(tests.id('mallory'), '2026-03-02T08:30:00Z') \g /dev/null
 select tests.as_user('acme', 'mallory');
 select api.put_block((select id from zoe), '2026-03-02T08:31:00Z') \g /dev/null
@@ -82,15 +91,15 @@ select api.put_block((select id from zoe), '2026-03-02T08:31:00Z') \g /dev/null
 select tests.as_superuser();
 select is(
   tests.places('zoe|zander|491590000077|' || (select id from zoe)),
-  'audit blocks check_ins code_attempts connections devices notification_preferences notifications pings quiet_hours receiver_profiles '
-    || 'sender_profiles unique_codes users',
+  'audit blocks breaks check_ins code_attempts connections devices idempotency_keys notification_preferences notifications pings '
+    || 'quiet_hours receiver_profiles sender_profiles unique_codes users',
   'an account leaves traces'
 );
 select is(
   tests.bodies('carol'),
   'New Connection: Zoe Zander is now sending you pings; Safe: Zoe Zander checked in.; '
     || 'Connection Paused: Zoe Zander has paused their connection with you; Connection Removed: This connection was removed by support; '
-    || 'New Connection: Zoe Zander is now sending you pings',
+    || 'New Connection: Zoe Zander is now sending you pings; On a Break: Zoe Zander is taking a break until 2026-03-05.',
   'others are told of it by name'
 );
 create temporary table before as
@@ -114,16 +123,21 @@ select is(
   tests.bodies('carol'),
   'New Connection: Someone is now sending you pings; Safe: Someone checked in.; '
     || 'Connection Paused: Someone has paused their connection with you; Connection Removed: This connection was removed by support; '
-    || 'New Connection: Someone is now sending you pings; Connection Removed: Someone has removed you as a receiver',
+    || 'New Connection: Someone is now sending you pings; On a Break: Someone is taking a break until 2026-03-05.; '
+    || 'Connection Removed: Someone has removed you as a receiver',
   'others keep what they were told, of Someone, and are told of the end'
 );
 select is(
   tests.bodies('bob'),
   'New Connection: Someone is now sending you pings; Safe: Someone checked in.; '
-    || 'Connection Removed: Someone has removed you as a receiver',
+    || 'On a Break: Someone is taking a break until 2026-03-05.; Connection Removed: Someone has removed you as a receiver',
   'all of them'
 );
-select is(tests.bodies('mallory'), null, 'but not one who is blocked');
+select is(
+  tests.bodies('mallory'),
+  'Subscription Ending: Pings to Someone stop on 2026-03-16 unless the subscription is renewed.',
+  'but not one who is blocked'
+);
 select is(
   (select count(*) from kith.connections where (select id from zoe) in (sender_id, receiver_id) and status <> 'deleted'), 0::bigint,
   'no connection lives'
@@ -152,7 +166,7 @@ select is(
 );
 select is(
   (select string_agg(action || ' ' || detail, '; ' order by action) from kith.audit where subject = (select id::text from zoe)),
-  'user.create {}; user.delete {}; user.update {"erased": true}', 'the audit says what happened, without details'
+  'subscription.set {"erased": true}; user.create {}; user.delete {}; user.update {"erased": true}', 'the audit says what happened, without details'
 );
 select is(
   (select count(*) from kith.audit where subject = tests.of_zoe('carol')::text and detail <> '{"erased": true}'), 0::bigint,

@@ -1,7 +1,7 @@
 -- Users as the tenant's server keeps them, and as they keep themselves.
 begin;
 \ir people.sql
-select plan(37);
+select plan(43);
 \set now '''2026-03-10T08:00:00Z'''
 
 select tests.as_server('acme');
@@ -118,6 +118,36 @@ select lives_ok(
   $$ select api.put_user('{"external_id": "u-1"}', '2026-03-10T08:00:00Z') $$, 'a user who is there can be put with the quota full'
 );
 select is(api.list_users('too-many', 50, null) -> 'items' ->> 0, null, 'the user over the quota is not there');
+
+select tests.as_superuser();
+update kith.tenants set user_quota = 9 where slug = 'acme';
+select tests.as_server('acme');
+create temporary table imported as
+select n, result from json_array_elements(api.import_users('[
+  {"line": 1, "user": {"display_name": "One", "external_id": "i-1"}},
+  {"line": 3, "user": {"display_name": "Two", "time_zone": "Mars/Olympus"}},
+  {"line": 4, "user": {"display_name": "Three", "locale": "not a locale"}},
+  {"line": 5, "user": {"display_name": "Uno", "external_id": "i-1"}},
+  {"line": 6, "user": {"display_name": "Four"}},
+  {"line": 7, "user": {"display_name": "Five"}}
+]', '2026-03-10T08:00:00Z')) with ordinality as results (result, n);
+select is(
+  (select string_agg(result ->> 'line', ' ' order by n) from imported), '1 3 4 5 6 7', 'an import answers every line, in order'
+);
+select is(
+  (select string_agg(coalesce(result ->> 'status', result ->> 'sqlstate'), ' ' order by n) from imported),
+  '201 KT422 23514 200 201 KT507', 'a line is made, refused or changed as if it had come alone'
+);
+select is(
+  (select result ->> 'message' || ' ' || (result ->> 'detail') from imported where n = 2),
+  'validation_failed [{"field": "time_zone", "message": "must be an IANA time zone like Europe/Berlin"}]', 'a refusal says why'
+);
+select is((select result ->> 'constraint' from imported where n = 3), 'users_locale_is_a_tag', 'and what it violates');
+select is(
+  (select api.get_user((result ->> 'id')::uuid) ->> 'display_name' from imported where n = 1), 'Uno',
+  'of two lines with one external_id the later holds'
+);
+select is(json_array_length(api.list_users(null, 200, null) -> 'items'), 9, 'what was refused is not there');
 
 select tests.as_user('acme', 'alice');
 select is(api.get_me() ->> 'display_name', 'Alice', 'a user sees their own account');
