@@ -1938,7 +1938,8 @@ begin
     problem := 'too_many_requests';
     return;
   end if;
-  select * into v_code from kith.unique_codes where tenant_id = v_tenant and code = p_code;
+  -- Locked against a rotation: once that has answered, the old code must connect nobody.
+  select * into v_code from kith.unique_codes where tenant_id = v_tenant and code = p_code for share;
   if not found or internal.code_is_free(v_code.expires_at, v_code.rotated_at, p_now) then
     problem := 'invalid_code';
   elsif v_code.rotated_at is not null or v_code.expires_at <= p_now then
@@ -2155,8 +2156,10 @@ CREATE FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with t
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
   v_connection record;
   v_today date;
+  v_dates date[];
 begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
@@ -2169,32 +2172,51 @@ begin
   join kith.sender_profiles as profile on profile.tenant_id = connection.tenant_id and profile.user_id = connection.sender_id
   where connection.tenant_id = v_tenant and connection.id = p_connection_id and connection.status in ('active', 'pending')
     and connection.pings_stopped_at is null
+    and (v_user is null or v_user in (connection.sender_id, connection.receiver_id))
   for share of profile;
   if not found then
     return;
   end if;
+  perform internal.wait_for_generation(p_now);
 
   v_today := internal.local_date(p_now, v_connection.time_zone);
-  -- Yesterday's as well: one of 23:58 with 90 minutes is open until 01:28.
+  v_dates := array[v_today];
+  -- Received just before midnight, done just after it: the run of the new date has passed this sender by.
+  if exists (
+    select from kith.ping_runs
+    where tenant_id = v_tenant and time_zone = v_connection.time_zone and ping_on = v_today + 1
+      and (finished_at is not null or cursor_sender_id >= v_connection.sender_id)
+  ) then
+    v_dates := v_dates || (v_today + 1);
+  end if;
+  -- Yesterday's, where there was one: that of 23:58 with 90 minutes is open until 01:28.
+  if exists (
+    select from kith.pings
+    where tenant_id = v_tenant and ping_on = v_today - 1 and connection_id = p_connection_id and status = 'cancelled'
+  ) then
+    v_dates := v_dates || (v_today - 1);
+  end if;
   insert into kith.pings as ping
     (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
   select v_tenant, planned.ping_on, p_connection_id, internal.uuid7(p_now), v_connection.sender_id, v_connection.receiver_id,
-    planned.status, planned.scheduled_at, planned.remind_at, planned.deadline_at
+    -- Nobody is told of what begins as due: right for the sender at the screen. By another's hand it begins as scheduled, and
+    -- the worker announces it.
+    case when v_user = v_connection.sender_id then planned.status else 'scheduled' end,
+    planned.scheduled_at, planned.remind_at, planned.deadline_at
   from internal.planned_pings(
-    array[v_today - 1, v_today], v_connection.time_zone, v_connection.ping_time, v_connection.grace_minutes,
-    v_connection.reminder_minutes, p_now
+    v_dates, v_connection.time_zone, v_connection.ping_time, v_connection.grace_minutes, v_connection.reminder_minutes, p_now
   ) as planned
   where (planned.ping_on between v_connection.break_from_on and v_connection.break_until_on) is not true
   on conflict (tenant_id, ping_on, connection_id) do update
   set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
     deadline_at = excluded.deadline_at
-  where ping.status = 'cancelled';
+  where ping.status in ('cancelled', 'scheduled');
 end
 $$;
 
 ALTER FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) IS 'P13: makes or brings back today''s ping of a live connection while its deadline is ahead, unless the sender is on a break or the receiver''s subscription has stopped it. Nobody is told that it is due: the sender is at the screen. Definer: it may be the receiver who connects.';
+COMMENT ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) IS 'P13: makes or brings back today''s ping of a live connection while its deadline is ahead, unless the sender is on a break or the receiver''s subscription has stopped it. The sender is told that it is due where somebody else''s hand made it. Definer: it may be the receiver who connects.';
 
 CREATE FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2214,6 +2236,7 @@ begin
   ) then
     return;
   end if;
+  perform internal.wait_for_generation(p_now);
   update kith.pings
   set status = 'cancelled', remind_at = null
   where tenant_id = v_tenant and ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and connection_id = p_connection_id
@@ -2532,6 +2555,8 @@ begin
       set status = case when ping.deadline_at > p_now then 'completed' else 'completed_late' end, completed_at = p_now,
         check_in_id = p_check_in_id
       from missed
+      join kith.connections as connection
+        on connection.tenant_id = v_tenant and connection.id = missed.connection_id and connection.status <> 'deleted'
       where ping.tenant_id = v_tenant and ping.ping_on = missed.ping_on and ping.connection_id = missed.connection_id
         and ping.status = 'missed' and (missed.deadline_at > p_now or missed.ping_on = missed.newest_on)
       returning ping
@@ -2562,7 +2587,7 @@ begin
   v_pings := v_missed || v_pings;
 
   with told as (
-    -- A pending connection tells nobody (P29).
+    -- A pending connection tells nobody (P29). An all-clear goes to whoever was alarmed, paused or not.
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
     select v_tenant, internal.uuid7(p_now), done.receiver_id, news.type, internal.notification_title(news.type),
       internal.notification_body(news.type, 'receiver', sender.display_name),
@@ -2575,7 +2600,13 @@ begin
       end as type
     ) as news
     join kith.connections as connection
-      on connection.tenant_id = v_tenant and connection.id = done.connection_id and connection.status = 'active'
+      on connection.tenant_id = v_tenant and connection.id = done.connection_id
+      and case
+        when done.id = any (v_missed_ids) then
+          connection.status <> 'deleted'
+          and internal.was_told_of_ping(v_tenant, done.receiver_id, 'ping_missed', done.id, done.deadline_at)
+        else connection.status = 'active'
+      end
     join kith.users as sender on sender.tenant_id = v_tenant and sender.id = v_user
   )
   select json_build_object(
@@ -4376,7 +4407,7 @@ ALTER FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now ti
 
 COMMENT ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) IS 'Tells the receivers of a sender''s active connections that a break began or ended.';
 
-CREATE FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone) RETURNS void
+CREATE FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
@@ -4387,52 +4418,91 @@ CREATE FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zon
     AS $$
 declare
   v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
-  v_outage record;
+  v_outage kith.outages;
+  v_until_at timestamptz;
+  v_until_tenant integer;
+  v_until_sender uuid;
 begin
-  for v_outage in
-    update kith.outages
-    set sender_told_at = p_now
-    where ended_at is not null and sender_told_at is null
-    returning component, began_at, ended_at
-  loop
-    continue when v_outage.ended_at <= p_now - interval '15 minutes';
-    with waiting as materialized (
-      select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.remind_at,
-        case when ping.deadline_at > p_now then ping.deadline_at else v_outage.ended_at + interval '15 minutes' end as until_at
-      from kith.pings as ping
-      join kith.connections as connection
-        on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
-        and connection.status in ('active', 'pending')
-      where ping.status = 'due' and ping.tenant_id <> all (v_deleted) and ping.deadline_at > v_outage.began_at
-        and ping.deadline_at < v_outage.ended_at + interval '15 minutes'
-      for update of ping skip locked
-    ), reminded as (
-      -- The reminder that would follow at once is this one.
-      update kith.pings as ping
-      set remind_at = null
-      from waiting
-      where ping.tenant_id = waiting.tenant_id and ping.ping_on = waiting.ping_on and ping.connection_id = waiting.connection_id
-        and waiting.remind_at <= p_now
+  -- Those long past: nobody waits for them any more.
+  update kith.outages
+  set sender_told_at = p_now
+  where sender_told_at is null and ended_at <= p_now - interval '15 minutes';
+
+  select * into v_outage
+  from kith.outages
+  where ended_at is not null and sender_told_at is null
+  order by began_at, component
+  limit 1
+  for update;
+  if not found then
+    return 0;
+  end if;
+  -- What came up meanwhile is announced first, or it would be passed over here.
+  if exists (select from kith.pings where status = 'scheduled' and scheduled_at <= p_now) then
+    return null;
+  end if;
+
+  -- The last of the batch; whole senders of one deadline.
+  select ping.deadline_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
+  from kith.pings as ping
+  where ping.status = 'due' and ping.deadline_at < v_outage.ended_at + interval '15 minutes'
+    and (ping.deadline_at, ping.tenant_id, ping.sender_id) > (
+      coalesce(v_outage.told_deadline_at, v_outage.began_at), coalesce(v_outage.told_tenant_id, 2147483647),
+      coalesce(v_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     )
-    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-    select news.tenant_id, internal.uuid7(p_now), news.sender_id, 'ping_reminder', internal.notification_title('ping_reminder'),
-      internal.notification_body(
-        'ping_reminder', 'sender', null, ceil(extract(epoch from news.until_at - p_now) / 60)::integer::text
-      ),
-      jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
-    from (
-      select distinct on (waiting.tenant_id, waiting.sender_id, waiting.ping_on) waiting.*
-      from waiting
-      order by waiting.tenant_id, waiting.sender_id, waiting.ping_on, waiting.connection_id
-    ) as news
-    where not internal.was_told(news.tenant_id, news.sender_id, 'ping_reminder', news.ping_on, v_outage.ended_at);
-  end loop;
+  order by ping.deadline_at, ping.tenant_id, ping.sender_id
+  offset p_batch - 1 limit 1;
+  if not found then
+    -- All that is left: below any sender of that instant.
+    v_until_at := v_outage.ended_at + interval '15 minutes';
+    v_until_tenant := -1;
+    v_until_sender := '00000000-0000-0000-0000-000000000000';
+  end if;
+
+  with waiting as materialized (
+    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.remind_at,
+      case when ping.deadline_at > p_now then ping.deadline_at else v_outage.ended_at + interval '15 minutes' end as until_at
+    from kith.pings as ping
+    join kith.connections as connection
+      on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id and connection.status = 'active'
+    where ping.status = 'due' and ping.tenant_id <> all (v_deleted)
+      and (ping.deadline_at, ping.tenant_id, ping.sender_id) > (
+        coalesce(v_outage.told_deadline_at, v_outage.began_at), coalesce(v_outage.told_tenant_id, 2147483647),
+        coalesce(v_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      )
+      and (ping.deadline_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
+  ), reminded as (
+    -- The reminder that would follow at once is this one.
+    update kith.pings as ping
+    set remind_at = null
+    from waiting
+    where ping.tenant_id = waiting.tenant_id and ping.ping_on = waiting.ping_on and ping.connection_id = waiting.connection_id
+      and ping.status = 'due' and waiting.remind_at <= p_now
+  )
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  select news.tenant_id, internal.uuid7(p_now), news.sender_id, 'ping_reminder', internal.notification_title('ping_reminder'),
+    internal.notification_body(
+      'ping_reminder', 'sender', null, ceil(extract(epoch from news.until_at - p_now) / 60)::integer::text
+    ),
+    jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
+  from (
+    select distinct on (waiting.tenant_id, waiting.sender_id, waiting.ping_on) waiting.*
+    from waiting
+    order by waiting.tenant_id, waiting.sender_id, waiting.ping_on, waiting.connection_id
+  ) as news
+  where not internal.was_told(news.tenant_id, news.sender_id, 'ping_reminder', news.ping_on, v_outage.ended_at);
+
+  update kith.outages
+  set told_deadline_at = v_until_at, told_tenant_id = v_until_tenant, told_sender_id = v_until_sender,
+    sender_told_at = case when v_until_tenant = -1 then p_now end
+  where component = v_outage.component and began_at = v_outage.began_at;
+  return case when exists (select from kith.outages where ended_at is not null and sender_told_at is null) then 1 else 0 end;
 end
 $$;
 
-ALTER FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone) IS 'Once for each outage that ended: reminds the senders whose pings wait because of it, with the minutes that are left until the deadline or, where that passed, until their receivers are told. Definer: notifications are written with their cause and by nobody else.';
+COMMENT ON FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone, p_batch integer) IS 'One batch of what follows an outage that has ended: reminds the senders whose pings wait because of it, with the minutes that are left until the deadline or, where that passed, until their receivers are told. 1: there is more; 0: everybody has been told; null: pings that came up meanwhile must be announced first. Definer: notifications are written with their cause and by nobody else.';
 
 CREATE FUNCTION internal.tenant_constraint_error(p_constraint text) RETURNS jsonb
     LANGUAGE sql IMMUTABLE
@@ -4618,8 +4688,9 @@ CREATE FUNCTION internal.wait_for_generation(p_now timestamp with time zone) RET
 declare
   v_tenant integer := kith.tenant_id();
 begin
+  -- Those of the coming minute as well: when this transaction commits they may have begun.
   perform from kith.ping_runs
-  where finished_at is null and starts_at <= p_now and tenant_id = v_tenant
+  where finished_at is null and starts_at <= p_now + interval '1 minute' and tenant_id = v_tenant
   order by starts_at, tenant_id, time_zone, ping_on
   for share;
 end
@@ -4627,7 +4698,7 @@ $$;
 
 ALTER FUNCTION internal.wait_for_generation(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.wait_for_generation(p_now timestamp with time zone) IS 'Waits for the batches of the tenant that are being generated: they have read a profile as it was, and their pings must be there before they can be moved or cancelled. For definers.';
+COMMENT ON FUNCTION internal.wait_for_generation(p_now timestamp with time zone) IS 'Waits for the batch of the tenant''s pings that is being made just now, and holds the next until this transaction ends: it has read the connections and times as they were, so its pings must be there before anybody changes them.';
 
 CREATE FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -4644,6 +4715,22 @@ $$;
 ALTER FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) IS 'Whether a user has had a notification of a type about pings of a date since an instant. Asked only where a batch left something behind.';
+
+CREATE FUNCTION internal.was_told_of_ping(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_id uuid, p_since timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    AS $$
+begin
+  return exists (
+    select from kith.notifications
+    where tenant_id = p_tenant_id and user_id = p_user_id and id >= internal.first_uuid7(p_since)
+      and type = p_type and data ->> 'ping_id' = p_ping_id::text
+  );
+end
+$$;
+
+ALTER FUNCTION internal.was_told_of_ping(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_id uuid, p_since timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.was_told_of_ping(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_id uuid, p_since timestamp with time zone) IS 'Whether a user has had a notification of a type about this ping since an instant: who was alarmed is owed the all-clear.';
 
 CREATE FUNCTION kith.caller() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -4689,21 +4776,41 @@ begin
 
   with claimed as materialized (
     -- A ping that is locked is being answered, cancelled or moved; what is left of it comes next time.
-    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.scheduled_at, ping.deadline_at
+    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.receiver_id, ping.scheduled_at,
+      ping.deadline_at
     from kith.pings as ping
     where ping.status = 'scheduled'
       and (ping.scheduled_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
     for update skip locked
   ), judged as materialized (
     -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
-    select claimed.*, connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted) as is_live
+    select claimed.*, connection.status = 'active' as is_told,
+      connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted) as is_live,
+      -- A sign of life since its time, which found no ping yet: the worker was late, or the connection is newer.
+      case
+        when sender.last_check_in_at >= claimed.scheduled_at and sender.last_check_in_at < claimed.deadline_at
+          and connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted)
+          then sender.last_check_in_at
+      end as answered_at
     from claimed
     join kith.connections as connection on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
+    join kith.sender_profiles as sender on sender.tenant_id = claimed.tenant_id and sender.user_id = claimed.sender_id
   ), changed as (
     -- Due even where the deadline is past already, so that it can be judged; but then there is nothing to remind of.
     update kith.pings as ping
-    set status = case when judged.is_live then 'due' else 'cancelled' end,
-      remind_at = case when judged.is_live and judged.deadline_at > p_now then ping.remind_at end
+    set status = case when judged.answered_at is not null then 'completed' when judged.is_live then 'due' else 'cancelled' end,
+      remind_at = case when judged.is_live and judged.answered_at is null and judged.deadline_at > p_now then ping.remind_at end,
+      completed_at = judged.answered_at,
+      check_in_id = case
+        when judged.answered_at is not null then (
+          select check_in.id
+          from kith.check_ins as check_in
+          where check_in.tenant_id = judged.tenant_id and check_in.user_id = judged.sender_id
+            and check_in.received_at = judged.answered_at
+          order by check_in.id
+          limit 1
+        )
+      end
     from judged
     where ping.tenant_id = judged.tenant_id and ping.ping_on = judged.ping_on and ping.connection_id = judged.connection_id
     returning 1
@@ -4716,7 +4823,7 @@ begin
     from (
       select distinct on (judged.tenant_id, judged.sender_id, judged.ping_on) judged.*
       from judged
-      where judged.is_live and judged.deadline_at > p_now
+      where judged.is_live and judged.is_told and judged.answered_at is null and judged.deadline_at > p_now
       order by judged.tenant_id, judged.sender_id, judged.ping_on, judged.connection_id
     ) as news
     -- What was locked last time comes alone now; its sender knows. A sibling that P13 made due told nobody, hence both.
@@ -4724,10 +4831,18 @@ begin
       exists (
         select from kith.pings as sibling
         where sibling.tenant_id = news.tenant_id and sibling.ping_on = news.ping_on and sibling.sender_id = news.sender_id
-          and sibling.status not in ('scheduled', 'cancelled')
+          and sibling.status = 'due'
       )
       and internal.was_told(news.tenant_id, news.sender_id, 'ping_due', news.ping_on, news.scheduled_at)
     )
+    union all
+    select judged.tenant_id, internal.uuid7(p_now), judged.receiver_id, 'ping_completed',
+      internal.notification_title('ping_completed'),
+      internal.notification_body('ping_completed', 'receiver', sender.display_name),
+      jsonb_build_object('connection_id', judged.connection_id, 'ping_id', judged.id, 'date', judged.ping_on), p_now, null
+    from judged
+    join kith.users as sender on sender.tenant_id = judged.tenant_id and sender.id = judged.sender_id
+    where judged.answered_at is not null and judged.is_told
   )
   select count(*) into v_changed from changed;
   return v_changed;
@@ -4736,7 +4851,7 @@ $$;
 
 ALTER FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) IS 'Makes the pings due whose scheduled time has come, and tells each sender once for a date, to be delivered in the minute that follows. Whole senders, at least p_batch pings where there are so many; one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+COMMENT ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) IS 'Makes the pings due whose scheduled time has come, and tells each sender once for a date, to be delivered in the minute that follows; one that a sign of life has answered already is completed. Pending connections tell nobody (P29). Whole senders, at least p_batch pings where there are so many; one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
 
 CREATE FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -4786,8 +4901,9 @@ begin
       and connection.status in ('active', 'pending') and connection.pings_stopped_at is null
     where run.starts_at > p_now - interval '2 days' and run.starts_at <= p_now
       and run.ping_on = internal.local_date(p_now, run.time_zone)
-      and (run.finished_at is not null or run.starts_at < p_now - interval '1 hour')
       and (run.ping_on between sender.break_from_on and sender.break_until_on) is not true
+      -- What the run has not come to yet is late, which readiness tells, and no gap.
+      and (run.finished_at is not null or sender.user_id <= run.cursor_sender_id)
       and not exists (
         select from kith.pings as ping
         where ping.tenant_id = run.tenant_id and ping.ping_on = run.ping_on and ping.connection_id = connection.id
@@ -4839,8 +4955,10 @@ CREATE FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_ba
 declare
   c_first_id constant uuid := '00000000-0000-0000-0000-000000000000';
   c_last_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  -- The time and the version of a UUID version 7; the rest comes from the connection's, which is as random and costs nothing.
-  v_id_prefix bytea := substring(uuid_send(internal.uuid7(p_now)) for 7);
+  -- The time and the version of a UUID version 7, and the date, of which one call may make several; the rest comes from the
+  -- connection's, which is as random and costs nothing.
+  v_id_time bytea := substring(uuid_send(internal.uuid7(p_now)) for 7);
+  v_id_prefix bytea;
   v_room integer := p_batch;
   v_done integer := 0;
   v_tenant integer := 0;
@@ -4886,6 +5004,7 @@ begin
 
     v_created := 0;
     v_skipped := 0;
+    v_id_prefix := v_id_time || substring(int4send(v_date - date '2000-01-01') from 4);
     if v_is_deleted then
       v_is_last := true;
     else
@@ -4915,7 +5034,7 @@ begin
           insert into kith.pings
             (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
           select v_tenant, v_date, connection.id,
-            encode(overlay(uuid_send(connection.id) placing v_id_prefix from 1 for 7), 'hex')::uuid,
+            encode(overlay(uuid_send(connection.id) placing v_id_prefix from 1 for 8), 'hex')::uuid,
             connection.sender_id, connection.receiver_id, 'scheduled', v_midnight + profile.ping_time,
             v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes - profile.reminder_minutes),
             v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes)
@@ -5040,22 +5159,24 @@ begin
   if exists (select from kith.outages where ended_at is null) then
     return 0;
   end if;
-  perform internal.tell_senders_after_outage(p_now);
+  v_changed := internal.tell_senders_after_outage(p_now, p_batch);
+  if v_changed is distinct from 0 then
+    return coalesce(v_changed, 0);
+  end if;
 
   -- An outage is one after a minute only; until then what a server has not lived to see is not judged. Where no server gives
   -- signs of life (a test, a clock of its own) there is nothing to go by.
   select least(p_now - interval '10 seconds', max(beat_at)) into v_judged_until
   from kith.heartbeats
   where component = 'server' and beat_at > p_now - interval '2 minutes' and beat_at < p_now + interval '2 minutes';
+  -- What came to its deadline in an outage, or after one that ended less than 15 minutes ago, has until those are over.
+  select least(v_judged_until, min(began_at)) into v_judged_until
+  from kith.outages
+  where ended_at > p_now - interval '15 minutes';
 
   select ping.deadline_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
   where ping.status = 'due' and ping.deadline_at <= v_judged_until
-    and not exists (
-      select from kith.outages as outage
-      where outage.ended_at > p_now - interval '15 minutes' and outage.began_at < ping.deadline_at
-        and outage.ended_at > ping.deadline_at - interval '15 minutes'
-    )
   order by ping.deadline_at, ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
@@ -5069,11 +5190,6 @@ begin
     from kith.pings as ping
     where ping.status = 'due'
       and (ping.deadline_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
-      and not exists (
-        select from kith.outages as outage
-        where outage.ended_at > p_now - interval '15 minutes' and outage.began_at < ping.deadline_at
-          and outage.ended_at > ping.deadline_at - interval '15 minutes'
-      )
     for update skip locked
   ), judged as materialized (
     -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
@@ -5091,7 +5207,7 @@ begin
     select distinct on (judged.tenant_id, judged.sender_id, judged.ping_on) 'sender' as to_role, judged.sender_id as user_id,
       judged.*
     from judged
-    where judged.is_live
+    where judged.is_live and judged.status = 'active'
       and not (
         exists (
           select from kith.pings as sibling
@@ -5181,7 +5297,7 @@ begin
       from claimed
       join kith.connections as connection
         on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
-        and connection.status in ('active', 'pending')
+        and connection.status = 'active'
       where claimed.deadline_at > p_now and claimed.tenant_id <> all (v_deleted)
       order by claimed.tenant_id, claimed.sender_id, claimed.ping_on, claimed.connection_id
     ) as news
@@ -5201,7 +5317,7 @@ $$;
 
 ALTER FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) IS 'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left. Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+COMMENT ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) IS 'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left; of pending connections nobody (P29). Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
 
 CREATE FUNCTION worker.settle_subscriptions(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5474,6 +5590,9 @@ CREATE TABLE kith.outages (
     began_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
     sender_told_at timestamp with time zone,
+    told_deadline_at timestamp with time zone,
+    told_tenant_id integer,
+    told_sender_id uuid,
     CONSTRAINT outages_component_is_known CHECK ((component = ANY (ARRAY['server'::text, 'worker'::text]))),
     CONSTRAINT outages_end_after_they_begin CHECK ((ended_at > began_at))
 );
@@ -5483,6 +5602,10 @@ ALTER TABLE ONLY kith.outages FORCE ROW LEVEL SECURITY;
 ALTER TABLE kith.outages OWNER TO kith_owner;
 
 COMMENT ON TABLE kith.outages IS 'When Kith itself was away (no heartbeat of a component for a minute). A miss whose last 15 minutes fall into one waits until 15 minutes after it ended.';
+
+COMMENT ON COLUMN kith.outages.sender_told_at IS 'When all senders whose pings waited because of it had been told.';
+
+COMMENT ON COLUMN kith.outages.told_deadline_at IS 'With told_tenant_id and told_sender_id: how far telling the senders has come, in the order of the deadlines.';
 
 CREATE VIEW admin.outages WITH (security_barrier='true') AS
  SELECT outage.component,
@@ -6060,6 +6183,8 @@ CREATE INDEX notifications_default_tenant_id_user_id_idx ON kith.notifications_d
 
 CREATE UNIQUE INDEX outages_one_open ON kith.outages USING btree (component) WHERE (ended_at IS NULL);
 
+CREATE INDEX ping_runs_by_start ON kith.ping_runs USING btree (starts_at);
+
 CREATE INDEX ping_runs_to_do ON kith.ping_runs USING btree (starts_at, tenant_id, time_zone, ping_on) WHERE (finished_at IS NULL);
 
 CREATE INDEX pings_to_miss ON ONLY kith.pings USING btree (deadline_at, tenant_id, sender_id) WHERE (status = 'due'::text);
@@ -6131,7 +6256,7 @@ ALTER TABLE ONLY kith.breaks
     ADD CONSTRAINT breaks_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
 ALTER TABLE ONLY kith.check_ins
-    ADD CONSTRAINT check_ins_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+    ADD CONSTRAINT check_ins_sender FOREIGN KEY (tenant_id, user_id) REFERENCES kith.sender_profiles(tenant_id, user_id);
 
 ALTER TABLE ONLY kith.code_attempts
     ADD CONSTRAINT code_attempts_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
@@ -7317,7 +7442,7 @@ GRANT ALL ON FUNCTION internal.sender_profile_json() TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.tenant_constraint_error(p_constraint text) FROM PUBLIC;
 
@@ -7341,6 +7466,8 @@ GRANT ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) TO kith_work
 REVOKE ALL ON FUNCTION internal.wait_for_generation(p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.was_told_of_ping(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_id uuid, p_since timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION kith.caller() FROM PUBLIC;
 GRANT ALL ON FUNCTION kith.caller() TO kith_api;

@@ -1,7 +1,7 @@
 -- Due, reminder, missed: what the worker does between generation and the next day.
 begin;
 \ir people.sql
-select plan(57);
+select plan(61);
 
 insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
 values (tests.tenant('acme'), '0c000000-0000-7000-8000-000000000002', tests.id('alice'), tests.id('carol'), 'active', tests.id('carol'),
@@ -135,7 +135,7 @@ update kith.pings set status = 'due';
 select is(tests.loop('miss_pings', '2026-03-02T11:00:00Z', 1), 2, 'a batch is whole senders, however small');
 update kith.connections set status = 'pending' where id = tests.id('globex-alice-bob');
 select is(tests.loop('miss_pings', '2026-03-02T11:00:00Z', 1), 1, 'the ping of a pending connection is missed as well');
-select is(tests.told('ping_missed'), array['1 Alice', '1 Bob', '1 Carol', '2 Alice'], 'but tells its sender only (P29)');
+select is(tests.told('ping_missed'), array['1 Alice', '1 Bob', '1 Carol'], 'but tells nobody, not even its sender (P29)');
 select tests.pings_of('2026-03-02', '2026-03-02T09:00:00Z');
 update kith.pings set status = 'due';
 update kith.connections set status = 'paused' where id = tests.id('globex-alice-bob');
@@ -149,6 +149,27 @@ update kith.pings set status = 'due';
 select tests.loop('miss_pings', '2026-03-02T11:00:00Z') \g /dev/null
 select is((select body from kith.notifications where user_id = tests.id('bob')), 'Your sender has not checked in today.', 'a sender without a name is "Your sender"');
 update kith.users set display_name = 'Alice' where id = tests.id('alice');
+
+-- A sign of life that came before the ping was there.
+delete from kith.notifications;
+select tests.pings_of('2026-03-02', '2026-03-02T09:00:00Z');
+update kith.sender_profiles set last_check_in_at = '2026-03-02T09:00:03Z' where user_id = tests.id('alice');
+insert into kith.check_ins (tenant_id, id, user_id, received_at, created_at)
+values (tests.tenant('acme'), internal.uuid7('2026-03-02T09:00:03Z'), tests.id('alice'), '2026-03-02T09:00:03Z', '2026-03-02T09:00:03Z');
+select tests.loop('announce_due_pings', '2026-03-02T09:00:05Z') \g /dev/null
+select is(
+  (select array_agg(distinct concat_ws(' ', status, to_char(completed_at, 'HH24:MI:SS'), check_in_id is not null)) from kith.pings where sender_id = tests.id('alice')),
+  array['completed 09:00:03 t'], 'a check-in that found no ping yet answers it when it is announced'
+);
+select is((select count(*) from kith.notifications where type = 'ping_due' and user_id = tests.id('alice')), 0::bigint, 'nobody is asked who has answered');
+select is((select array_agg(distinct user_id::text order by user_id::text) from kith.notifications where type = 'ping_completed'),
+  (select array_agg(distinct receiver_id::text order by receiver_id::text) from kith.pings where sender_id = tests.id('alice')), 'and the receivers hear of it');
+update kith.sender_profiles set last_check_in_at = '2026-03-02T08:59:59Z' where user_id = tests.id('alice');
+select tests.pings_of('2026-03-02', '2026-03-02T09:00:00Z');
+select tests.loop('announce_due_pings', '2026-03-02T09:00:05Z') \g /dev/null
+select is((select array_agg(distinct status) from kith.pings), array['due'], 'one of before its time does not');
+update kith.sender_profiles set last_check_in_at = null;
+delete from kith.check_ins;
 
 -- A day from midnight to midnight.
 delete from kith.pings; delete from kith.notifications;

@@ -1,7 +1,7 @@
 -- "I'm safe."
 begin;
 \ir people.sql
-select plan(49);
+select plan(52);
 
 -- A ping of alice-bob, scheduled as given, with 90 minutes of grace.
 create function tests.ping(p_on date, p_status text, p_scheduled_at timestamptz, p_connection text default 'alice-bob') returns void
@@ -10,7 +10,13 @@ as $$
   insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at, completed_at)
   select tests.tenant('acme'), p_on, connection.id, internal.uuid7(p_scheduled_at), connection.sender_id, connection.receiver_id, p_status,
     p_scheduled_at, p_scheduled_at + interval '90 minutes', case when p_status like 'completed%' then p_scheduled_at end
-  from kith.connections as connection where connection.id = tests.id(p_connection)
+  from kith.connections as connection where connection.id = tests.id(p_connection);
+  -- A missed one's receiver was alarmed, unless the connection is pending.
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  select ping.tenant_id, internal.uuid7(ping.deadline_at), ping.receiver_id, 'ping_missed', '', '', jsonb_build_object('ping_id', ping.id, 'date', ping.ping_on), ping.deadline_at
+  from kith.pings as ping
+  join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id and connection.status = 'active'
+  where p_status = 'missed' and ping.ping_on = p_on and ping.connection_id = tests.id(p_connection)
 $$;
 
 create function tests.check_in(p_now timestamptz, p_note text default null) returns jsonb
@@ -38,6 +44,7 @@ as $$
   select array_agg(concat_ws(' ', notification.type, 'to', person.display_name, 'of', to_char((data ->> 'date')::date, 'MM-DD')) order by notification.created_at, type desc, data ->> 'date')
   from kith.notifications as notification
   join kith.users as person on person.tenant_id = notification.tenant_id and person.id = notification.user_id
+  where notification.type <> 'ping_missed'
 $$;
 
 create function tests.afresh(p_previous_at timestamptz default null) returns void
@@ -116,13 +123,29 @@ select tests.afresh();
 select tests.ping('2026-03-02', 'missed', '2026-03-02T09:00:00Z');
 select is(tests.check_in('2026-03-02T11:00:00Z') - 'pings', '{"completed": 0, "late": 1}', 'a missed ping is completed late');
 select is(tests.told(), array['ping_all_clear to Bob of 03-02'], 'the receiver hears all clear');
-select is((select (title, body)::text from kith.notifications), '("All Clear","Alice checked in late. They''re safe.")', 'in these words');
+select is((select (title, body)::text from kith.notifications where type = 'ping_all_clear'), '("All Clear","Alice checked in late. They''re safe.")', 'in these words');
 select is(tests.check_in('2026-03-02T11:01:00Z') ->> 'late', '0', 'once');
 select tests.afresh();
 select tests.ping('2026-03-02', 'missed', '2026-03-02T09:00:00Z');
 select is(tests.check_in('2026-03-02T10:29:59Z') - 'pings', '{"completed": 1, "late": 0}',
   'a check-in that was received in time counts, though the database came to it after the miss');
 select is(tests.told(), array['ping_all_clear to Bob of 03-02'], 'and clears the alarm');
+select tests.afresh();
+select tests.ping('2026-03-02', 'missed', '2026-03-02T09:00:00Z');
+update kith.connections set status = 'paused' where id = tests.id('alice-bob');
+select tests.check_in('2026-03-02T11:00:00Z') \g /dev/null
+select is(tests.told(), array['ping_all_clear to Bob of 03-02'], 'who was alarmed hears all clear, paused or not');
+update kith.connections set status = 'pending' where id = tests.id('alice-bob');
+select tests.afresh();
+select tests.ping('2026-03-02', 'missed', '2026-03-02T09:00:00Z');
+update kith.connections set status = 'active' where id = tests.id('alice-bob');
+select tests.check_in('2026-03-02T11:00:00Z') \g /dev/null
+select is(tests.told(), null, 'who was not alarmed hears nothing');
+select tests.afresh();
+select tests.ping('2026-03-02', 'missed', '2026-03-02T09:00:00Z');
+update kith.connections set status = 'deleted', deleted_at = '2026-03-02T10:40:00Z' where id = tests.id('alice-bob');
+select is(tests.check_in('2026-03-02T11:00:00Z') ->> 'late', '0', 'a removed connection''s ping stays missed');
+update kith.connections set status = 'active', deleted_at = null where id = tests.id('alice-bob');
 select tests.afresh('2026-03-02T10:45:00Z');
 select tests.ping('2026-03-02', 'missed', '2026-03-02T09:00:00Z');
 select is(tests.check_in('2026-03-02T11:00:00Z') ->> 'late', '0', 'not when a check-in has come since its deadline');

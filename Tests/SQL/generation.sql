@@ -1,7 +1,7 @@
 -- Daily pings, batch by batch.
 begin;
 \ir people.sql
-select plan(41);
+select plan(42);
 
 -- Runs until idle at an instant; how many calls did something.
 create function tests.generate(p_now timestamptz, p_batch integer default 1000) returns integer
@@ -164,6 +164,15 @@ select tests.move_alice('Europe/Berlin', '09:00');
 select tests.plan_run('Europe/Berlin', '2028-02-28T00:00:00Z');
 select tests.generate('2028-02-28T23:00:00Z') \g /dev/null
 select is(tests.instants('2028-02-29'), 'scheduled 29 08:00 29 09:15 29 09:30', 'a leap day is a day');
+
+-- Two dates in one call.
+delete from kith.pings; delete from kith.ping_runs;
+update kith.sender_profiles set time_zone = 'UTC', ping_time = '23:30', grace_minutes = 90;
+insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values (tests.tenant('acme'), 'UTC', '2026-03-05', '2026-03-05T00:00:00Z'), (tests.tenant('acme'), 'UTC', '2026-03-06', '2026-03-06T00:00:00Z');
+select tests.as_role('kith_worker');
+select worker.generate_daily_pings('2026-03-06T00:00:30Z', 1000) \g /dev/null
+select tests.as_superuser();
+select is((select array[count(*), count(distinct id)] from kith.pings where connection_id = tests.id('alice-bob')), array[2, 2]::bigint[], 'pings of two dates made in one call have ids of their own');
 
 -- A month's first day, or an import: what has rows and no statistics gets some, so that what follows is planned for that many.
 create function tests.without_statistics() returns bigint

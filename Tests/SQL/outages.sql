@@ -1,7 +1,7 @@
 -- Our own outage is nobody's alarm.
 begin;
 \ir people.sql
-select plan(40);
+select plan(44);
 
 create function tests.server_beat(p_now timestamptz, p_instance text default 's1') returns void
   language plpgsql
@@ -151,21 +151,42 @@ select ok(not tests.waits('2026-03-02T10:00:00Z', '2026-03-02T10:12:00Z'), 'it b
 update kith.outages set component = 'worker';
 select ok(tests.waits('2026-03-02T10:05:00Z', '2026-03-02T10:24:59Z'), 'an outage of the worker counts as well: the reminder was late');
 
+-- Whoever's turn it is: what came up while the worker was away is announced first, then everybody is told, batch by batch.
+update kith.outages set began_at = '2026-03-02T08:50:00Z', ended_at = '2026-03-02T10:40:00Z', sender_told_at = null;
+select tests.due_until('2026-03-02T10:30:00Z');
+update kith.pings set status = 'scheduled';
+select is(tests.loop('miss_pings', '2026-03-02T10:40:01Z'), 0, 'a ping that was not announced yet would be passed over: the telling waits');
+select tests.loop('announce_due_pings', '2026-03-02T10:40:01Z') \g /dev/null
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+select tenant_id, ping_on, gen_random_uuid(), gen_random_uuid(), n::text::uuid, receiver_id, 'due', scheduled_at, deadline_at
+from kith.pings, unnest(array['0a11ce00-0000-7000-8000-00000000000a', '0a11ce00-0000-7000-8000-00000000000b']) as n;
+insert into kith.users (tenant_id, id, tokens_valid_from, created_at, updated_at)
+select distinct tenant_id, sender_id, '2026-01-05Z'::timestamptz, '2026-01-05Z'::timestamptz, '2026-01-05Z'::timestamptz from kith.pings where sender_id::text ~ '000[ab]$';
+insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
+select tenant_id, connection_id, sender_id, receiver_id, 'active', receiver_id, '2026-01-05Z', '2026-01-05Z', '2026-01-05Z' from kith.pings where sender_id::text ~ '000[ab]$';
+select tests.as_role('kith_worker');
+select results_eq($$select worker.miss_pings('2026-03-02T10:40:02Z', 1) from generate_series(1, 5)$$, array[1, 1, 1, 0, 0], 'one batch a call, until everybody has been told');
+select tests.as_superuser();
+select is((select array_agg(body) from kith.notifications), array['15 minutes left to check in.', '15 minutes left to check in.', '15 minutes left to check in.'], 'each once');
+select ok((select sender_told_at is not null from kith.outages), 'and then the outage is done with');
+delete from kith.connections where sender_id::text ~ '000[ab]$'; delete from kith.users where id::text ~ '000[ab]$';
+update kith.outages set began_at = '2026-03-02T10:00:00Z', ended_at = '2026-03-02T10:10:00Z', told_deadline_at = null, told_tenant_id = null, told_sender_id = null;
+
 -- The reminder at recovery.
-update kith.outages set sender_told_at = null;
+update kith.outages set sender_told_at = null, told_deadline_at = null, told_tenant_id = null, told_sender_id = null;
 select tests.due_until('2026-03-02T10:20:00Z', '2026-03-02T10:05:00Z');
 select tests.loop('miss_pings', '2026-03-02T10:10:30Z') \g /dev/null
 select is((select array_agg(body) from kith.notifications), array['10 minutes left to check in.'], 'where the deadline is ahead, it says how long until then');
 select is(tests.loop('remind_senders', '2026-03-02T10:10:31Z'), 0, 'and the reminder that was due is done with it');
-update kith.outages set sender_told_at = null;
+update kith.outages set sender_told_at = null, told_deadline_at = null, told_tenant_id = null, told_sender_id = null;
 select tests.due_until('2026-03-02T10:20:00Z', '2026-03-02T10:05:00Z');
 select tests.loop('remind_senders', '2026-03-02T10:10:29Z'), tests.loop('miss_pings', '2026-03-02T10:10:30Z') \g /dev/null
 select is((select count(*) from kith.notifications), 1::bigint, 'who has just been reminded is not told again');
-update kith.outages set sender_told_at = null;
+update kith.outages set sender_told_at = null, told_deadline_at = null, told_tenant_id = null, told_sender_id = null;
 select tests.due_until('2026-03-02T10:26:00Z', '2026-03-02T10:11:00Z');
 select tests.loop('miss_pings', '2026-03-02T10:10:30Z') \g /dev/null
 select is((select count(*) from kith.notifications), 0::bigint, 'whose last 15 minutes lie after it is reminded as always');
-update kith.outages set sender_told_at = null;
+update kith.outages set sender_told_at = null, told_deadline_at = null, told_tenant_id = null, told_sender_id = null;
 select tests.due_until('2026-03-02T10:05:00Z');
 select tests.loop('miss_pings', '2026-03-02T11:10:30Z') \g /dev/null
 select is((select array_agg(distinct type) from kith.notifications), array['ping_missed'], 'an outage long past reminds nobody');

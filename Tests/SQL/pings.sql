@@ -1,13 +1,13 @@
 -- Today's ping: made, cancelled, brought back, moved (P13, X23, X25).
 begin;
 \ir people.sql
-select plan(39);
+select plan(45);
 
-create function tests.bring(p_now timestamptz) returns void
+create function tests.bring(p_now timestamptz, p_person text default 'alice') returns void
   language plpgsql
 as $$
 begin
-  perform tests.as_user('acme', 'bob');
+  perform tests.as_user('acme', p_person);
   perform internal.bring_ping(tests.id('alice-bob'), p_now);
   perform tests.as_superuser();
 end
@@ -54,6 +54,16 @@ select tests.bring('2026-03-02T09:00:00Z');
 select is(tests.pings(), array['03-02 due 02 09:00 02 10:15 02 10:30'], 'at the time it is due');
 select is((select count(*) from kith.notifications), 0::bigint, 'and nobody is told: the sender is at the screen');
 delete from kith.pings;
+select tests.bring('2026-03-02T09:10:00Z', 'bob');
+select is(tests.pings(), array['03-02 scheduled 02 09:00 02 10:15 02 10:30'], 'by the receiver''s hand it is scheduled, whatever the hour');
+select tests.as_role('kith_worker');
+select worker.announce_due_pings('2026-03-02T09:10:01Z', 100) \g /dev/null
+select tests.as_superuser();
+select is((select array_agg((user_id, type)::text) from kith.notifications), array[format('(%s,ping_due)', tests.id('alice'))], 'so that the sender, who may know nothing of it, is told');
+delete from kith.notifications;
+delete from kith.pings;
+select tests.bring('2026-03-02T09:00:00Z', 'mallory');
+select is((select count(*) from kith.pings), 0::bigint, 'by a stranger''s none is made');
 select tests.bring('2026-03-02T10:15:00Z');
 select is(tests.pings(), array['03-02 due 02 09:00 - 02 10:30'], 'a reminder whose time has come is pointless');
 delete from kith.pings;
@@ -72,8 +82,13 @@ select is((select count(*) from kith.pings), 0::bigint, 'a paused connection get
 select tests.set_status('active');
 update kith.sender_profiles set ping_time = '23:58' where tenant_id = tests.tenant('acme');
 select tests.bring('2026-03-03T00:05:00Z');
+select is(tests.pings(), array['03-03 scheduled 03 23:58 04 01:13 04 01:28'], 'a new connection gets no ping of yesterday');
+delete from kith.pings;
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+values (tests.tenant('acme'), '2026-03-02', tests.id('alice-bob'), internal.uuid7('2026-03-02Z'), tests.id('alice'), tests.id('bob'), 'cancelled', '2026-03-02T23:58Z', '2026-03-03T01:28Z');
+select tests.bring('2026-03-03T00:05:00Z');
 select is(tests.pings(), array['03-02 due 02 23:58 03 01:13 03 01:28', '03-03 scheduled 03 23:58 04 01:13 04 01:28'],
-  'after midnight yesterday''s ping is made as well, while its deadline is ahead');
+  'but one that was cancelled comes back after midnight, while its deadline is ahead');
 update kith.sender_profiles set ping_time = '09:00' where tenant_id = tests.tenant('acme');
 delete from kith.pings;
 select tests.as_user('globex', 'globex-alice');
@@ -83,6 +98,17 @@ select is((select count(*) from kith.pings), 0::bigint, 'another tenant''s conne
 select tests.as_role('kith_api');
 select throws_ok($$select internal.bring_ping(tests.id('alice-bob'), '2026-03-02T08:00:00Z')$$, 'KT401', 'unauthenticated', 'no tenant, no ping');
 select tests.as_superuser();
+
+-- Received just before midnight, done just after it.
+insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at, finished_at)
+values (tests.tenant('acme'), 'UTC', '2026-03-03', '2026-03-03T00:00:00Z', '2026-03-03T00:00:00.05Z');
+select tests.bring('2026-03-02T23:59:59.9Z');
+select is(tests.pings(), array['03-03 scheduled 03 09:00 03 10:15 03 10:30'], 'where the run of the new date is over already, its ping is made at once');
+update kith.ping_runs set finished_at = null, cursor_sender_id = tests.id('bob');
+delete from kith.pings;
+select tests.bring('2026-03-02T23:59:59.9Z');
+select is(tests.pings(), null, 'where it has not come to the sender yet, it will make it');
+delete from kith.ping_runs;
 
 -- X23.
 create function tests.cancel(p_now timestamptz) returns void

@@ -54,6 +54,8 @@ begin
       set status = case when ping.deadline_at > p_now then 'completed' else 'completed_late' end, completed_at = p_now,
         check_in_id = p_check_in_id
       from missed
+      join kith.connections as connection
+        on connection.tenant_id = v_tenant and connection.id = missed.connection_id and connection.status <> 'deleted'
       where ping.tenant_id = v_tenant and ping.ping_on = missed.ping_on and ping.connection_id = missed.connection_id
         and ping.status = 'missed' and (missed.deadline_at > p_now or missed.ping_on = missed.newest_on)
       returning ping
@@ -84,7 +86,7 @@ begin
   v_pings := v_missed || v_pings;
 
   with told as (
-    -- A pending connection tells nobody (P29).
+    -- A pending connection tells nobody (P29). An all-clear goes to whoever was alarmed, paused or not.
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
     select v_tenant, internal.uuid7(p_now), done.receiver_id, news.type, internal.notification_title(news.type),
       internal.notification_body(news.type, 'receiver', sender.display_name),
@@ -97,7 +99,13 @@ begin
       end as type
     ) as news
     join kith.connections as connection
-      on connection.tenant_id = v_tenant and connection.id = done.connection_id and connection.status = 'active'
+      on connection.tenant_id = v_tenant and connection.id = done.connection_id
+      and case
+        when done.id = any (v_missed_ids) then
+          connection.status <> 'deleted'
+          and internal.was_told_of_ping(v_tenant, done.receiver_id, 'ping_missed', done.id, done.deadline_at)
+        else connection.status = 'active'
+      end
     join kith.users as sender on sender.tenant_id = v_tenant and sender.id = v_user
   )
   select json_build_object(

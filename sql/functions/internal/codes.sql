@@ -91,7 +91,8 @@ begin
     problem := 'too_many_requests';
     return;
   end if;
-  select * into v_code from kith.unique_codes where tenant_id = v_tenant and code = p_code;
+  -- Locked against a rotation: once that has answered, the old code must connect nobody.
+  select * into v_code from kith.unique_codes where tenant_id = v_tenant and code = p_code for share;
   if not found or internal.code_is_free(v_code.expires_at, v_code.rotated_at, p_now) then
     problem := 'invalid_code';
   elsif v_code.rotated_at is not null or v_code.expires_at <= p_now then

@@ -31,7 +31,7 @@ comment on function internal.record_beat(text, text, timestamptz, timestamptz) i
 revoke all on function internal.record_beat(text, text, timestamptz, timestamptz) from public;
 grant execute on function internal.record_beat(text, text, timestamptz, timestamptz) to kith_worker;
 
-create or replace function internal.tell_senders_after_outage(p_now timestamptz) returns void
+create or replace function internal.tell_senders_after_outage(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
   security definer
   set search_path = ''
@@ -44,48 +44,87 @@ create or replace function internal.tell_senders_after_outage(p_now timestamptz)
 as $$
 declare
   v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
-  v_outage record;
+  v_outage kith.outages;
+  v_until_at timestamptz;
+  v_until_tenant integer;
+  v_until_sender uuid;
 begin
-  for v_outage in
-    update kith.outages
-    set sender_told_at = p_now
-    where ended_at is not null and sender_told_at is null
-    returning component, began_at, ended_at
-  loop
-    continue when v_outage.ended_at <= p_now - interval '15 minutes';
-    with waiting as materialized (
-      select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.remind_at,
-        case when ping.deadline_at > p_now then ping.deadline_at else v_outage.ended_at + interval '15 minutes' end as until_at
-      from kith.pings as ping
-      join kith.connections as connection
-        on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
-        and connection.status in ('active', 'pending')
-      where ping.status = 'due' and ping.tenant_id <> all (v_deleted) and ping.deadline_at > v_outage.began_at
-        and ping.deadline_at < v_outage.ended_at + interval '15 minutes'
-      for update of ping skip locked
-    ), reminded as (
-      -- The reminder that would follow at once is this one.
-      update kith.pings as ping
-      set remind_at = null
-      from waiting
-      where ping.tenant_id = waiting.tenant_id and ping.ping_on = waiting.ping_on and ping.connection_id = waiting.connection_id
-        and waiting.remind_at <= p_now
+  -- Those long past: nobody waits for them any more.
+  update kith.outages
+  set sender_told_at = p_now
+  where sender_told_at is null and ended_at <= p_now - interval '15 minutes';
+
+  select * into v_outage
+  from kith.outages
+  where ended_at is not null and sender_told_at is null
+  order by began_at, component
+  limit 1
+  for update;
+  if not found then
+    return 0;
+  end if;
+  -- What came up meanwhile is announced first, or it would be passed over here.
+  if exists (select from kith.pings where status = 'scheduled' and scheduled_at <= p_now) then
+    return null;
+  end if;
+
+  -- The last of the batch; whole senders of one deadline.
+  select ping.deadline_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
+  from kith.pings as ping
+  where ping.status = 'due' and ping.deadline_at < v_outage.ended_at + interval '15 minutes'
+    and (ping.deadline_at, ping.tenant_id, ping.sender_id) > (
+      coalesce(v_outage.told_deadline_at, v_outage.began_at), coalesce(v_outage.told_tenant_id, 2147483647),
+      coalesce(v_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     )
-    insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-    select news.tenant_id, internal.uuid7(p_now), news.sender_id, 'ping_reminder', internal.notification_title('ping_reminder'),
-      internal.notification_body(
-        'ping_reminder', 'sender', null, ceil(extract(epoch from news.until_at - p_now) / 60)::integer::text
-      ),
-      jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
-    from (
-      select distinct on (waiting.tenant_id, waiting.sender_id, waiting.ping_on) waiting.*
-      from waiting
-      order by waiting.tenant_id, waiting.sender_id, waiting.ping_on, waiting.connection_id
-    ) as news
-    where not internal.was_told(news.tenant_id, news.sender_id, 'ping_reminder', news.ping_on, v_outage.ended_at);
-  end loop;
+  order by ping.deadline_at, ping.tenant_id, ping.sender_id
+  offset p_batch - 1 limit 1;
+  if not found then
+    -- All that is left: below any sender of that instant.
+    v_until_at := v_outage.ended_at + interval '15 minutes';
+    v_until_tenant := -1;
+    v_until_sender := '00000000-0000-0000-0000-000000000000';
+  end if;
+
+  with waiting as materialized (
+    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.remind_at,
+      case when ping.deadline_at > p_now then ping.deadline_at else v_outage.ended_at + interval '15 minutes' end as until_at
+    from kith.pings as ping
+    join kith.connections as connection
+      on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id and connection.status = 'active'
+    where ping.status = 'due' and ping.tenant_id <> all (v_deleted)
+      and (ping.deadline_at, ping.tenant_id, ping.sender_id) > (
+        coalesce(v_outage.told_deadline_at, v_outage.began_at), coalesce(v_outage.told_tenant_id, 2147483647),
+        coalesce(v_outage.told_sender_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      )
+      and (ping.deadline_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
+  ), reminded as (
+    -- The reminder that would follow at once is this one.
+    update kith.pings as ping
+    set remind_at = null
+    from waiting
+    where ping.tenant_id = waiting.tenant_id and ping.ping_on = waiting.ping_on and ping.connection_id = waiting.connection_id
+      and ping.status = 'due' and waiting.remind_at <= p_now
+  )
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  select news.tenant_id, internal.uuid7(p_now), news.sender_id, 'ping_reminder', internal.notification_title('ping_reminder'),
+    internal.notification_body(
+      'ping_reminder', 'sender', null, ceil(extract(epoch from news.until_at - p_now) / 60)::integer::text
+    ),
+    jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
+  from (
+    select distinct on (waiting.tenant_id, waiting.sender_id, waiting.ping_on) waiting.*
+    from waiting
+    order by waiting.tenant_id, waiting.sender_id, waiting.ping_on, waiting.connection_id
+  ) as news
+  where not internal.was_told(news.tenant_id, news.sender_id, 'ping_reminder', news.ping_on, v_outage.ended_at);
+
+  update kith.outages
+  set told_deadline_at = v_until_at, told_tenant_id = v_until_tenant, told_sender_id = v_until_sender,
+    sender_told_at = case when v_until_tenant = -1 then p_now end
+  where component = v_outage.component and began_at = v_outage.began_at;
+  return case when exists (select from kith.outages where ended_at is not null and sender_told_at is null) then 1 else 0 end;
 end
 $$;
-comment on function internal.tell_senders_after_outage(timestamptz) is
-  'Once for each outage that ended: reminds the senders whose pings wait because of it, with the minutes that are left until the deadline or, where that passed, until their receivers are told. Definer: notifications are written with their cause and by nobody else.';
-revoke all on function internal.tell_senders_after_outage(timestamptz) from public;
+comment on function internal.tell_senders_after_outage(timestamptz, integer) is
+  'One batch of what follows an outage that has ended: reminds the senders whose pings wait because of it, with the minutes that are left until the deadline or, where that passed, until their receivers are told. 1: there is more; 0: everybody has been told; null: pings that came up meanwhile must be announced first. Definer: notifications are written with their cause and by nobody else.';
+revoke all on function internal.tell_senders_after_outage(timestamptz, integer) from public;

@@ -54,6 +54,23 @@ comment on function internal.plan_run(text, timestamptz) is
 revoke all on function internal.plan_run(text, timestamptz) from public;
 grant execute on function internal.plan_run(text, timestamptz) to kith_api;
 
+create or replace function internal.wait_for_generation(p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  -- Those of the coming minute as well: when this transaction commits they may have begun.
+  perform from kith.ping_runs
+  where finished_at is null and starts_at <= p_now + interval '1 minute' and tenant_id = v_tenant
+  order by starts_at, tenant_id, time_zone, ping_on
+  for share;
+end
+$$;
+comment on function internal.wait_for_generation(timestamptz) is
+  'Waits for the batch of the tenant''s pings that is being made just now, and holds the next until this transaction ends: it has read the connections and times as they were, so its pings must be there before anybody changes them.';
+revoke all on function internal.wait_for_generation(timestamptz) from public;
+
 create or replace function internal.bring_ping(p_connection_id uuid, p_now timestamptz) returns void
   language plpgsql
   security definer
@@ -61,8 +78,10 @@ create or replace function internal.bring_ping(p_connection_id uuid, p_now times
 as $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
   v_connection record;
   v_today date;
+  v_dates date[];
 begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
@@ -75,30 +94,49 @@ begin
   join kith.sender_profiles as profile on profile.tenant_id = connection.tenant_id and profile.user_id = connection.sender_id
   where connection.tenant_id = v_tenant and connection.id = p_connection_id and connection.status in ('active', 'pending')
     and connection.pings_stopped_at is null
+    and (v_user is null or v_user in (connection.sender_id, connection.receiver_id))
   for share of profile;
   if not found then
     return;
   end if;
+  perform internal.wait_for_generation(p_now);
 
   v_today := internal.local_date(p_now, v_connection.time_zone);
-  -- Yesterday's as well: one of 23:58 with 90 minutes is open until 01:28.
+  v_dates := array[v_today];
+  -- Received just before midnight, done just after it: the run of the new date has passed this sender by.
+  if exists (
+    select from kith.ping_runs
+    where tenant_id = v_tenant and time_zone = v_connection.time_zone and ping_on = v_today + 1
+      and (finished_at is not null or cursor_sender_id >= v_connection.sender_id)
+  ) then
+    v_dates := v_dates || (v_today + 1);
+  end if;
+  -- Yesterday's, where there was one: that of 23:58 with 90 minutes is open until 01:28.
+  if exists (
+    select from kith.pings
+    where tenant_id = v_tenant and ping_on = v_today - 1 and connection_id = p_connection_id and status = 'cancelled'
+  ) then
+    v_dates := v_dates || (v_today - 1);
+  end if;
   insert into kith.pings as ping
     (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
   select v_tenant, planned.ping_on, p_connection_id, internal.uuid7(p_now), v_connection.sender_id, v_connection.receiver_id,
-    planned.status, planned.scheduled_at, planned.remind_at, planned.deadline_at
+    -- Nobody is told of what begins as due: right for the sender at the screen. By another's hand it begins as scheduled, and
+    -- the worker announces it.
+    case when v_user = v_connection.sender_id then planned.status else 'scheduled' end,
+    planned.scheduled_at, planned.remind_at, planned.deadline_at
   from internal.planned_pings(
-    array[v_today - 1, v_today], v_connection.time_zone, v_connection.ping_time, v_connection.grace_minutes,
-    v_connection.reminder_minutes, p_now
+    v_dates, v_connection.time_zone, v_connection.ping_time, v_connection.grace_minutes, v_connection.reminder_minutes, p_now
   ) as planned
   where (planned.ping_on between v_connection.break_from_on and v_connection.break_until_on) is not true
   on conflict (tenant_id, ping_on, connection_id) do update
   set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
     deadline_at = excluded.deadline_at
-  where ping.status = 'cancelled';
+  where ping.status in ('cancelled', 'scheduled');
 end
 $$;
 comment on function internal.bring_ping(uuid, timestamptz) is
-  'P13: makes or brings back today''s ping of a live connection while its deadline is ahead, unless the sender is on a break or the receiver''s subscription has stopped it. Nobody is told that it is due: the sender is at the screen. Definer: it may be the receiver who connects.';
+  'P13: makes or brings back today''s ping of a live connection while its deadline is ahead, unless the sender is on a break or the receiver''s subscription has stopped it. The sender is told that it is due where somebody else''s hand made it. Definer: it may be the receiver who connects.';
 revoke all on function internal.bring_ping(uuid, timestamptz) from public;
 grant execute on function internal.bring_ping(uuid, timestamptz) to kith_api;
 
@@ -147,6 +185,7 @@ begin
   ) then
     return;
   end if;
+  perform internal.wait_for_generation(p_now);
   update kith.pings
   set status = 'cancelled', remind_at = null
   where tenant_id = v_tenant and ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and connection_id = p_connection_id
@@ -157,22 +196,6 @@ comment on function internal.cancel_pings(uuid, timestamptz) is
   'X23: cancels the open pings of a connection that was just paused or removed; the worker cancels older ones when it meets them. Definer: a receiver may be the one who removes.';
 revoke all on function internal.cancel_pings(uuid, timestamptz) from public;
 grant execute on function internal.cancel_pings(uuid, timestamptz) to kith_api;
-
-create or replace function internal.wait_for_generation(p_now timestamptz) returns void
-  language plpgsql
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-begin
-  perform from kith.ping_runs
-  where finished_at is null and starts_at <= p_now and tenant_id = v_tenant
-  order by starts_at, tenant_id, time_zone, ping_on
-  for share;
-end
-$$;
-comment on function internal.wait_for_generation(timestamptz) is
-  'Waits for the batches of the tenant that are being generated: they have read a profile as it was, and their pings must be there before they can be moved or cancelled. For definers.';
-revoke all on function internal.wait_for_generation(timestamptz) from public;
 
 create or replace function internal.retime_pings(p_now timestamptz) returns void
   language plpgsql

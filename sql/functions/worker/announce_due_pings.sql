@@ -34,21 +34,41 @@ begin
 
   with claimed as materialized (
     -- A ping that is locked is being answered, cancelled or moved; what is left of it comes next time.
-    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.scheduled_at, ping.deadline_at
+    select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.receiver_id, ping.scheduled_at,
+      ping.deadline_at
     from kith.pings as ping
     where ping.status = 'scheduled'
       and (ping.scheduled_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
     for update skip locked
   ), judged as materialized (
     -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
-    select claimed.*, connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted) as is_live
+    select claimed.*, connection.status = 'active' as is_told,
+      connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted) as is_live,
+      -- A sign of life since its time, which found no ping yet: the worker was late, or the connection is newer.
+      case
+        when sender.last_check_in_at >= claimed.scheduled_at and sender.last_check_in_at < claimed.deadline_at
+          and connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted)
+          then sender.last_check_in_at
+      end as answered_at
     from claimed
     join kith.connections as connection on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
+    join kith.sender_profiles as sender on sender.tenant_id = claimed.tenant_id and sender.user_id = claimed.sender_id
   ), changed as (
     -- Due even where the deadline is past already, so that it can be judged; but then there is nothing to remind of.
     update kith.pings as ping
-    set status = case when judged.is_live then 'due' else 'cancelled' end,
-      remind_at = case when judged.is_live and judged.deadline_at > p_now then ping.remind_at end
+    set status = case when judged.answered_at is not null then 'completed' when judged.is_live then 'due' else 'cancelled' end,
+      remind_at = case when judged.is_live and judged.answered_at is null and judged.deadline_at > p_now then ping.remind_at end,
+      completed_at = judged.answered_at,
+      check_in_id = case
+        when judged.answered_at is not null then (
+          select check_in.id
+          from kith.check_ins as check_in
+          where check_in.tenant_id = judged.tenant_id and check_in.user_id = judged.sender_id
+            and check_in.received_at = judged.answered_at
+          order by check_in.id
+          limit 1
+        )
+      end
     from judged
     where ping.tenant_id = judged.tenant_id and ping.ping_on = judged.ping_on and ping.connection_id = judged.connection_id
     returning 1
@@ -61,7 +81,7 @@ begin
     from (
       select distinct on (judged.tenant_id, judged.sender_id, judged.ping_on) judged.*
       from judged
-      where judged.is_live and judged.deadline_at > p_now
+      where judged.is_live and judged.is_told and judged.answered_at is null and judged.deadline_at > p_now
       order by judged.tenant_id, judged.sender_id, judged.ping_on, judged.connection_id
     ) as news
     -- What was locked last time comes alone now; its sender knows. A sibling that P13 made due told nobody, hence both.
@@ -69,16 +89,24 @@ begin
       exists (
         select from kith.pings as sibling
         where sibling.tenant_id = news.tenant_id and sibling.ping_on = news.ping_on and sibling.sender_id = news.sender_id
-          and sibling.status not in ('scheduled', 'cancelled')
+          and sibling.status = 'due'
       )
       and internal.was_told(news.tenant_id, news.sender_id, 'ping_due', news.ping_on, news.scheduled_at)
     )
+    union all
+    select judged.tenant_id, internal.uuid7(p_now), judged.receiver_id, 'ping_completed',
+      internal.notification_title('ping_completed'),
+      internal.notification_body('ping_completed', 'receiver', sender.display_name),
+      jsonb_build_object('connection_id', judged.connection_id, 'ping_id', judged.id, 'date', judged.ping_on), p_now, null
+    from judged
+    join kith.users as sender on sender.tenant_id = judged.tenant_id and sender.id = judged.sender_id
+    where judged.answered_at is not null and judged.is_told
   )
   select count(*) into v_changed from changed;
   return v_changed;
 end
 $$;
 comment on function worker.announce_due_pings(timestamptz, integer) is
-  'Makes the pings due whose scheduled time has come, and tells each sender once for a date, to be delivered in the minute that follows. Whole senders, at least p_batch pings where there are so many; one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+  'Makes the pings due whose scheduled time has come, and tells each sender once for a date, to be delivered in the minute that follows; one that a sign of life has answered already is completed. Pending connections tell nobody (P29). Whole senders, at least p_batch pings where there are so many; one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
 revoke all on function worker.announce_due_pings(timestamptz, integer) from public;
 grant execute on function worker.announce_due_pings(timestamptz, integer) to kith_worker;

@@ -35,8 +35,9 @@ begin
       and connection.status in ('active', 'pending') and connection.pings_stopped_at is null
     where run.starts_at > p_now - interval '2 days' and run.starts_at <= p_now
       and run.ping_on = internal.local_date(p_now, run.time_zone)
-      and (run.finished_at is not null or run.starts_at < p_now - interval '1 hour')
       and (run.ping_on between sender.break_from_on and sender.break_until_on) is not true
+      -- What the run has not come to yet is late, which readiness tells, and no gap.
+      and (run.finished_at is not null or sender.user_id <= run.cursor_sender_id)
       and not exists (
         select from kith.pings as ping
         where ping.tenant_id = run.tenant_id and ping.ping_on = run.ping_on and ping.connection_id = connection.id

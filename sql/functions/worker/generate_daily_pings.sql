@@ -6,8 +6,10 @@ as $$
 declare
   c_first_id constant uuid := '00000000-0000-0000-0000-000000000000';
   c_last_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  -- The time and the version of a UUID version 7; the rest comes from the connection's, which is as random and costs nothing.
-  v_id_prefix bytea := substring(uuid_send(internal.uuid7(p_now)) for 7);
+  -- The time and the version of a UUID version 7, and the date, of which one call may make several; the rest comes from the
+  -- connection's, which is as random and costs nothing.
+  v_id_time bytea := substring(uuid_send(internal.uuid7(p_now)) for 7);
+  v_id_prefix bytea;
   v_room integer := p_batch;
   v_done integer := 0;
   v_tenant integer := 0;
@@ -53,6 +55,7 @@ begin
 
     v_created := 0;
     v_skipped := 0;
+    v_id_prefix := v_id_time || substring(int4send(v_date - date '2000-01-01') from 4);
     if v_is_deleted then
       v_is_last := true;
     else
@@ -82,7 +85,7 @@ begin
           insert into kith.pings
             (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
           select v_tenant, v_date, connection.id,
-            encode(overlay(uuid_send(connection.id) placing v_id_prefix from 1 for 7), 'hex')::uuid,
+            encode(overlay(uuid_send(connection.id) placing v_id_prefix from 1 for 8), 'hex')::uuid,
             connection.sender_id, connection.receiver_id, 'scheduled', v_midnight + profile.ping_time,
             v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes - profile.reminder_minutes),
             v_midnight + profile.ping_time + make_interval(mins => profile.grace_minutes)

@@ -26,22 +26,24 @@ begin
   if exists (select from kith.outages where ended_at is null) then
     return 0;
   end if;
-  perform internal.tell_senders_after_outage(p_now);
+  v_changed := internal.tell_senders_after_outage(p_now, p_batch);
+  if v_changed is distinct from 0 then
+    return coalesce(v_changed, 0);
+  end if;
 
   -- An outage is one after a minute only; until then what a server has not lived to see is not judged. Where no server gives
   -- signs of life (a test, a clock of its own) there is nothing to go by.
   select least(p_now - interval '10 seconds', max(beat_at)) into v_judged_until
   from kith.heartbeats
   where component = 'server' and beat_at > p_now - interval '2 minutes' and beat_at < p_now + interval '2 minutes';
+  -- What came to its deadline in an outage, or after one that ended less than 15 minutes ago, has until those are over.
+  select least(v_judged_until, min(began_at)) into v_judged_until
+  from kith.outages
+  where ended_at > p_now - interval '15 minutes';
 
   select ping.deadline_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
   where ping.status = 'due' and ping.deadline_at <= v_judged_until
-    and not exists (
-      select from kith.outages as outage
-      where outage.ended_at > p_now - interval '15 minutes' and outage.began_at < ping.deadline_at
-        and outage.ended_at > ping.deadline_at - interval '15 minutes'
-    )
   order by ping.deadline_at, ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
@@ -55,11 +57,6 @@ begin
     from kith.pings as ping
     where ping.status = 'due'
       and (ping.deadline_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
-      and not exists (
-        select from kith.outages as outage
-        where outage.ended_at > p_now - interval '15 minutes' and outage.began_at < ping.deadline_at
-          and outage.ended_at > ping.deadline_at - interval '15 minutes'
-      )
     for update skip locked
   ), judged as materialized (
     -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
@@ -77,7 +74,7 @@ begin
     select distinct on (judged.tenant_id, judged.sender_id, judged.ping_on) 'sender' as to_role, judged.sender_id as user_id,
       judged.*
     from judged
-    where judged.is_live
+    where judged.is_live and judged.status = 'active'
       and not (
         exists (
           select from kith.pings as sibling

@@ -55,7 +55,7 @@ begin
       from claimed
       join kith.connections as connection
         on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
-        and connection.status in ('active', 'pending')
+        and connection.status = 'active'
       where claimed.deadline_at > p_now and claimed.tenant_id <> all (v_deleted)
       order by claimed.tenant_id, claimed.sender_id, claimed.ping_on, claimed.connection_id
     ) as news
@@ -73,6 +73,6 @@ begin
 end
 $$;
 comment on function worker.remind_senders(timestamptz, integer) is
-  'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left. Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+  'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left; of pending connections nobody (P29). Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
 revoke all on function worker.remind_senders(timestamptz, integer) from public;
 grant execute on function worker.remind_senders(timestamptz, integer) to kith_worker;
