@@ -3245,7 +3245,7 @@ COMMENT ON FUNCTION internal.field_error(p_field text, p_message text) IS 'One f
 CREATE FUNCTION internal.first_uuid7(p_at timestamp with time zone) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
-  select (lpad(to_hex((date_part('epoch', p_at) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid
+  select (lpad(to_hex((date_part('epoch', p_at) * 1000000)::bigint / 1000), 12, '0') || '00000000000000000000')::uuid
 $$;
 
 ALTER FUNCTION internal.first_uuid7(p_at timestamp with time zone) OWNER TO kith_owner;

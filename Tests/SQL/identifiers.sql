@@ -1,7 +1,7 @@
 -- internal.uuid7, internal.instant: ids that sort by time, instants that read the same everywhere.
 begin;
 \ir people.sql
-select plan(9);
+select plan(10);
 
 select is(
   left(internal.uuid7('2026-03-10T08:00:00Z')::text, 15), '019cd6c2-8c00-7',
@@ -26,6 +26,14 @@ select ok(
 select is(
   internal.instant('2026-03-10T09:00:00+01:00'), '2026-03-10T08:00:00.000000Z',
   'an instant is written in UTC'
+);
+select is(
+  (
+    select count(*)
+    from (select '2026-03-10T08:00:00Z'::timestamptz + n * interval '137 microseconds' as at from generate_series(1, 1000) as n) as instants
+    where internal.first_uuid7(at) > internal.uuid7(at)
+  ),
+  0::bigint, 'the first id of an instant is not above any that is made at it, wherever in its millisecond that is'
 );
 set local time zone 'Asia/Kathmandu';
 select is(

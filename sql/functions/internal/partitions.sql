@@ -3,7 +3,7 @@ create or replace function internal.first_uuid7(p_at timestamptz) returns uuid
   immutable
   parallel safe
 as $$
-  select (lpad(to_hex((date_part('epoch', p_at) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid
+  select (lpad(to_hex((date_part('epoch', p_at) * 1000000)::bigint / 1000), 12, '0') || '00000000000000000000')::uuid
 $$;
 comment on function internal.first_uuid7(timestamptz) is
   'Not above any UUID version 7 made at this instant or later: where a month begins among ids.';

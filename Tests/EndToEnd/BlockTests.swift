@@ -1,0 +1,80 @@
+import Foundation
+import KithModel
+import Testing
+
+@Suite struct `A block` {
+    @Test func `ends what connects two people without a word, and keeps the other out`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let code = try await alice.becomeSender().code
+        let connection = try await alice.connect(bob.becomeReceiver().code)
+        let told = try await bob.notifications().count
+
+        let path = "/v1/me/blocks/\(bob.id)"
+        #expect(try await alice.send("GET", path).code == "not_found")
+        let block: Block = try await alice.get("PUT", path)
+        #expect(block.user.id == bob.id)
+        #expect(block.user.displayName == "Bob")
+        let again: Block = try await alice.get("PUT", path)
+        #expect(again == block)
+        let seen: Block = try await alice.get("GET", path)
+        #expect(seen == block)
+        let blocks: Page<Block> = try await alice.get("GET", "/v1/me/blocks")
+        #expect(blocks.items == [block])
+
+        #expect(try await bob.send("GET", "/v1/connections/\(connection.id)").code == "not_found")
+        #expect(try await bob.notifications().count == told)
+        let attempt = try await bob.send("POST", "/v1/connections", #"{"code":"\#(code)"}"#)
+        #expect(attempt.status == 404)
+        #expect(attempt.code == "invalid_code")
+        #expect(try await bob.send("GET", "/v1/codes/\(code)").code == "invalid_code")
+        #expect(try await bob.send("GET", "/v1/me/blocks/\(alice.id)").code == "not_found")
+        let own = try await alice.send(
+            "POST", "/v1/connections", #"{"code":"\#(try await bob.becomeReceiver().code)"}"#)
+        #expect(own.code == "conflict")
+        #expect(own.detail == "You have blocked this user.")
+
+        #expect(try await alice.send("DELETE", path).status == 204)
+        #expect(try await alice.send("DELETE", path).code == "not_found")
+        let left: Page<Connection> = try await alice.get("GET", "/v1/connections")
+        #expect(left.items.isEmpty)
+        let back: Connection = try await bob.get("POST", "/v1/connections", #"{"code":"\#(code)"}"#)
+        #expect(back.reactivated == true)
+    }
+
+    @Test func `names nobody whom one has not been connected with`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let carol = try await Person.join(installation.acme, as: "Carol", client)
+        let mallory = try await Person.join(installation.globex, as: "Mallory", client)
+        for id in [carol.id, mallory.id, alice.id, UUID()] {
+            #expect(try await alice.send("PUT", "/v1/me/blocks/\(id)").code == "not_found")
+        }
+        #expect(try await alice.send("PUT", "/v1/me/blocks/x").code == "validation_failed")
+        #expect(
+            try await alice.send("PUT", "/v1/me/blocks/\(carol.id)", #"{"reason":"x"}"#).code == "validation_failed")
+    }
+
+    @Test func `is one of a list that has pages`() async throws {
+        let (installation, _, client) = try shared.get()
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let code = try await bob.becomeReceiver().code
+        for number in 0..<5 {
+            let sender = try await Person.join(installation.acme, as: "Sender \(number)", client)
+            try await sender.becomeSender()
+            _ = try await sender.connect(code)
+            let _: Block = try await bob.get("PUT", "/v1/me/blocks/\(sender.id)")
+        }
+        var names: Set<String> = []
+        var cursor: String?
+        repeat {
+            let page: Page<Block> = try await bob.get(
+                "GET", "/v1/me/blocks?limit=2" + (cursor.map { "&cursor=\($0)" } ?? ""))
+            #expect(page.items.count <= 2)
+            names.formUnion(page.items.map(\.user.displayName))
+            cursor = page.nextCursor
+        } while cursor != nil
+        #expect(names.count == 5)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import KithModel
+import Postgres
+import Testing
+
+@Suite struct `An export` {
+    @Test func `has everything about a person, as a file`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        try await alice.becomeSender()
+        let connection = try await alice.connect(bob.becomeReceiver().code)
+        let _: CheckIn = try await alice.get("POST", "/v1/pings/check-in", #"{"note":"All \"well\", [really]"}"#)
+        let _: Device = try await alice.get("PUT", "/v1/me/devices", #"{"platform":"ios","token":"t-\#(alice.id)"}"#)
+
+        let answer = try await alice.send("GET", "/v1/me/export")
+        #expect(answer.status == 200)
+        #expect(answer.headers["content-type"] == "application/json")
+        #expect(answer.headers["content-disposition"] == #"attachment; filename="kith-export.json""#)
+        let document = try #require(try JSONSerialization.jsonObject(with: answer.body) as? [String: Any])
+        #expect(Set(document.keys) == ["account", "connections", "pings", "check_ins", "notifications"])
+        let account = try #require(document["account"] as? [String: Any])
+        #expect((account["profile"] as? [String: Any])?["display_name"] as? String == "Alice")
+        #expect((account["devices"] as? [[String: Any]])?.first?["token"] as? String == "t-\(alice.id)")
+        let connections = try #require(document["connections"] as? [[String: Any]])
+        #expect(connections.first?["id"] as? String == connection.id.uuidString.lowercased())
+        #expect((connections.first?["counterpart"] as? [String: Any])?["display_name"] as? String == "Bob")
+        #expect((document["pings"] as? [Any])?.count == 1)
+        #expect((document["check_ins"] as? [[String: Any]])?.first?["note"] as? String == #"All "well", [really]"#)
+
+        let head = try await alice.send("HEAD", "/v1/me/export")
+        #expect(head.status == 200)
+        #expect(head.body.isEmpty)
+        let others = try await bob.send("GET", "/v1/me/export")
+        #expect(!others.text.contains("really"))
+        #expect(try await client.send("GET", "/v1/me/export", as: installation.acme.secretKey).code == "forbidden")
+    }
+
+    @Test func `of a long life goes through a server that keeps none of it`() async throws {
+        let (installation, _, _) = try shared.get()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        // 100 years of check-ins, with long notes: 20 MB.
+        let count = 36_500
+        try installation.session().execute(
+            """
+            insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
+            select \(installation.acme.tenantID), gen_random_uuid(), '\(alice.id)', now() - n * interval '1 day',
+              n || repeat(' note', 99), now()
+            from generate_series(1, \(count)) as n
+            """)
+        _ = try await alice.send("GET", "/v1/me")
+        let before = try Self.peakMemory(of: server)
+        let answer = try await alice.send("GET", "/v1/me/export")
+        #expect(answer.body.count > 20_000_000)
+        let document = try #require(try JSONSerialization.jsonObject(with: answer.body) as? [String: Any])
+        let notes = (document["check_ins"] as? [[String: Any]])?.compactMap { $0["note"] as? String } ?? []
+        #expect(notes.count == count)
+        #expect(Set(notes).count == count)
+        // Pages of some 300 KB, read by libpq and written once more, are what it may cost.
+        #expect(try Self.peakMemory(of: server) - before < 8 << 10)
+    }
+
+    /// The most memory that a process has had, in KiB.
+    private static func peakMemory(of process: KithProcess) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process.processID)/status", encoding: .utf8)
+        return try #require(status.firstMatch(of: /VmHWM:\s+([0-9]+) kB/).flatMap { Int($0.1) })
+    }
+}

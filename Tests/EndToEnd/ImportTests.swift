@@ -1,0 +1,98 @@
+import Foundation
+import KithModel
+import Testing
+
+@Suite struct `An import of users` {
+    private func send(
+        _ lines: String, _ client: APIClient, as key: String, headers: [String: String] = [:]
+    ) async throws -> APIClient.Answer {
+        try await client.send(
+            "POST", "/v1/users:import", lines, as: key,
+            headers: ["Content-Type": "application/x-ndjson"].merging(headers) { $1 })
+    }
+
+    private func results(_ answer: APIClient.Answer) throws -> [ImportResult] {
+        try answer.text.split(separator: "\n").map {
+            try JSONDecoder.kith.decode(ImportResult.self, from: Data($0.utf8))
+        }
+    }
+
+    @Test func `answers line by line, and one that is wrong stops no other`() async throws {
+        let (installation, _, client) = try shared.get()
+        let id = UUID().uuidString
+        let lines = """
+            {"display_name":"One","external_id":"\(id)","phone":"+4915112345678"}
+            {"display_name":"Two","colour":"blue","email":7}
+
+            {"display_name":
+            {"display_name":"Three","time_zone":"Mars/Olympus"}
+            {"display_name":"Four","locale":"no locale"}
+            {"display_name":"Uno","external_id":"\(id)"}\r
+            ["Five"]
+            {"display_name":"\\u0000"}
+            {"display_name":"Six"}
+            """
+        let answer = try await send(lines, client, as: installation.acme.secretKey)
+        #expect(answer.status == 200)
+        #expect(answer.headers["content-type"] == "application/x-ndjson")
+        let results = try results(answer)
+        #expect(results.map(\.line) == [1, 2, 4, 5, 6, 7, 8, 9, 10])
+        #expect(results.map(\.status) == [201, 422, 400, 422, 422, 200, 422, 400, 201])
+        #expect(results[0].id == results[5].id)
+        #expect(results[1].problem?.errors?.map(\.field) == ["colour", "email"])
+        #expect(results[2].problem?.code == "invalid_request")
+        #expect(results[3].problem?.errors?.map(\.field) == ["time_zone"])
+        #expect(results[4].problem?.code == "validation_failed")
+        let one: User = try await client.get(
+            "GET", "/v1/users/\(try #require(results[0].id))", as: installation.acme.secretKey)
+        #expect(one.displayName == "Uno")
+        #expect(one.phone == "+4915112345678")
+    }
+
+    @Test func `takes ten thousand at once, and no more`() async throws {
+        let (installation, _, client) = try shared.get()
+        let prefix = UUID().uuidString
+        func lines(_ count: Int) -> String {
+            (1...count).map { #"{"display_name":"User \#($0)","external_id":"\#(prefix)-\#($0)"}"# }.joined(
+                separator: "\n")
+        }
+        let answer = try await send(lines(10_000), client, as: installation.globex.secretKey)
+        #expect(answer.status == 200)
+        let results = try results(answer)
+        #expect(results.map(\.line) == Array(1...10_000))
+        #expect(results.allSatisfy { $0.status == 201 })
+        #expect(Set(results.compactMap(\.id)).count == 10_000)
+
+        let many = try await send(lines(10_001), client, as: installation.globex.secretKey)
+        #expect(many.status == 413)
+        #expect(many.detail == "An import takes at most 10000 lines.")
+        let large = try await send(
+            String(repeating: " ", count: 4 << 20 | 1), client, as: installation.globex.secretKey)
+        #expect(large.status == 413)
+    }
+
+    @Test func `is done once with an Idempotency-Key`() async throws {
+        let (installation, _, client) = try shared.get()
+        let key = ["Idempotency-Key": UUID().uuidString]
+        let lines = "{\"display_name\":\"One\"}\n{\"display_name\":\"Two\"}\n{}\n"
+        let first = try await send(lines, client, as: installation.acme.secretKey, headers: key)
+        #expect(try results(first).map(\.status) == [201, 201, 422])
+        let again = try await send(lines, client, as: installation.acme.secretKey, headers: key)
+        #expect(try results(again).map(\.id) == results(first).map(\.id))
+        #expect(again.headers["idempotent-replayed"] == "true")
+        #expect(again.headers["content-type"] == "application/x-ndjson")
+    }
+
+    @Test func `is the tenant's server's, in lines`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let line = #"{"display_name":"One"}"#
+        #expect(try await send(line, client, as: alice.token).code == "forbidden")
+        let json = try await client.send("POST", "/v1/users:import", line, as: installation.acme.secretKey)
+        #expect(json.code == "unsupported_media_type")
+        #expect(json.detail == "Send the body as application/x-ndjson.")
+        let empty = try await client.send("POST", "/v1/users:import", as: installation.acme.secretKey)
+        #expect(empty.status == 200)
+        #expect(empty.body.isEmpty)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import KithModel
+import Testing
+
+@Suite struct `How one is told` {
+    private func alice() async throws -> Person {
+        let (installation, _, client) = try shared.get()
+        return try await Person.join(installation.acme, as: "Alice", client)
+    }
+
+    @Test func `has quiet hours`() async throws {
+        let alice = try await alice()
+        #expect(try await alice.send("GET", "/v1/me/quiet-hours").code == "not_found")
+        let set: QuietHours = try await alice.get(
+            "PUT", "/v1/me/quiet-hours", #"{"from":"22:00","until":"07:00"}"#)
+        #expect(set == QuietHours(from: "22:00", until: "07:00"))
+        let seen: QuietHours = try await alice.get("GET", "/v1/me/quiet-hours")
+        #expect(seen == set)
+        #expect(try await alice.send("DELETE", "/v1/me/quiet-hours").status == 204)
+        #expect(try await alice.send("DELETE", "/v1/me/quiet-hours").status == 204)
+        #expect(try await alice.send("GET", "/v1/me/quiet-hours").code == "not_found")
+    }
+
+    @Test(
+        arguments: [
+            (#"{"from":"22:00"}"#, "until"), (#"{"from":"24:00","until":"07:00"}"#, "from"),
+            (#"{"from":"22:00","until":"22:00"}"#, "until"), (#"{"from":22,"until":"07:00"}"#, "from"),
+        ])
+    func `has quiet hours that make sense`(body: String, field: String) async throws {
+        let answer = try await alice().send("PUT", "/v1/me/quiet-hours", body)
+        let problem: Problem = try answer.decode()
+        #expect(problem.errors?.map(\.field) == [field], "\(answer.text)")
+    }
+
+    @Test func `has preferences for every type`() async throws {
+        let alice = try await alice()
+        let usual: NotificationPreferences = try await alice.get("GET", "/v1/me/notification-preferences")
+        #expect(usual.preferences.count == 27)
+        #expect(usual.preferences.allSatisfy { $0.channels.contains(.push) })
+
+        let set: NotificationPreferences = try await alice.get(
+            "PUT", "/v1/me/notification-preferences",
+            #"{"preferences":[{"type":"ping_completed","channels":[]},{"type":"ping_missed","channels":["push","sms"]}]}"#
+        )
+        let channels = Dictionary(uniqueKeysWithValues: set.preferences.map { ($0.type, $0.channels) })
+        #expect(channels["ping_completed"] == [])
+        #expect(channels["ping_missed"] == [.push, .sms])
+        #expect(channels["ping_due"] == [.push])
+        let seen: NotificationPreferences = try await alice.get("GET", "/v1/me/notification-preferences")
+        #expect(seen == set)
+
+        let back: NotificationPreferences = try await alice.get(
+            "PUT", "/v1/me/notification-preferences", #"{"preferences":[]}"#)
+        #expect(back == usual)
+    }
+
+    @Test(
+        arguments: [
+            (#"{}"#, "preferences"), (#"{"preferences":[{"type":"ping_due"}]}"#, "preferences[0].channels"),
+            (#"{"preferences":[{"type":"ping_due","channels":["fax"]}]}"#, "preferences[0].channels[0]"),
+            (
+                #"{"preferences":[{"type":"ping_completed","channels":[]},{"type":"x","channels":[]}]}"#,
+                "preferences[1].type"
+            ),
+            (#"{"preferences":[{"type":"ping_missed","channels":[]}]}"#, "preferences[0].channels"),
+            (#"{"preferences":[{"type":"emergency_requested","channels":[]}]}"#, "preferences[0].channels"),
+        ])
+    func `never leaves an alarm silent`(body: String, field: String) async throws {
+        let answer = try await alice().send("PUT", "/v1/me/notification-preferences", body)
+        #expect(answer.status == 422)
+        let problem: Problem = try answer.decode()
+        #expect(problem.errors?.map(\.field) == [field], "\(answer.text)")
+    }
+}
