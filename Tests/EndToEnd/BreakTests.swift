@@ -118,6 +118,35 @@ import Testing
         #expect(try await alice.get("GET", "/v1/me/break") == taken)
     }
 
+    @Test func `cancels also the pings that are being made at that moment`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        try await alice.becomeSender(at: `The main job`.hourAgo())
+        let connection = try await alice.connect(bob.becomeReceiver().code)
+        let session = try installation.session()
+        // As if the day's run were still to come: it is claimed, its ping made, and nothing committed yet.
+        try session.execute(
+            """
+            delete from kith.pings where connection_id = '\(connection.id)';
+            update kith.ping_runs set finished_at = null, cursor_sender_id = null
+            where time_zone = 'UTC' and starts_at <= now() and tenant_id = \(installation.acme.tenantID);
+            begin;
+            select worker.generate_daily_pings(now(), 1000000);
+            """)
+        async let taken = alice.takeBreak(Break(from: Day.date(), until: Day.date()))
+        try await Task.sleep(for: .milliseconds(300))
+        let made = try session.query(
+            "select status from kith.pings where connection_id = $1::uuid", [.text("\(connection.id)")])
+        #expect(made.string(0, 0) == "scheduled")
+        try session.execute("commit")
+        _ = try await taken
+        let seen: Connection = try await bob.get("GET", "/v1/connections/\(connection.id)")
+        #expect(seen.todayPing?.status == .cancelled)
+    }
+
     @Test func `turns at the sender's midnight, told once by any number of workers, also late`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()

@@ -1,7 +1,7 @@
 -- Dates without pings, and who is told of them. Carol receives Alice's pings too.
 begin;
 \ir people.sql
-select plan(73);
+select plan(77);
 
 insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
 values (tests.tenant('acme'), '0c000000-0000-7000-8000-000000000002', tests.id('alice'), tests.id('carol'), 'active', tests.id('carol'),
@@ -212,6 +212,17 @@ select tests.ask('alice', $$ api.put_sender_profile('{"ping_time": "09:00", "tim
 select tests.ask('alice', $$ api.delete_break('2026-03-02T13:00:01Z') $$) \g /dev/null
 select is(tests.told(), 'ext-bob: Alice''s daily pings are on again. | ext-carol: Alice''s daily pings are on again.',
   'who flies back before its first date and takes it back: the receivers had been told');
+-- A date that was made ahead: in Auckland it had begun.
+select tests.afresh();
+update kith.sender_profiles set time_zone = 'Pacific/Auckland' where user_id = tests.id('alice');
+select tests.ask('alice', $$ api.put_sender_profile('{"ping_time": "08:00", "time_zone": "Pacific/Auckland"}', '2026-03-02T11:00:00Z') $$) \g /dev/null
+select is(tests.pings('2026-03-03'), 'scheduled scheduled', 'in Auckland the 3rd has begun, and has pings');
+select tests.ask('alice', $$ api.put_sender_profile('{"ping_time": "08:00", "time_zone": "America/Los_Angeles"}', '2026-03-02T13:00:00Z') $$) \g /dev/null
+select tests.put_break('2026-03-03', '2026-03-03', '2026-03-02T13:01:00Z') \g /dev/null
+select is(tests.pings('2026-03-03'), 'cancelled cancelled', 'who lands in Los Angeles on the 2nd and takes the 3rd off loses what was made ahead');
+select is(tests.told(), null, 'before it has begun there');
+select tests.ask('alice', $$ api.delete_break('2026-03-02T13:02:00Z') $$) \g /dev/null
+select is(tests.pings('2026-03-03'), 'scheduled scheduled', 'and has it again who takes that back');
 -- A night's ping belongs to the date on which it was asked.
 select tests.afresh();
 update kith.sender_profiles set ping_time = '23:58' where user_id = tests.id('alice');
