@@ -1,7 +1,7 @@
 -- Dates without pings, and who is told of them. Carol receives Alice's pings too.
 begin;
 \ir people.sql
-select plan(77);
+select plan(79);
 
 insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
 values (tests.tenant('acme'), '0c000000-0000-7000-8000-000000000002', tests.id('alice'), tests.id('carol'), 'active', tests.id('carol'),
@@ -244,6 +244,14 @@ select is(tests.work('2026-03-06T00:10:00Z'), 1, 'of one that is over');
 select is(tests.told(), null, 'it tells nothing');
 select is(tests.pings('2026-03-05'), null, 'and its last date has no ping, though the deadline would be ahead');
 select is(tests.pings('2026-03-06'), 'scheduled scheduled', 'today has');
+
+select tests.afresh();
+select tests.put_break('2026-03-03', '2026-03-05', '2026-03-02T08:00:00Z') \g /dev/null
+select tests.ask('mallory', $$ api.put_break('{"from": "2026-03-03", "until": "2026-03-04"}', '2026-03-02T08:00:00Z') $$) \g /dev/null
+select tests.as_role('kith_worker');
+select is(worker.turn_breaks('2026-03-06T00:00:00Z', 1), 1, 'where there are more than a batch takes');
+select tests.as_superuser();
+select is(tests.told(), null, 'what is over is not told as begun meanwhile');
 
 -- A deleted tenant's people are told nothing.
 select tests.afresh();
