@@ -6256,7 +6256,7 @@ ALTER TABLE ONLY kith.breaks
     ADD CONSTRAINT breaks_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
 ALTER TABLE ONLY kith.check_ins
-    ADD CONSTRAINT check_ins_sender FOREIGN KEY (tenant_id, user_id) REFERENCES kith.sender_profiles(tenant_id, user_id);
+    ADD CONSTRAINT check_ins_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
 ALTER TABLE ONLY kith.code_attempts
     ADD CONSTRAINT code_attempts_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);

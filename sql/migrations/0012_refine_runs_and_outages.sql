@@ -7,8 +7,3 @@ alter table kith.outages
   add column told_sender_id uuid;
 comment on column kith.outages.sender_told_at is 'When all senders whose pings waited because of it had been told.';
 comment on column kith.outages.told_deadline_at is 'With told_tenant_id and told_sender_id: how far telling the senders has come, in the order of the deadlines.';
-
--- Who checks in is a sender, whose profile the check-in has locked already: so the key's check writes nothing, where one on
--- users would lock a further row, on a further page, each time.
-alter table kith.check_ins drop constraint check_ins_user;
-alter table kith.check_ins add constraint check_ins_sender foreign key (tenant_id, user_id) references kith.sender_profiles;
