@@ -43,6 +43,24 @@ import Testing
         #expect(back.reactivated == true)
     }
 
+    @Test func `leaves no connection behind that is made at the same moment`() async throws {
+        let (installation, _, client) = try shared.get()
+        for _ in 0..<10 {
+            let alice = try await Person.join(installation.acme, as: "Alice", client)
+            let bob = try await Person.join(installation.acme, as: "Bob", client)
+            try await alice.becomeSender()
+            let code = try await bob.becomeReceiver().code
+            let connection = try await alice.connect(code)
+            #expect(try await alice.send("DELETE", "/v1/connections/\(connection.id)").status == 204)
+            async let connected = alice.send("POST", "/v1/connections", #"{"code":"\#(code)"}"#)
+            async let blocked = bob.send("PUT", "/v1/me/blocks/\(alice.id)")
+            #expect(try await blocked.status == 200)
+            #expect([200, 404].contains(try await connected.status))
+            let left: Page<Connection> = try await alice.get("GET", "/v1/connections")
+            #expect(left.items.isEmpty)
+        }
+    }
+
     @Test func `names nobody whom one has not been connected with`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)

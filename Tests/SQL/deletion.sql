@@ -116,7 +116,7 @@ select is(api.delete_me('2026-03-02T09:00:00Z')::text, null, 'a user ends their 
 select tests.as_superuser();
 select is(tests.places('zoe|zander|491590000077'), '', 'nothing personal is left in any column of any table');
 select is(
-  tests.places((select id::text from zoe)), 'audit check_ins code_attempts connections pings unique_codes users',
+  tests.places((select id::text from zoe)), 'audit code_attempts connections pings unique_codes users',
   'what history keeps says only that there was somebody'
 );
 select is(
@@ -172,7 +172,10 @@ select is(
   (select count(*) from kith.audit where subject = tests.of_zoe('carol')::text and detail <> '{"erased": true}'), 0::bigint,
   'also of connections'
 );
-select is((select count(*) from kith.check_ins where user_id = (select id from zoe) and note is null), 1::bigint, 'a sign of life stays');
+select is(
+  (select count(*) from kith.pings where sender_id = (select id from zoe) and status = 'completed' and receiver_id = tests.id('bob')), 1::bigint,
+  'the pings of the past stay as they were'
+);
 select is(
   api.token_user(tests.tenant('acme'), (select id::text from zoe), true)::text, null, 'access tokens are void'
 );

@@ -46,6 +46,8 @@ declare
   v_connection uuid;
 begin
   perform internal.lock_account();
+  -- The strongest lock: a code of this user that is being redeemed just now is waited for, and the next one waits.
+  perform from kith.users where tenant_id = v_tenant and id = v_user for update;
   if not exists (
     select from kith.connections
     where tenant_id = v_tenant

@@ -101,7 +101,7 @@ begin
     select id, display_name into owner_id, owner_name
     from kith.users
     where tenant_id = v_tenant and id = v_code.user_id and deleted_at is null
-    -- Waits for an account that is just being deleted: nobody may connect with one that has ended.
+    -- Waits for an account that is just being deleted, or whose user is blocking somebody: both must hold for whoever connects.
     for key share;
     if not found then
       problem := 'invalid_code';
