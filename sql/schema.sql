@@ -1227,6 +1227,8 @@ declare
   v_connection uuid;
 begin
   perform internal.lock_account();
+  -- The strongest lock: a code of this user that is being redeemed just now is waited for, and the next one waits.
+  perform from kith.users where tenant_id = v_tenant and id = v_user for update;
   if not exists (
     select from kith.connections
     where tenant_id = v_tenant
@@ -1948,7 +1950,7 @@ begin
     select id, display_name into owner_id, owner_name
     from kith.users
     where tenant_id = v_tenant and id = v_code.user_id and deleted_at is null
-    -- Waits for an account that is just being deleted: nobody may connect with one that has ended.
+    -- Waits for an account that is just being deleted, or whose user is blocking somebody: both must hold for whoever connects.
     for key share;
     if not found then
       problem := 'invalid_code';
@@ -2904,6 +2906,7 @@ begin
   -- Not deleted: the digits must not be another's while messages with them are about (P19).
   update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
 
+  -- After the profile, for which a check-in that is under way holds a lock.
   update kith.check_ins set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
   delete from kith.notifications where tenant_id = v_tenant and user_id = p_user_id;
   perform internal.forget_name(p_user_id);

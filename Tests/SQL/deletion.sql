@@ -116,7 +116,7 @@ select is(api.delete_me('2026-03-02T09:00:00Z')::text, null, 'a user ends their 
 select tests.as_superuser();
 select is(tests.places('zoe|zander|491590000077'), '', 'nothing personal is left in any column of any table');
 select is(
-  tests.places((select id::text from zoe)), 'audit code_attempts connections pings unique_codes users',
+  tests.places((select id::text from zoe)), 'audit check_ins code_attempts connections pings unique_codes users',
   'what history keeps says only that there was somebody'
 );
 select is(

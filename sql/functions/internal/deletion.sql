@@ -74,13 +74,12 @@ begin
   delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
   delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
-  -- A check-in that is under way waits for its sender's profile, and then finds none.
-  perform from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id for update;
-  delete from kith.check_ins where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
   -- Not deleted: the digits must not be another's while messages with them are about (P19).
   update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
 
+  -- After the profile, for which a check-in that is under way holds a lock.
+  update kith.check_ins set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
   delete from kith.notifications where tenant_id = v_tenant and user_id = p_user_id;
   perform internal.forget_name(p_user_id);
   update kith.audit set detail = '{"erased": true}'
