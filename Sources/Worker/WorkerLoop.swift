@@ -20,7 +20,7 @@ struct WorkerLoop: Sendable {
         self.pause = pause
     }
 
-    /// Every loop, in the order in which one pass runs them: a day's pings are made before they come due, come due before the
+    /// Every loop, in the order in which one pass runs them: who is to have none is settled before a day's pings are made, these are made before they come due, come due before the
     /// sender is reminded, and are missed last.
     ///
     /// Batches are small enough that a transaction takes well under a second, so that a crash costs little and nobody waits

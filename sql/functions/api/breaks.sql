@@ -36,7 +36,7 @@ begin
   select internal.local_date(p_now, time_zone) into v_today
   from kith.sender_profiles
   where tenant_id = v_tenant and user_id = v_user;
-  if v_from > v_today + 365 then
+  if v_from > (v_today + interval '1 year')::date then
     v_errors := v_errors || internal.field_error('from', 'must be at most a year ahead');
   end if;
   if v_until < v_from then
