@@ -15,15 +15,18 @@ let package = Package(
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
 
+        .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("protobuf")]),
+
         .target(name: "Logging"),
         .target(name: "EventLoop", dependencies: ["CLinux"]),
         .target(name: "Postgres", dependencies: ["EventLoop", "CLibPQ"]),
         .target(name: "LocalPostgres", dependencies: ["Postgres"]),
         .target(name: "HTTP", dependencies: ["EventLoop", "CMicroHTTPD"]),
         .target(name: "Crypto", dependencies: ["COpenSSL"]),
+        .target(name: "PhoneNumbers", dependencies: ["CPhoneNumber"]),
         .target(name: "KithModel"),
         .target(name: "Schema", dependencies: ["Postgres", "Crypto"], plugins: ["EmbedTree"]),
-        .target(name: "API", dependencies: ["Logging", "HTTP", "Postgres", "Crypto", "CJansson"]),
+        .target(name: "API", dependencies: ["Logging", "HTTP", "Postgres", "Crypto", "PhoneNumbers", "CJansson"]),
         .target(name: "Worker", dependencies: ["Logging", "EventLoop", "Postgres"]),
         .executableTarget(
             name: "kith", dependencies: ["Logging", "API", "Worker", "Schema", "LocalPostgres"]),
@@ -37,6 +40,7 @@ let package = Package(
         .testTarget(name: "PostgresTests", dependencies: ["Postgres", "LocalPostgres"]),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
+        .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers"]),
         .testTarget(name: "KithModelTests", dependencies: ["KithModel"]),
         .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres"]),
         .testTarget(name: "APITests", dependencies: ["API"]),
@@ -45,7 +49,8 @@ let package = Package(
             name: "EndToEnd",
             dependencies: ["KithModel", "Postgres", "LocalPostgres", "Crypto", "Schema", "kith"]),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )
 
 for target in package.targets where target.type != .system && target.type != .plugin {

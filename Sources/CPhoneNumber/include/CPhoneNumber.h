@@ -1,0 +1,45 @@
+#ifndef KITH_CPHONENUMBER_H
+#define KITH_CPHONENUMBER_H
+
+#include <stddef.h>
+
+// libphonenumber is C++ over protobuf, ICU and Abseil; Swift meets none of it, only these three functions. Each may be called
+// from any thread. The first call of all reads the library's tables, which takes some milliseconds.
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What a text is as a phone number.
+typedef enum {
+    kith_phone_is_usable,
+    kith_phone_is_no_number,
+    kith_phone_lacks_country,
+    kith_phone_is_too_short,
+    kith_phone_is_too_long,
+    kith_phone_is_not_possible,
+    kith_phone_is_not_in_use,
+    kith_phone_takes_no_text,
+} kith_phone_verdict;
+
+// Room for a number in E.164 form: a plus, 15 digits (the library allows 17), and the end.
+enum { kith_phone_size = 24 };
+
+// Room for the two letters of a region and the end.
+enum { kith_phone_region_size = 4 };
+
+// Reads a phone number as somebody wrote it: in international form, or as it is dialled within `region` (two letters, or an empty
+// text where none is known). When it is usable, `e164` holds it in E.164 form.
+kith_phone_verdict kith_phone_parse(const char *text, size_t length, const char *region, char e164[kith_phone_size]);
+
+// Writes the two letters of the region that a number in E.164 form belongs to; an empty text where there is none.
+void kith_phone_region(const char *e164, char region[kith_phone_region_size]);
+
+// Whether the library has a numbering plan for a region.
+int kith_phone_knows_region(const char *region);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
