@@ -111,12 +111,9 @@ import Testing
     }
 
     @Test func `of a suspended tenant gets 403, once servers have noticed`() async throws {
-        let (installation, _, _) = try shared.get()
-        let made = try KithProcess.run(
-            ["tenant", "create", "initech", "--name", "Initech", "--json"], environment: installation.environment)
-        let initech = try JSONDecoder().decode(Installation.Tenant.self, from: Data(made.output.utf8))
+        let (installation, _, client) = try shared.get()
+        let initech = try installation.tenant("initech")
         try installation.session().execute("select admin.suspend_tenant('initech', 'has not paid')")
-        let (_, _, client) = try shared.get()
         let answer = try await client.send("GET", "/v1/users", as: initech.secretKey)
         #expect(answer.status == 403)
         #expect(answer.code == "tenant_suspended")

@@ -125,6 +125,19 @@ values
     '403', '403', '403', '403', '403', '404', '401'),
   ('import users', $$ select api.import_users('[]', '2026-03-10T08:00Z') $$,
     '403', '403', '403', '403', '403', 'ok', '401'),
+  ('invite', $$ select api.create_connection_invitation('[{"given_phone": "x", "problem": "no_number"}]', false, '2026-03-10T08:00Z') $$,
+    'ok', '409', '409', 'ok', 'ok', '404', '404'),
+  ('begin to invite', $$ select api.begin_connection_invitation(1, false, '2026-03-10T08:00Z') $$,
+    'ok', '409', '409', 'ok', 'ok', '404', '404'),
+  ('see Alice''s invitation', $$ select api.get_connection_invitation('019cd6c2-8c00-7000-8000-000000000002') $$,
+    'ok', '404', '404', '404', '404', '404', '404'),
+  ('list invitations', $$ select api.list_connection_invitations(50, null) -> 'items' ->> 0 $$,
+    'ok', 'null', 'null', 'null', 'null', 'null', 'null'),
+  ('report on Alice''s invitation',
+    $$ select api.report_invitation_outcome('019cd6c2-8c00-7000-8000-000000000002', 1, 'sent', '2026-03-10T08:00Z') $$,
+    'ok', '404', '404', '404', '404', '404', '404'),
+  ('open a tenant''s page', $$ select api.page_tenant(null, 'acme', null) $$,
+    'ok', 'ok', 'ok', 'ok', 'null', 'ok', 'ok'),
   ('make a user', $$ select api.put_user('{}', '2026-03-10T08:00Z') $$,
     '403', '403', '403', '403', '403', 'ok', '401'),
   ('list users', $$ select api.list_users(null, 50, null) $$,
@@ -173,6 +186,20 @@ values
     '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
   ('end an account without asking', $$ select internal.delete_user(tests.id('bob'), 'x', null, '2026-03-10T08:00Z') $$,
     '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('read every invited number', $$ select min(phone) from kith.connection_invitation_recipients $$,
+    'ok', 'null', 'null', 'null', 'null', 'null', 'null'),
+  ('read every invitation', $$ select min(code) from kith.connection_invitations $$,
+    'ok', 'null', 'null', 'null', 'null', 'null', 'null'),
+  ('invite in Alice''s name',
+    $$
+      insert into kith.connection_invitations (tenant_id, id, user_id, message, code, url, recipients, created_at)
+      values (kith.tenant_id(), gen_random_uuid(), tests.id('alice'), '', '', '', 1, '2026-03-10T08:00Z') returning 'done'
+    $$,
+    'ok', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('change an invited number', $$ update kith.connection_invitation_recipients set phone = '+4915199999999' $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('say what became of every text', $$ update kith.connection_invitation_recipients set status = 'sent' returning 'done' $$,
+    'ok', 'null', 'null', 'null', 'null', 'null', 'null'),
   ('complete Alice''s ping', $$ update kith.pings set status = 'completed', completed_at = '2026-03-10T09:30Z' returning status $$,
     '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
   ('change another''s account', $$ update kith.users set display_name = 'X' where id is distinct from kith.user_id() returning 'done' $$,
@@ -220,6 +247,16 @@ values (tests.tenant('acme'), 'alices', tests.id('alice'), 'ios', 'production', 
 insert into kith.blocks values (tests.tenant('acme'), tests.id('alice'), '0da0e000-0000-7000-8000-000000000005', now());
 insert into kith.quiet_hours values (tests.tenant('acme'), tests.id('alice'), '22:00', '07:00', now());
 insert into kith.notification_preferences values (tests.tenant('acme'), tests.id('alice'), 'ping_completed', '{}', now());
+insert into kith.connection_invitations (tenant_id, id, user_id, message, code, url, recipients, created_at)
+values (
+  tests.tenant('acme'), '019cd6c2-8c00-7000-8000-000000000002', tests.id('alice'), 'Come', '111111', 'https://a.example', 1,
+  '2026-03-10T08:00Z'
+);
+insert into kith.connection_invitation_recipients (tenant_id, invitation_id, n, user_id, given_phone, phone, status, updated_at)
+values (
+  tests.tenant('acme'), '019cd6c2-8c00-7000-8000-000000000002', 1, tests.id('alice'), '+4915112345678', '+4915112345678', 'pending',
+  '2026-03-10T08:00Z'
+);
 
 select plan((select count(*) * 7 from tests.matrix)::integer);
 

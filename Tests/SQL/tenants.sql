@@ -1,15 +1,15 @@
 -- A tenant's settings, for its own server.
 begin;
 \ir people.sql
-select plan(12);
+select plan(15);
 
 select tests.as_server('acme');
 select is(
   api.get_tenant()::jsonb - '{created_at,updated_at}'::text[],
   '{"slug": "acme", "name": "Acme", "brand_name": "PRUUF", "join_link": "https://pruuf.app/join", "universal_link_host": null,
-    "allowed_origins": [], "app_ids": [], "requires_subscription": true, "requires_consent": false, "sign_up_open": true,
+    "allowed_origins": [], "app_ids": [], "app_link": null, "default_region": null, "requires_subscription": true, "requires_consent": false, "sign_up_open": true,
     "grace_minutes": 90, "reminder_minutes": 15, "subscription_grace_days": 14, "session_maximum_minutes": 720,
-    "invitation_days": 7, "retention_days": 730, "user_quota": 1000000, "code_misses_per_hour": 5000}'::jsonb,
+    "invitation_days": 7, "retention_days": 730, "user_quota": 1000000, "code_misses_per_hour": 5000, "sms_enabled": false}'::jsonb,
   'a new tenant has the defaults'
 );
 select is(
@@ -20,6 +20,9 @@ select is(
 select is(api.get_tenant() ->> 'grace_minutes', '90', 'settings not given stay');
 prepare update_tenant as select api.update_tenant($1, '2026-03-10T08:00:00Z');
 select throws_ok($$ execute update_tenant('{"user_quota": 5}') $$, 'KT422', 'validation_failed', 'a tenant cannot raise its own quota');
+select throws_ok($$ execute update_tenant('{"sms_enabled": true}') $$, 'KT422', 'validation_failed', 'a tenant cannot let itself send text messages');
+select throws_ok($$ execute update_tenant('{"default_region": "de"}') $$, 'KT422', 'validation_failed', 'a country has two capital letters');
+select throws_ok($$ execute update_tenant('{"app_link": "javascript:x"}') $$, 'KT422', 'validation_failed', 'an app link is https');
 select throws_ok($$ execute update_tenant('{"status": "active"}') $$, 'KT422', 'validation_failed', 'a tenant cannot end its suspension');
 select throws_ok($$ execute update_tenant('{"grace_minutes": 720}') $$, 'KT422', 'validation_failed', 'a grace of half a day is too long');
 select throws_ok($$ execute update_tenant('{"reminder_minutes": 90}') $$, 'KT422', 'validation_failed', 'a reminder comes after the ping');

@@ -17,10 +17,8 @@ struct JSONWriter {
         nested("{", "}", body)
     }
 
-    mutating func array<Element>(
-        _ name: String, _ elements: [Element], _ body: (inout JSONWriter, Element) -> Void
-    ) {
-        key(name)
+    /// An array that is the document itself.
+    mutating func array<Element>(_ elements: [Element], _ body: (inout JSONWriter, Element) -> Void) {
         nested("[", "]") { json in
             for element in elements {
                 json.separate()
@@ -28,6 +26,13 @@ struct JSONWriter {
                 json.hasElement = true
             }
         }
+    }
+
+    mutating func array<Element>(
+        _ name: String, _ elements: [Element], _ body: (inout JSONWriter, Element) -> Void
+    ) {
+        key(name)
+        array(elements, body)
     }
 
     mutating func field(_ name: String, _ value: String) {

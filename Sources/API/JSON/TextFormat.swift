@@ -14,6 +14,10 @@ enum TextFormat: Sendable {
     case line
     /// Text a person typed, which may have line breaks.
     case text
+    /// Any text at all, which is judged later.
+    case anything
+    /// A counting number in a path.
+    case number
 
     /// Whether `value` has the format.
     func accepts(_ value: String) -> Bool {
@@ -42,6 +46,8 @@ enum TextFormat: Sendable {
         case .line:
             return !value.allSatisfy(\.isWhitespace)
                 && value.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        case .anything: return true
+        case .number: return (1...9).contains(characters.count) && characters.allSatisfy(Self.isDigit)
         case .text:
             return !value.allSatisfy(\.isWhitespace)
                 && value.unicodeScalars.allSatisfy {
@@ -63,6 +69,8 @@ enum TextFormat: Sendable {
         case .opaque: "must be 1 to \(Self.longestOpaque) visible ASCII characters"
         case .line: "must not be blank or hold control characters"
         case .text: "must not be blank or hold control characters other than line breaks"
+        case .anything: "must be a string"
+        case .number: "must be a number"
         }
     }
 
@@ -73,7 +81,7 @@ enum TextFormat: Sendable {
         case .date: "date"
         case .instant: "date-time"
         case .email: "email"
-        case .timeOfDay, .code, .phone, .opaque, .line, .text: nil
+        case .timeOfDay, .code, .phone, .opaque, .line, .text, .anything, .number: nil
         }
     }
 
@@ -84,7 +92,8 @@ enum TextFormat: Sendable {
         case .code: "^[0-9]{6}$"
         case .phone: "^\\+[1-9][0-9]{6,14}$"
         case .opaque: "^[!-~]{1,\(Self.longestOpaque)}$"
-        case .uuid, .date, .instant, .email, .line, .text: nil
+        case .number: "^[0-9]{1,9}$"
+        case .uuid, .date, .instant, .email, .line, .text, .anything: nil
         }
     }
 

@@ -68,7 +68,9 @@ enum OpenAPIDocument {
 
     private static func writeResponses(of endpoint: Endpoint, into json: inout JSONWriter) {
         var statuses = [endpoint.success]
-        if endpoint.success == .created, endpoint.path != "/v1/tokens", endpoint.path != "/v1/me/codes" {
+        if endpoint.success == .created, endpoint.path != "/v1/tokens", endpoint.path != "/v1/me/codes",
+            endpoint.path != "/v1/connection-invitations"
+        {
             statuses.append(.ok)
         }
         for status in statuses {
@@ -203,6 +205,8 @@ extension JSONComponent {
     static let all: [JSONComponent] = [
         .user, .tenant, .accessToken, .senderProfile, .receiverProfile, .code, .codePreview, .ping, .break, .connection,
         .dashboard, .checkIn, .notification, .device, .block, .quietHours, .notificationPreferences, .importResult,
+        .invitationRecipient,
+        .connectionInvitation, .connectionInvitationSummary,
     ]
 
     static let problem = JSONComponent(

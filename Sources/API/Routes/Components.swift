@@ -171,6 +171,41 @@ extension JSONComponent {
             .init("reactivated", .boolean, "Only where a removed connection came back."),
         ]))
 
+    static let invitationRecipient = JSONComponent(
+        name: "InvitationRecipient",
+        schema: .object([
+            .init("n", .integer(1...1000), required: true, "The place in the list, from 1."),
+            .init("name", .string(.line)),
+            .init("phone", .string(.anything), required: true, "E.164; as it was given where it is unusable."),
+            .init("sms_url", .string(.anything, length: 0...10_000), "Opens the message in the phone's own app."),
+            .init("status", .oneOf(Endpoint.recipientStatuses), required: true),
+            .init("error", .string(.line), "Why there is no message to this person."),
+        ]))
+
+    static let connectionInvitation = JSONComponent(
+        name: "ConnectionInvitation",
+        schema: .object(
+            invitationMembers + [
+                .init(
+                    "recipients", .array(of: .component(.invitationRecipient), count: 1...1000), required: true)
+            ]))
+
+    static let connectionInvitationSummary = JSONComponent(
+        name: "ConnectionInvitationSummary",
+        schema: .object(
+            invitationMembers + [
+                .init("recipient_count", .integer(1...1000), required: true),
+                .init("statuses", .anyObject, required: true, "How many recipients stand how."),
+            ]))
+
+    private static let invitationMembers: [JSONSchema.Property] = [
+        .init("id", .string(.uuid), required: true),
+        .init("message", .string(.line, length: 1...2000), required: true, "What everybody invited gets to read."),
+        .init("code", .string(.code), required: true, "My permanent code as a sender."),
+        .init("url", .string(.line, length: 1...600), required: true, "The join link with the code."),
+        .init("created_at", .string(.instant), required: true),
+    ]
+
     static let dashboard = JSONComponent(
         name: "Dashboard",
         schema: .object([

@@ -16,5 +16,6 @@ extension Endpoint {
     ]
 
     /// Every call that is served, in the order of the documents.
-    static let all: [Endpoint] = users + me + settings + breaks + connections + pings + server
+    static let all: [Endpoint] =
+        users + me + settings + breaks + connections + invitations + pings + pages + server
 }

@@ -94,6 +94,12 @@ extension Endpoint {
         .init("universal_link_host", .nullable(.string(.line, length: 1...253)), required: true),
         .init("allowed_origins", .array(of: .string(.line, length: 8...253), count: 0...100), required: true),
         .init("app_ids", .array(of: .string(.line, length: 1...200), count: 0...100), required: true),
+        .init(
+            "app_link", .nullable(.string(.line, length: 9...500)), required: true,
+            "Where the app is installed from: the join page leads there."),
+        .init(
+            "default_region", .nullable(.string(.line, length: 2...2)), required: true,
+            "The country in whose form phone numbers are read that do not say theirs, like DE."),
         .init("requires_subscription", .boolean, required: true),
         .init("requires_consent", .boolean, required: true),
         .init("sign_up_open", .boolean, required: true),

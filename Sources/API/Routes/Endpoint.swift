@@ -22,6 +22,10 @@ struct Endpoint: Sendable {
         case export
         /// Many users at once, a line each.
         case userImport
+        /// Reading phone numbers, which the database cannot, before its procedure.
+        case connectionInvitation
+        case joinPage
+        case appSiteAssociation
         case liveness
         case readiness
         case openAPI
@@ -55,8 +59,11 @@ struct Endpoint: Sendable {
 
     /// The arguments that come with the path and the query.
     var parameters: [Argument] {
-        guard case .procedure(let procedure) = work else { return [] }
-        return procedure.arguments
+        switch work {
+        case .procedure(let procedure): procedure.arguments
+        case .joinPage: JoinPage.parameters
+        default: []
+        }
     }
 }
 
@@ -65,6 +72,7 @@ enum MediaType: String, Sendable {
     case json = "application/json"
     /// A JSON text a line; a schema then describes one line.
     case jsonLines = "application/x-ndjson"
+    case html = "text/html"
 }
 
 /// A call of one of the database's API procedures.
@@ -128,7 +136,8 @@ enum Argument: Sendable {
         case .uuid: "uuid"
         case .date: "date"
         case .instant: "timestamptz"
-        case .timeOfDay, .code, .phone, .email, .opaque, .line, .text: "text"
+        case .number: "integer"
+        case .timeOfDay, .code, .phone, .email, .opaque, .line, .text, .anything: "text"
         }
     }
 }

@@ -55,7 +55,8 @@ public final class APIServer: @unchecked Sendable {
                         "endpoint": endpoint.map { Endpoint.all[$0].path } ?? "",
                     ])
             }
-            response = error.response(requestID: request.id)
+            let isPage = endpoint.map { Endpoint.all[$0].answerType == .html } ?? false
+            response = isPage ? Page(error).response() : error.response(requestID: request.id)
         }
         counters.count(
             endpoint: endpoint, status: response.status.rawValue, microseconds: WallClock.now - request.receivedAt)
@@ -100,10 +101,8 @@ public final class APIServer: @unchecked Sendable {
             throw problem
         case .found(let service, let parameters):
             index = service.index
-            if case .open = service.endpoint.caller { return try await answerOpen(service) }
-            let client = proxies.client(
-                peer: request.remoteAddress, forwardedFor: request.header("X-Forwarded-For"))
-            try limits.admit(client, at: now)
+            if case .open = service.endpoint.caller { return try await answerOpen(service, request) }
+            try admitClient(of: request)
             let caller = try await authenticator.caller(of: request, at: request.receivedAt)
             try authorize(caller, for: service.endpoint, request)
             try limits.admit(caller, at: now)
@@ -122,6 +121,11 @@ public final class APIServer: @unchecked Sendable {
         }
     }
 
+    private func admitClient(of request: HTTPRequest) throws(Problem) {
+        let client = proxies.client(peer: request.remoteAddress, forwardedFor: request.header("X-Forwarded-For"))
+        try limits.admit(client, at: Double(request.receivedAt) / 1_000_000)
+    }
+
     /// Does what the endpoint is there for, in a transaction of its own or in the one given.
     private func work(
         _ service: Service, _ values: [PostgresValue], _ document: JSONDocument?, _ caller: Caller,
@@ -137,7 +141,10 @@ public final class APIServer: @unchecked Sendable {
             let users = UserImport(
                 pool: pool, caller: caller, request: request, schema: service.endpoint.body ?? .anyObject)
             return try await users.answer(in: transaction)
-        case .procedure, .liveness, .readiness, .openAPI: break
+        case .connectionInvitation:
+            return try await ConnectionInviting(pool: pool).answer(
+                document, caller: caller, now: request.receivedAt, in: transaction)
+        case .procedure, .liveness, .readiness, .openAPI, .joinPage, .appSiteAssociation: break
         }
         guard let call = service.call else { throw Problem(fault: "an endpoint without a procedure") }
         let result: PostgresResult
@@ -153,12 +160,19 @@ public final class APIServer: @unchecked Sendable {
         return try Answer.response(result.bytes(0, 0), success: service.endpoint.success)
     }
 
-    private func answerOpen(_ service: Service) async throws(Problem) -> HTTPResponse {
+    private func answerOpen(_ service: Service, _ request: HTTPRequest) async throws(Problem) -> HTTPResponse {
         switch service.endpoint.work {
         case .liveness: return Answer.jsonResponse(.ok, Array(#"{"status":"ok"}"#.utf8))
         case .readiness: return try await readiness.response()
         case .openAPI: return Answer.jsonResponse(.ok, OpenAPIDocument.text)
-        case .procedure, .tokens, .export, .userImport: throw Problem(fault: "an open endpoint with a procedure")
+        case .joinPage:
+            try admitClient(of: request)
+            return try JoinPage(request, try await PageTenant.of(request, pool)).response()
+        case .appSiteAssociation:
+            try admitClient(of: request)
+            return try AppSiteAssociation.response(of: try await PageTenant.of(request, pool))
+        case .procedure, .tokens, .export, .userImport, .connectionInvitation:
+            throw Problem(fault: "an open endpoint with a procedure")
         }
     }
 

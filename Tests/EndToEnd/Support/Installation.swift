@@ -37,16 +37,22 @@ final class Installation: Sendable {
         }
         self.environment = environment
         try Self.check(KithProcess.run(["migrate"], environment: environment))
-        func make(_ slug: String, _ name: String) throws -> Tenant {
-            let made = try KithProcess.run(
-                ["tenant", "create", slug, "--name", name, "--json"], environment: environment)
-            try Self.check(made)
-            return try JSONDecoder().decode(Tenant.self, from: Data(made.output.utf8))
-        }
-        acme = try make("acme", "Acme")
-        globex = try make("globex", "Globex")
+        acme = try Self.tenant("acme", environment)
+        globex = try Self.tenant("globex", environment)
         // What kith dev leaves in its database, so that the worker can be given another clock.
         try PostgresSession(url: url).execute("create table internal.development (made_at timestamptz not null)")
+    }
+
+    /// Makes a further tenant.
+    func tenant(_ slug: String) throws -> Tenant {
+        try Self.tenant(slug, environment)
+    }
+
+    private static func tenant(_ slug: String, _ environment: [String: String]) throws -> Tenant {
+        let made = try KithProcess.run(
+            ["tenant", "create", slug, "--name", slug.capitalized, "--json"], environment: environment)
+        try check(made)
+        return try JSONDecoder().decode(Tenant.self, from: Data(made.output.utf8))
     }
 
     /// Starts `kith serve` and gives a client for it.

@@ -27,7 +27,7 @@ begin
   return internal.tenant_json(internal.change_tenant(
     v_tenant, p_body,
     array[
-      'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'requires_subscription',
+      'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'app_link', 'default_region', 'requires_subscription',
       'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
       'session_maximum_minutes', 'invitation_days', 'retention_days'
     ],

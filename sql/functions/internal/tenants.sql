@@ -10,6 +10,8 @@ as $$
     'universal_link_host', (p_tenant).universal_link_host,
     'allowed_origins', (p_tenant).allowed_origins,
     'app_ids', (p_tenant).app_ids,
+    'app_link', (p_tenant).app_link,
+    'default_region', (p_tenant).default_region,
     'requires_subscription', (p_tenant).requires_subscription,
     'requires_consent', (p_tenant).requires_consent,
     'sign_up_open', (p_tenant).sign_up_open,
@@ -21,6 +23,7 @@ as $$
     'retention_days', (p_tenant).retention_days,
     'user_quota', (p_tenant).user_quota,
     'code_misses_per_hour', (p_tenant).code_misses_per_hour,
+    'sms_enabled', (p_tenant).sms_enabled,
     'created_at', internal.instant((p_tenant).created_at),
     'updated_at', internal.instant((p_tenant).updated_at)
   )
@@ -52,6 +55,7 @@ begin
   update kith.tenants
   set name = v_tenant.name, brand_name = v_tenant.brand_name, join_link = v_tenant.join_link,
     universal_link_host = v_tenant.universal_link_host, allowed_origins = v_tenant.allowed_origins, app_ids = v_tenant.app_ids,
+    app_link = v_tenant.app_link, default_region = v_tenant.default_region, sms_enabled = v_tenant.sms_enabled,
     requires_subscription = v_tenant.requires_subscription, requires_consent = v_tenant.requires_consent,
     sign_up_open = v_tenant.sign_up_open, grace_minutes = v_tenant.grace_minutes, reminder_minutes = v_tenant.reminder_minutes,
     subscription_grace_days = v_tenant.subscription_grace_days, session_maximum_minutes = v_tenant.session_maximum_minutes,
@@ -65,6 +69,8 @@ exception
   when not_null_violation then
     get stacked diagnostics v_column = column_name;
     perform internal.refuse_fields(internal.field_error(v_column, 'must not be null'));
+  when unique_violation then
+    perform internal.refuse_fields(internal.field_error('universal_link_host', 'is another tenant''s'));
   when check_violation then
     get stacked diagnostics v_constraint = constraint_name;
     perform internal.refuse_fields(internal.tenant_constraint_error(v_constraint));
@@ -83,6 +89,8 @@ as $$
     when 'tenants_brand_is_short' then internal.field_error('brand_name', 'must have 1 to 80 characters')
     when 'tenants_join_link_is_https' then internal.field_error('join_link', 'must be a web address of at most 500 characters')
     when 'tenants_host_is_a_name' then internal.field_error('universal_link_host', 'must be the name of a host')
+    when 'tenants_app_link_is_https' then internal.field_error('app_link', 'must be an https address of at most 500 characters')
+    when 'tenants_default_region_is_two_letters' then internal.field_error('default_region', 'must be a country''s two letters, like DE')
     when 'tenants_grace_in_bounds' then internal.field_error('grace_minutes', 'must be from 5 to 719')
     when 'tenants_reminder_is_before_deadline' then
       internal.field_error('reminder_minutes', 'must be at least 1 and less than grace_minutes')

@@ -1,0 +1,86 @@
+internal import HTTP
+
+/// The page behind the link of an invitation, for who has no app yet (P18). It shows the code that the link brings and never says
+/// whether there is such a code: nothing is looked up, and nothing counts as an attempt.
+struct JoinPage {
+    /// What the address may say.
+    static let parameters: [Argument] = [
+        .query("code", .text(.code), "The code to show."),
+        .query("t", .text(.line), "The tenant's slug, where the host is no tenant's."),
+    ]
+
+    private let tenant: PageTenant
+    private let code: String?
+    private let host: String?
+
+    /// The page of a tenant.
+    ///
+    /// - Throws: ``Problem`` `not_found` where there is none, `tenant_suspended`.
+    init(_ request: HTTPRequest, _ tenant: PageTenant?) throws(Problem) {
+        guard let tenant else { throw Problem(.notFound, "There is no such page. Is the link complete?") }
+        guard !tenant.isSuspended else { throw Problem(.tenantSuspended) }
+        self.tenant = tenant
+        code = Self.code(of: request)
+        host = PageTenant.host(of: request)
+    }
+
+    /// The code in a request's address, if it is six digits.
+    static func code(of request: HTTPRequest) -> String? {
+        request.parameter("code").flatMap { TextFormat.code.accepts($0) ? $0 : nil }
+    }
+
+    func response() -> HTTPResponse {
+        let brand = tenant.brandName
+        var body: HTML = """
+            <p class="brand">\(brand)</p>
+            <h1>You're invited to \(brand)</h1>
+            <p>Someone wants to connect with you on \(brand): one “I'm safe” a day, so that nobody has to wonder.</p>
+            <section class="panel" aria-labelledby="code">
+            <h2 id="code">Your code</h2>
+
+            """
+        if let code {
+            var digits: HTML = ""
+            for digit in code { digits += "<span>\(String(digit))</span>" }
+            body += "<p class=\"code\">\(digits)</p>\n"
+        } else {
+            body += "<p>Ask the person who invited you for their code of six digits.</p>\n"
+        }
+        body += """
+            </section>
+            <ol>
+            <li>Install \(brand) on your phone\(tenant.appLink == nil ? ", from its app store" : "").</li>
+            <li>Sign in.</li>
+            <li>Enter the code.</li>
+            </ol>
+
+            """
+        if let link = tenant.appLink { body += "<a class=\"button\" href=\"\(link)\">Get \(brand)</a>\n" }
+        // A phone opens the app for a link to another host only; this page's own would lead here again.
+        if host != Self.host(of: tenant.joinURL) {
+            body += "<p>You have the app? <a href=\"\(tenant.joinURL)\">Open \(brand)</a></p>\n"
+        }
+        body +=
+            "<p class=\"quiet\">Whoever you give a code to can connect with its owner. Enter one only from somebody you know.</p>"
+        return Page(title: "Join \(brand)", head: banner, body: body).response()
+    }
+
+    /// Safari's own way into the app, for one that is in the App Store.
+    private var banner: HTML {
+        guard let link = tenant.appLink, Self.host(of: link) == "apps.apple.com",
+            let id = link.split(whereSeparator: { "/?#".contains($0) }).first(where: Self.isStoreID)?.dropFirst(2)
+        else { return "" }
+        let content = "app-id=\(id), app-argument=\(tenant.joinURL)"
+        return "<meta name=\"apple-itunes-app\" content=\"\(content)\">\n"
+    }
+
+    private static func isStoreID(_ segment: Substring) -> Bool {
+        segment.count > 2 && segment.hasPrefix("id") && segment.dropFirst(2).utf8.allSatisfy { (48...57).contains($0) }
+    }
+
+    /// The host of a web address that a tenant has set.
+    private static func host(of address: String) -> String? {
+        guard let start = address.firstRange(of: "://")?.upperBound else { return nil }
+        return address[start...].prefix { !"/?#:".contains($0) }.lowercased()
+    }
+}

@@ -1,0 +1,35 @@
+internal import Crypto
+internal import Foundation
+
+/// How pages look: one column, the system's own letters, the system's choice of light or dark, any size of text.
+enum PageStyle {
+    /// The style sheet. Colours of text have a contrast of 7 to 1 and more in both schemes (WCAG 2.2, 1.4.6).
+    static let sheet: HTML = """
+        :root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#454c54;--panel:#eef2f7;--accent:#0842a0;\
+        --on-accent:#fff}\
+        @media (prefers-color-scheme:dark){:root{--ground:#14171a;--text:#eceff1;--quiet:#bcc3ca;--panel:#22272d;\
+        --accent:#a8c7fa;--on-accent:#062e6f}}\
+        *{box-sizing:border-box}\
+        body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 system-ui,sans-serif}\
+        main{max-width:34rem;margin:0 auto;padding:2rem 1.25rem 3rem;overflow-wrap:anywhere}\
+        h1{font-size:1.75rem;line-height:1.2;margin:0 0 .75rem}\
+        h2{font-size:1rem;font-weight:600;margin:0;color:var(--quiet)}\
+        p{margin:0 0 1rem}\
+        a{color:var(--accent)}\
+        .brand{font-weight:700;margin:0 0 1.5rem}\
+        .panel{background:var(--panel);border-radius:1rem;padding:1.25rem 1rem;margin:1.5rem 0;text-align:center}\
+        .code{font-size:clamp(2.25rem,13vw,4rem);line-height:1.2;font-weight:700;margin:.25rem 0 0;\
+        font-variant-numeric:tabular-nums;user-select:all;-webkit-user-select:all}\
+        .code span{display:inline-block;padding:0 .06em}\
+        .code span:nth-child(4){margin-left:.3em}\
+        ol{padding-left:1.5rem;margin:0 0 1.5rem}\
+        li{margin:0 0 .5rem}\
+        .button{display:block;background:var(--accent);color:var(--on-accent);text-align:center;text-decoration:none;\
+        font-weight:600;padding:.875rem 1rem;border-radius:.75rem;margin:0 0 1rem}\
+        a:focus-visible{outline:3px solid var(--text);outline-offset:3px}\
+        .quiet{color:var(--quiet);font-size:.9375rem}
+        """
+
+    /// The style sheet as a source that a Content-Security-Policy allows (CSP Level 3, section 2.3.1).
+    static let source = "sha256-" + Data(sha256(sheet.text.utf8)).base64EncodedString()
+}

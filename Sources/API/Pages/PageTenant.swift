@@ -1,0 +1,66 @@
+internal import HTTP
+internal import Postgres
+
+/// The tenant whose page is asked for, and what of it is public.
+struct PageTenant {
+    let brandName: String
+    /// The tenant's join link, with the code that was asked about, if it is one.
+    let joinURL: String
+    let appLink: String?
+    let appIDs: [String]
+    let isSuspended: Bool
+
+    /// The tenant of a request, by the host that it names or else by the slug in `t`; nil for none.
+    ///
+    /// - Throws: ``Problem`` `unavailable` when the database cannot be asked.
+    static func of(_ request: HTTPRequest, _ pool: PostgresPool) async throws(Problem) -> PageTenant? {
+        let values: [PostgresValue] = [
+            host(of: request).map(PostgresValue.text) ?? .null,
+            request.parameter("t").flatMap { isSlug($0) ? .text($0) : nil } ?? .null,
+            JoinPage.code(of: request).map(PostgresValue.text) ?? .null,
+        ]
+        let json: [UInt8]?
+        do throws(PostgresError) {
+            json = try await pool.query(statement, values).bytes(0, 0)
+        } catch {
+            throw Problem(error)
+        }
+        guard let json else { return nil }
+        let facts = try JSONDocument(json).root
+        guard let brandName = facts["brand_name"]?.string, let joinURL = facts["join_url"]?.string else {
+            throw Problem(fault: "api.page_tenant gave no brand or link")
+        }
+        return PageTenant(
+            brandName: brandName, joinURL: joinURL, appLink: facts["app_link"]?.string,
+            appIDs: facts["app_ids"]?.elements.compactMap(\.string) ?? [],
+            isSuspended: facts["status"]?.string != "active")
+    }
+
+    /// The name of the host that a request is for, without the port; nil where it names none, or an IPv6 address.
+    static func host(of request: HTTPRequest) -> String? {
+        guard let field = request.header("Host")?.lowercased(), !field.hasPrefix("[") else { return nil }
+        let name = field.prefix { $0 != ":" }
+        return name.isEmpty ? nil : String(name)
+    }
+
+    private static func isSlug(_ text: String) -> Bool {
+        (1...63).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    private static let statement = PostgresStatement(
+        name: "page_tenant", sql: "select api.page_tenant($1::text, $2::text, $3::text)")
+}
+
+extension HTTPRequest {
+    /// The first value of a parameter. A page takes whatever else stands in its address: links are decorated on their way.
+    func parameter(_ name: String) -> String? {
+        query.first { $0.name == name }?.value
+    }
+}

@@ -1,0 +1,50 @@
+internal import HTTP
+
+extension Endpoint {
+    /// Inviting people who have no account yet.
+    static let invitations: [Endpoint] = [
+        Endpoint(
+            method: .post, path: "/v1/connection-invitations", caller: .user, work: .connectionInvitation,
+            summary: "Invite many people at once, by phone number, with my permanent code as a sender",
+            area: "Invitations",
+            body: .object([
+                .init(
+                    "recipients",
+                    .array(
+                        of: .object([
+                            .init("name", .nullable(.string(.line, length: 1...100))),
+                            .init(
+                                "phone", .string(.anything, length: 0...100), required: true,
+                                "In international form, or as it is dialled in my own country."),
+                        ]), count: 1...1000), required: true),
+                .init("send", .boolean, "Whether Kith sends the texts; where it does not, I send them by sms_url."),
+            ]),
+            answer: .component(.connectionInvitation), success: .created,
+            problems: [.profileRequired, .tooManyRequests]),
+        Endpoint(
+            method: .get, path: "/v1/connection-invitations", caller: .user,
+            work: .procedure(.read("api.list_connection_invitations", .limit, .cursor(.uuid))),
+            summary: "List my invitations, newest first", area: "Invitations",
+            answer: .list(of: .connectionInvitationSummary)),
+        Endpoint(
+            method: .get, path: "/v1/connection-invitations/{id}", caller: .user,
+            work: .procedure(.read("api.get_connection_invitation", .path("id", .uuid))),
+            summary: "Get an invitation with everybody invited", area: "Invitations",
+            answer: .component(.connectionInvitation), problems: [.notFound]),
+        Endpoint(
+            method: .patch, path: "/v1/connection-invitations/{id}/recipients/{n}", caller: .user,
+            work: .procedure(
+                .write(
+                    "api.report_invitation_outcome", .path("id", .uuid), .path("n", .number), .member("outcome"), .now)),
+            summary: "Report what became of the text to one person", area: "Invitations",
+            body: .object([
+                .init("outcome", .oneOf(["sent", "cancelled", "failed", "unavailable"]), required: true)
+            ]),
+            answer: .component(.invitationRecipient), problems: [.notFound, .invalidTransition]),
+    ]
+
+    /// How one who is invited stands.
+    static let recipientStatuses = [
+        "pending", "queued", "sent", "cancelled", "failed", "unavailable", "invalid", "duplicate",
+    ]
+}

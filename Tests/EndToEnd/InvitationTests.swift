@@ -1,0 +1,206 @@
+import Foundation
+import KithModel
+import Postgres
+import Testing
+
+@Suite struct `An invitation of many` {
+    private func sender(named name: String = "Alice") async throws -> (Person, code: String) {
+        let (installation, _, client) = try shared.get()
+        let person = try await Person.join(installation.acme, as: name, client)
+        return (person, try await person.becomeSender().code)
+    }
+
+    private func invite(
+        _ person: Person, _ phones: [String], send: Bool? = nil
+    ) async throws -> APIClient.Answer {
+        struct Body: Encodable {
+            struct Recipient: Encodable { let phone: String }
+            let recipients: [Recipient]
+            let send: Bool?
+        }
+        let body = try JSONEncoder().encode(Body(recipients: phones.map { .init(phone: $0) }, send: send))
+        return try await person.send("POST", "/v1/connection-invitations", String(decoding: body, as: UTF8.self))
+    }
+
+    @Test func `gives everybody the same text, and says who cannot get it`() async throws {
+        let (alice, code) = try await sender()
+        let answer = try await alice.send(
+            "POST", "/v1/connection-invitations",
+            #"""
+            {"recipients":[{"name":"Berta","phone":"+49 151 12345678"},{"phone":"(415) 555-2671"},
+            {"name":null,"phone":"+4915112345678"},{"phone":"+1 415 555 2671"},{"phone":""}]}
+            """#)
+        #expect(answer.status == 201)
+        let made: ConnectionInvitation = try answer.decode()
+        #expect(made.code == code)
+        #expect(
+            made.message
+                == "Alice wants to send you daily pings on PRUUF to let you know they're safe. "
+                + "Download the app and use code \(code) to connect: https://pruuf.app/join")
+        #expect(made.url == "https://pruuf.app/join?code=\(code)")
+        #expect(made.recipients.map(\.n) == [1, 2, 3, 4, 5])
+        #expect(made.recipients.map(\.status) == [.pending, .invalid, .duplicate, .pending, .invalid])
+        #expect(made.recipients.map(\.name) == ["Berta", nil, nil, nil, nil])
+        #expect(
+            made.recipients.map(\.phone) == ["+4915112345678", "(415) 555-2671", "+4915112345678", "+14155552671", ""])
+        #expect(made.recipients[1].error == "Begin with + and the country code, like +49.")
+        #expect(made.recipients[4].error == "This is not a phone number.")
+        let link = try #require(made.recipients[0].smsURL)
+        let prefix = "sms:+4915112345678?&body="
+        #expect(link.hasPrefix(prefix))
+        #expect(link.dropFirst(prefix.count).removingPercentEncoding == made.message)
+        #expect(made.recipients[1].smsURL == nil && made.recipients[2].smsURL == nil)
+
+        let again: ConnectionInvitation = try await alice.get("GET", "/v1/connection-invitations/\(made.id)")
+        #expect(again == made)
+        let list: Page<ConnectionInvitation.Summary> = try await alice.get("GET", "/v1/connection-invitations")
+        #expect(list.items.map(\.id) == [made.id])
+        #expect(list.items.first?.recipientCount == 5)
+        #expect(list.items.first?.statuses == ["pending": 2, "invalid": 2, "duplicate": 1])
+
+        // Whoever got the text connects with the code.
+        let (installation, _, client) = try shared.get()
+        let berta = try await Person.join(installation.acme, as: "Berta", client)
+        try await berta.becomeReceiver()
+        #expect(try await berta.connect(code).counterpart.displayName == "Alice")
+    }
+
+    @Test func `reads numbers in the form of the sender's country`() async throws {
+        let (installation, _, client) = try shared.get()
+        let umbrella = try installation.tenant("umbrella")
+        let alice = try await Person.join(umbrella, as: "Alice", client)
+        try await alice.becomeSender()
+        func first() async throws -> ConnectionInvitation.Recipient {
+            let made: ConnectionInvitation = try await invite(alice, ["06 12345678"]).decode()
+            return try #require(made.recipients.first)
+        }
+        #expect(try await first().status == .invalid)
+        for (body, phone) in [
+            (#"{"default_region":"NL"}"#, "+31612345678"), (#"{"locale":"fr-FR"}"#, "+33612345678"),
+            (#"{"phone":"+393312345678"}"#, "+390612345678"),
+        ] {
+            if body.contains("region") {
+                #expect(try await client.send("PATCH", "/v1/tenant", body, as: umbrella.secretKey).status == 200)
+            } else {
+                #expect(try await alice.send("PATCH", "/v1/me", body).status == 200)
+            }
+            #expect(try await first().phone == phone, "\(body)")
+        }
+    }
+
+    @Test func `carries the tenant's brand and link, and "Someone" for who has no name`() async throws {
+        let (installation, _, client) = try shared.get()
+        let tenant = try installation.tenant("branded")
+        let changed = try await client.send(
+            "PATCH", "/v1/tenant",
+            #"{"brand_name":"Safe & Söund","join_link":"https://safe.example/join?ref=sms#top"}"#,
+            as: tenant.secretKey)
+        #expect(changed.status == 200)
+        let alice = try await Person.join(tenant, as: "Alice", client)
+        let code = try await alice.becomeSender().code
+        _ = try await alice.send("PATCH", "/v1/me", #"{"display_name":null}"#)
+        let made: ConnectionInvitation = try await invite(alice, ["+4915112345678"]).decode()
+        #expect(
+            made.message
+                == "Someone wants to send you daily pings on Safe & Söund to let you know they're safe. "
+                + "Download the app and use code \(code) to connect: https://safe.example/join?ref=sms#top")
+        #expect(made.url == "https://safe.example/join?ref=sms&code=\(code)#top")
+    }
+
+    @Test func `learns what became of each text`() async throws {
+        let (alice, _) = try await sender()
+        let made: ConnectionInvitation = try await invite(alice, ["+4915112345678", "nonsense"]).decode()
+        let path = "/v1/connection-invitations/\(made.id)/recipients"
+        for outcome in ["cancelled", "unavailable", "failed", "sent", "sent"] {
+            let recipient: ConnectionInvitation.Recipient = try await alice.get(
+                "PATCH", "\(path)/1", #"{"outcome":"\#(outcome)"}"#)
+            #expect(recipient.status.rawValue == outcome)
+            #expect(recipient.smsURL == made.recipients[0].smsURL)
+        }
+        #expect(try await alice.send("PATCH", "\(path)/1", #"{"outcome":"failed"}"#).code == "invalid_transition")
+        #expect(try await alice.send("PATCH", "\(path)/2", #"{"outcome":"sent"}"#).code == "invalid_transition")
+        #expect(try await alice.send("PATCH", "\(path)/3", #"{"outcome":"sent"}"#).code == "not_found")
+        for (address, body) in [
+            ("\(path)/1", #"{"outcome":"pending"}"#), ("\(path)/1", "{}"), ("\(path)/one", #"{"outcome":"sent"}"#),
+        ] {
+            #expect(try await alice.send("PATCH", address, body).code == "validation_failed", "\(address) \(body)")
+        }
+    }
+
+    @Test func `is the sender's own`() async throws {
+        let (installation, _, client) = try shared.get()
+        let (alice, _) = try await sender()
+        let mallory = try await Person.join(installation.globex, as: "Mallory", client)
+        let carol = try await Person.join(installation.acme, as: "Carol", client)
+        let made: ConnectionInvitation = try await invite(alice, ["+4915112345678"]).decode()
+        let path = "/v1/connection-invitations/\(made.id)"
+        for stranger in [mallory, carol] {
+            #expect(try await stranger.send("GET", path).code == "not_found")
+            let report = try await stranger.send("PATCH", "\(path)/recipients/1", #"{"outcome":"sent"}"#)
+            #expect(report.code == "not_found")
+            let list: Page<ConnectionInvitation.Summary> = try await stranger.get("GET", "/v1/connection-invitations")
+            #expect(list.items.isEmpty)
+        }
+        let key = try await client.send("GET", path, as: installation.acme.secretKey)
+        #expect(key.code == "forbidden")
+    }
+
+    @Test func `needs a sender`() async throws {
+        let (installation, _, client) = try shared.get()
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        try await bob.becomeReceiver()
+        let answer = try await invite(bob, ["+4915112345678"])
+        #expect(answer.status == 409)
+        #expect(answer.code == "profile_required")
+    }
+
+    @Test(
+        arguments: [
+            ("{}", "recipients"), (#"{"recipients":[]}"#, "recipients"), (#"{"recipients":"x"}"#, "recipients"),
+            (#"{"recipients":[{}]}"#, "recipients[0].phone"), (#"{"recipients":[{"phone":1}]}"#, "recipients[0].phone"),
+            (#"{"recipients":[{"phone":"+49","name":""}]}"#, "recipients[0].name"),
+            (#"{"recipients":[{"phone":"+49","colour":"blue"}]}"#, "recipients[0].colour"),
+            (#"{"recipients":[{"phone":"+49"}],"send":"yes"}"#, "send"),
+            (#"{"recipients":[{"phone":"+49"}],"send":true}"#, "send"),
+        ])
+    func `that is not valid is refused, named field by field`(body: String, field: String) async throws {
+        let (alice, _) = try await sender()
+        let answer = try await alice.send("POST", "/v1/connection-invitations", body)
+        #expect(answer.status == 422)
+        let problem: Problem = try answer.decode()
+        #expect(problem.errors?.map(\.field) == [field], "\(answer.text)")
+    }
+
+    @Test func `takes 1,000 at once, and 2,000 a day`() async throws {
+        let (alice, _) = try await sender()
+        let phones = (0..<1000).map { "+49151\(10_000_000 + $0)" }
+        #expect(try await invite(alice, phones + ["x"]).code == "validation_failed")
+        let made: ConnectionInvitation = try await invite(alice, phones).decode()
+        #expect(made.recipients.count == 1000)
+        #expect(made.recipients.allSatisfy { $0.status == .pending })
+        #expect(try await invite(alice, Array(phones.dropLast())).status == 201)
+        let refused = try await invite(alice, Array(phones.prefix(2)))
+        #expect(refused.status == 429)
+        #expect(refused.code == "too_many_requests")
+        let wait = try #require(refused.headers["retry-after"].flatMap { Int($0) })
+        #expect((86_000...86_400).contains(wait))
+        #expect(try await invite(alice, ["+4915112345678"]).status == 201)
+        let list: Page<ConnectionInvitation.Summary> = try await alice.get("GET", "/v1/connection-invitations?limit=2")
+        #expect(list.items.map(\.recipientCount) == [1, 999])
+        let rest: Page<ConnectionInvitation.Summary> = try await alice.get(
+            "GET", "/v1/connection-invitations?limit=2&cursor=\(try #require(list.nextCursor))")
+        #expect(rest.items.map(\.id) == [made.id])
+    }
+
+    @Test func `is made once by an Idempotency-Key`() async throws {
+        let (alice, _) = try await sender()
+        func post() async throws -> ConnectionInvitation {
+            try await alice.client.send(
+                "POST", "/v1/connection-invitations", #"{"recipients":[{"phone":"+4915112345678"}]}"#, as: alice.token,
+                headers: ["Idempotency-Key": "once"]
+            ).decode()
+        }
+        let first = try await post()
+        #expect(try await post() == first)
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import KithModel
+import Postgres
+import Testing
+
+@Suite struct `The join page` {
+    /// A tenant with pages of its own; each test's, because a host is one tenant's.
+    private func tenant(_ slug: String, settings: String) async throws -> (Installation.Tenant, APIClient) {
+        let (installation, _, client) = try shared.get()
+        let tenant = try installation.tenant(slug)
+        let answer = try await client.send("PATCH", "/v1/tenant", settings, as: tenant.secretKey)
+        guard answer.status == 200 else { throw KithProcess.Failure(description: answer.text) }
+        return (tenant, client)
+    }
+
+    /// The page under a tenant's own host, read without following or running anything.
+    private func page(_ client: APIClient, _ path: String, host: String? = nil) async throws -> APIClient.Answer {
+        try await client.send("GET", path, headers: host.map { ["Host": $0] } ?? [:])
+    }
+
+    @Test func `is found by host or by slug, and shows brand, code and the way on`() async throws {
+        let (_, client) = try await tenant(
+            "hooli",
+            settings: #"""
+                {"brand_name":"Hooli","universal_link_host":"join.hooli.example",
+                "join_link":"https://join.hooli.example/join","app_link":"https://apps.apple.com/app/hooli/id123456789"}
+                """#)
+        for (path, host) in [
+            ("/join?code=012345", "join.hooli.example"), ("/join?code=012345", "JOIN.hooli.example:8443"),
+            ("/join?code=012345&t=hooli", nil), ("/join?utm_source=sms&code=012345&t=hooli&t=acme", nil),
+            ("/join?code=012345&t=acme", "join.hooli.example"),
+        ] {
+            let answer = try await page(client, path, host: host)
+            #expect(answer.status == 200, "\(path) \(host ?? "")")
+            #expect(answer.headers["content-type"] == "text/html; charset=utf-8")
+            #expect(answer.text.contains("<h1>You're invited to Hooli</h1>"))
+            #expect(answer.text.contains(#"<a class="button" href="https://apps.apple.com/app/hooli/id123456789">"#))
+            #expect(answer.text.contains("app-id=123456789, app-argument=https://join.hooli.example/join?code=012345"))
+            #expect(answer.text.replacing(/<[^>]*>/, with: "").contains("012345"))
+            // A link to its own host would open this page again; from another one it opens the app.
+            #expect(answer.text.contains("You have the app?") == (host == nil))
+        }
+    }
+
+    @Test(arguments: [
+        "", "code=", "code=12345", "code=1234567", "code=12345a", "code=%D9%A1%D9%A2%D9%A3%D9%A4%D9%A5%D9%A6",
+        "code=%3Cscript%3E", "code=%00", "code=%ff%fe",
+    ])
+    func `shows no code that is none`(query: String) async throws {
+        let (_, _, client) = try shared.get()
+        let answer = try await page(client, "/join?t=acme&\(query)")
+        #expect(answer.status == 200)
+        #expect(answer.text.contains("Ask the person who invited you for their code of six digits."))
+        #expect(!answer.text.contains(#"class="code""#))
+        #expect(!answer.text.contains("<script"))
+    }
+
+    @Test func `says nothing about codes: one that exists looks like one that does not, and no attempt is counted`()
+        async throws
+    {
+        let (installation, _, client) = try shared.get()
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let code = try await bob.becomeReceiver().code
+        let other = code == "000001" ? "000002" : "000001"
+        let attempts = "select count(*) from kith.code_attempts"
+        let session = try installation.session()
+        let before = try session.query(attempts).int(0, 0)
+        let real = try await page(client, "/join?t=acme&code=\(code)").text
+        let made = try await page(client, "/join?t=acme&code=\(other)").text
+        func digits(_ code: String) -> String { code.map { "<span>\($0)</span>" }.joined() }
+        #expect(
+            real.replacing(digits(code), with: "").replacing(code, with: "")
+                == made.replacing(digits(other), with: "").replacing(other, with: ""))
+        #expect(!real.contains("Bob"))
+        #expect(try session.query(attempts).int(0, 0) == before)
+    }
+
+    @Test func `escapes what a tenant is called and links to`() async throws {
+        let (_, client) = try await tenant(
+            "quotes",
+            settings: #"""
+                {"brand_name":"<b>\"A&B\"</b>'s","join_link":"https://a.example/j?a=1&b=\"><script>alert(1)</script>",
+                "app_link":"https://a.example/\"onclick=\"alert(1)"}
+                """#)
+        let text = try await page(client, "/join?t=quotes&code=012345").text
+        #expect(text.contains("<h1>You're invited to &lt;b&gt;&quot;A&amp;B&quot;&lt;/b&gt;&#39;s</h1>"))
+        #expect(
+            text.contains(
+                #"href="https://a.example/j?a=1&amp;b=&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;code=012345""#
+            ))
+        #expect(text.contains(#"href="https://a.example/&quot;onclick=&quot;alert(1)""#))
+        #expect(!text.contains("<script") && !text.contains("<b>"))
+    }
+
+    @Test func `of nobody, or of a suspended tenant, is a page that says so`() async throws {
+        let (installation, _, client) = try shared.get()
+        for (path, host) in [("/join", nil), ("/join?t=nobody", nil), ("/join?t=A%00", nil), ("/join", "x.example")] {
+            let answer = try await page(client, path, host: host)
+            #expect(answer.status == 404)
+            #expect(answer.headers["content-type"] == "text/html; charset=utf-8")
+            #expect(answer.text.contains("<h1>Not Found</h1>"))
+        }
+        _ = try installation.tenant("unpaid")
+        try installation.session().execute("select admin.suspend_tenant('unpaid', 'has not paid')")
+        let answer = try await page(client, "/join?t=unpaid")
+        #expect(answer.status == 403)
+        #expect(answer.text.contains("<h1>Suspended</h1>"))
+    }
+
+    @Test(arguments: ["/join?t=acme&code=012345", "/join?t=nobody"])
+    func `lets a browser do nothing but show it`(path: String) async throws {
+        let (_, _, client) = try shared.get()
+        let answer = try await page(client, path)
+        let policy = try #require(answer.headers["content-security-policy"])
+        #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-"))
+        for rule in ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"] {
+            #expect(policy.contains(rule))
+        }
+        #expect(!policy.contains("unsafe"))
+        #expect(answer.headers["referrer-policy"] == "no-referrer")
+        #expect(answer.headers["x-content-type-options"] == "nosniff")
+        #expect(answer.headers["x-robots-tag"] == "noindex, nofollow")
+        #expect(answer.headers["cache-control"] == "no-store")
+        #expect(!answer.text.contains(" style=") && !answer.text.contains(" onclick"))
+        #expect(try await client.send("HEAD", path).status == answer.status)
+        #expect(try await client.send("POST", path, "{}").status == 405)
+    }
+
+    @Test func `in a browser fits every screen, can be read in light and dark, and needs no script`() async throws {
+        let (_, client) = try await tenant(
+            "browsed",
+            settings: #"""
+                {"brand_name":"Nachbarschaftshilfevereinigung Süd-Südwest","universal_link_host":"join.browsed.example",
+                "app_link":"https://apps.example/browsed"}
+                """#)
+        let browser = try Browser(everyHostIs: client.base)
+        for (width, isPhone) in [(320, true), (390, true), (1280, false)] {
+            for isDark in [false, true] {
+                try browser.resize(width: width, height: 800, isPhone: isPhone, isDark: isDark)
+                try browser.open("http://join.browsed.example/join?code=012345")
+                #expect(try browser.console() == [], "a policy is violated, or something is missing")
+                #expect(try browser.evaluate("return document.title", as: String.self).hasPrefix("Join Nachbar"))
+                #expect(try browser.evaluate("return document.documentElement.lang") == "en")
+                #expect(try browser.evaluate("return document.scripts.length", as: Int.self) == 0)
+                #expect(try browser.evaluate("return document.querySelectorAll('h1').length", as: Int.self) == 1)
+                #expect(try browser.evaluate("return document.querySelector('.code').innerText") == "012345")
+                let ground: String = try browser.evaluate(
+                    "return getComputedStyle(document.body).backgroundColor")
+                #expect(ground == (isDark ? "rgb(20, 23, 26)" : "rgb(255, 255, 255)"))
+                let contrast: Double = try browser.evaluate(Self.lowestContrast)
+                #expect(contrast >= 7, "\(width) \(isDark)")
+                #expect(try browser.evaluate("return document.querySelector('.button').offsetHeight >= 44"))
+                // Letters twice as large, as a phone can be set to.
+                for size in ["100%", "200%"] {
+                    let overflow: Int = try browser.evaluate(
+                        """
+                        document.documentElement.style.fontSize = '\(size)';
+                        return document.documentElement.scrollWidth - document.documentElement.clientWidth
+                        """)
+                    #expect(overflow == 0, "\(width) at \(size)")
+                }
+            }
+        }
+    }
+
+    /// The lowest contrast between a text and what is behind it (WCAG 2.2, "contrast ratio").
+    private static let lowestContrast = """
+        const luminance = colour => {
+          const [r, g, b] = colour.match(/[0-9.]+/g).map(v => v / 255).map(
+            v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const ground = element => {
+          const colour = getComputedStyle(element).backgroundColor;
+          return colour === 'rgba(0, 0, 0, 0)' ? ground(element.parentElement) : colour;
+        };
+        return Math.min(...[...document.querySelectorAll('main *')].map(element => {
+          const [a, b] = [getComputedStyle(element).color, ground(element)].map(luminance).sort((a, b) => b - a);
+          return (a + 0.05) / (b + 0.05);
+        }));
+        """
+}
+
+@Suite struct `The association file` {
+    @Test func `names the tenant's apps for its host`() async throws {
+        let (installation, _, client) = try shared.get()
+        let tenant = try installation.tenant("piedpiper")
+        let path = "/.well-known/apple-app-site-association"
+        let host = ["Host": "links.piedpiper.example"]
+        _ = try await client.send(
+            "PATCH", "/v1/tenant", #"{"universal_link_host":"links.piedpiper.example"}"#, as: tenant.secretKey)
+        #expect(try await client.send("GET", path, headers: host).code == "not_found")
+        _ = try await client.send(
+            "PATCH", "/v1/tenant", #"{"app_ids":["ABCDE12345.example.piedpiper","ABCDE12345.example.beta"]}"#,
+            as: tenant.secretKey)
+        let answer = try await client.send("GET", path, headers: host)
+        #expect(answer.status == 200)
+        #expect(answer.headers["content-type"] == "application/json")
+        let apps = #"["ABCDE12345.example.piedpiper","ABCDE12345.example.beta"]"#
+        #expect(
+            answer.text == #"{"applinks":{"details":[{"appIDs":\#(apps),"components":[{"/":"/join"},{"/":"/i/*"}]}]},"#
+                + #""webcredentials":{"apps":\#(apps)}}"#)
+        #expect(try await client.send("GET", path).code == "not_found")
+        let other = try await client.send(
+            "PATCH", "/v1/tenant", #"{"universal_link_host":"links.piedpiper.example"}"#,
+            as: installation.globex.secretKey)
+        #expect(other.status == 422)
+        #expect((try other.decode() as Problem).errors?.map(\.field) == ["universal_link_host"])
+    }
+}

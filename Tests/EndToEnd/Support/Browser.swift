@@ -1,0 +1,120 @@
+import Foundation
+import Glibc
+
+/// A Chromium without a window, driven over WebDriver (W3C): what somebody sees who opens a page.
+///
+/// `@unchecked Sendable`: everything is set in `init`; afterwards one test has it.
+final class Browser: @unchecked Sendable {
+    private let driver = Process()
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "kith-browser-\(UUID().uuidString)")
+    /// The address of the session; empty until there is one, so that a failed start ends in `deinit` too.
+    private var session = ""
+
+    /// Starts a browser for which every host is `server`, so that a page can be asked for by its real name.
+    init(everyHostIs server: URL) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let log = folder.appending(path: "log")
+        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
+        driver.executableURL = URL(fileURLWithPath: "/usr/bin/chromedriver")
+        driver.arguments = ["--port=0"]
+        // Chromium leaves profiles in the temporary folder.
+        driver.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
+        driver.standardOutput = try FileHandle(forWritingTo: log)
+        driver.standardError = try FileHandle(forWritingTo: log)
+        try driver.run()
+        let port = try Self.port(in: log)
+        let address = "\(server.host ?? "127.0.0.1"):\(server.port ?? 80)"
+        let options: [String: Any] = [
+            // Its sandbox needs a user that is not root; what it opens here is ours.
+            "args": [
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                "--host-resolver-rules=MAP * \(address)",
+            ]
+        ]
+        let capabilities: [String: Any] = [
+            "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": ["browser": "ALL"],
+        ]
+        let base = "http://127.0.0.1:\(port)/session"
+        guard
+            let made = try Self.ask(base, "POST", ["capabilities": ["alwaysMatch": capabilities]])
+                as? [String: Any],
+            let id = made["sessionId"] as? String
+        else { throw KithProcess.Failure(description: "chromedriver gave no session") }
+        session = "\(base)/\(id)"
+    }
+
+    deinit {
+        // The browser ends with its session only; its driver takes no other signal in time.
+        if !session.isEmpty { _ = try? Self.ask(session, "DELETE", nil) }
+        if driver.isRunning { kill(driver.processIdentifier, SIGKILL) }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Opens an address and waits until it is loaded.
+    func open(_ address: String) throws {
+        _ = try Self.ask("\(session)/url", "POST", ["url": address])
+    }
+
+    /// What a function's body of JavaScript returns.
+    func evaluate<Value>(_ script: String, as: Value.Type = Value.self) throws -> Value {
+        let answer = try Self.ask(
+            "\(session)/execute/sync", "POST", ["script": script, "args": [Any]()])
+        guard let value = answer as? Value else {
+            throw KithProcess.Failure(description: "\(script) returned \(String(describing: answer))")
+        }
+        return value
+    }
+
+    /// What the page, or the browser about it, wrote to the console since last asked.
+    func console() throws -> [String] {
+        let entries = try Self.ask("\(session)/se/log", "POST", ["type": "browser"])
+        return (entries as? [[String: Any]])?.compactMap { $0["message"] as? String } ?? []
+    }
+
+    /// Becomes a screen of that width, of a phone or of a computer, in light or in dark.
+    func resize(width: Int, height: Int, isPhone: Bool, isDark: Bool) throws {
+        try command(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": isPhone])
+        let scheme: [String: Any] = ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]
+        try command("Emulation.setEmulatedMedia", ["features": [scheme]])
+    }
+
+    private func command(_ name: String, _ parameters: [String: Any]) throws {
+        _ = try Self.ask(
+            "\(session)/goog/cdp/execute", "POST", ["cmd": name, "params": parameters])
+    }
+
+    private static func port(in log: URL) throws -> String {
+        let end = Date() + 30
+        while Date() < end {
+            let text = try String(contentsOf: log, encoding: .utf8)
+            if let match = text.firstMatch(of: /started successfully on port ([0-9]+)/) { return String(match.1) }
+            usleep(20_000)
+        }
+        throw KithProcess.Failure(description: "chromedriver did not start; apt-get install chromium-driver")
+    }
+
+    /// By curl: chromedriver leaves out a space in its headers that Foundation wants.
+    private static func ask(_ url: String, _ method: String, _ body: [String: Any]?) throws -> Any? {
+        let curl = Process()
+        let (input, output) = (Pipe(), Pipe())
+        curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        curl.arguments = [
+            "curl", "--silent", "--max-time", "60", "--request", method, "--header", "Content-Type: application/json",
+            "--data-binary", "@-", url,
+        ]
+        curl.standardInput = input
+        curl.standardOutput = output
+        try curl.run()
+        try input.fileHandleForWriting.write(contentsOf: JSONSerialization.data(withJSONObject: body ?? [:]))
+        try input.fileHandleForWriting.close()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        curl.waitUntilExit()
+        guard let answer = try JSONSerialization.jsonObject(with: data) as? [String: Any] else { return nil }
+        if let value = answer["value"] as? [String: Any], value["error"] != nil {
+            throw KithProcess.Failure(description: "\(url): \(String(decoding: data, as: UTF8.self).prefix(500))")
+        }
+        return answer["value"]
+    }
+}

@@ -1,0 +1,139 @@
+-- Inviting many people at once (P15 to P17). The server reads phone numbers; what comes here is its verdict.
+begin;
+\ir people.sql
+select plan(48);
+
+-- The text, byte for byte.
+select tests.as_user('acme', 'alice');
+create temporary table invited as
+select api.create_connection_invitation(
+  '[{"name": "Berta", "given_phone": "0151 12345678", "phone": "+4915112345678"},
+    {"given_phone": "+1 415 555 2671", "phone": "+14155552671"},
+    {"name": "Nobody", "given_phone": "call me", "problem": "no_number"},
+    {"name": "Berta at work", "given_phone": "+49 151 12345678", "phone": "+4915112345678"}]',
+  false, '2026-03-10T08:00:00Z'
+) as body;
+select is(
+  (select body ->> 'message' from invited),
+  'Alice wants to send you daily pings on PRUUF to let you know they''re safe. Download the app and use code 111111 to connect: https://pruuf.app/join',
+  'the text is the one that was agreed, to the byte'
+);
+select is((select body ->> 'code' from invited), '111111', 'the code is the sender''s own permanent one');
+select is((select body ->> 'url' from invited), 'https://pruuf.app/join?code=111111', 'the url brings the code along');
+select is((select body ->> 'created_at' from invited), '2026-03-10T08:00:00.000000Z', 'an invitation says when it was made');
+select is(
+  (select jsonb_agg(recipient::jsonb - 'sms_url' order by n) from invited, json_array_elements(body -> 'recipients') with ordinality as r (recipient, n)),
+  '[{"n": 1, "name": "Berta", "phone": "+4915112345678", "status": "pending"},
+    {"n": 2, "phone": "+14155552671", "status": "pending"},
+    {"n": 3, "name": "Nobody", "phone": "call me", "status": "invalid", "error": "This is not a phone number."},
+    {"n": 4, "name": "Berta at work", "phone": "+4915112345678", "status": "duplicate", "error": "This number is in the list already."}]',
+  'every recipient is answered for: usable, unusable with the reason, or there already'
+);
+select is(
+  (select body -> 'recipients' -> 0 ->> 'sms_url' from invited),
+  'sms:+4915112345678?&body=Alice%20wants%20to%20send%20you%20daily%20pings%20on%20PRUUF%20to%20let%20you%20know%20they%27re%20safe.%20'
+  'Download%20the%20app%20and%20use%20code%20111111%20to%20connect%3A%20https%3A%2F%2Fpruuf.app%2Fjoin',
+  'the sms link opens the message on iOS and on Android'
+);
+select ok(
+  (select (body -> 'recipients' -> 2 -> 'sms_url') is null and (body -> 'recipients' -> 3 -> 'sms_url') is null from invited),
+  'there is no link to what is unusable or there already'
+);
+select is(
+  internal.phone_problem_text(problem) is not null, true, format('%s has a text', problem)
+)
+from unnest(array['no_number', 'lacks_country', 'too_short', 'too_long', 'not_possible', 'not_in_use', 'takes_no_text']) as problem;
+select is(
+  api.get_connection_invitation((select (body ->> 'id')::uuid from invited))::jsonb, (select body::jsonb from invited),
+  'getting it again gives the same'
+);
+
+-- Names, brands and links of all kinds.
+select is(
+  internal.invitation_message(name, 'PRUUF', '123456', 'https://pruuf.app/join'),
+  'Someone wants to send you daily pings on PRUUF to let you know they''re safe. Download the app and use code 123456 to connect: https://pruuf.app/join',
+  format('a sender called %L is someone', name)
+)
+from unnest(array[null, '', '  ']) as name;
+select is(
+  internal.invitation_message('100 %s', 'Guten Tag', '000001', 'https://g.example/j'),
+  '100 %s wants to send you daily pings on Guten Tag to let you know they''re safe. Download the app and use code 000001 to connect: https://g.example/j',
+  'a tenant''s brand and link stand in the text, and a name is never a format'
+);
+select is(internal.join_url(link, '012345'), url, format('the code goes into %s', link))
+from (values
+  ('https://a.example/join', 'https://a.example/join?code=012345'),
+  ('https://a.example/join?ref=sms', 'https://a.example/join?ref=sms&code=012345'),
+  ('https://a.example/join?', 'https://a.example/join?code=012345'),
+  ('https://a.example/join?a=1&', 'https://a.example/join?a=1&code=012345'),
+  ('https://a.example/#/join', 'https://a.example/?code=012345#/join'),
+  ('https://a.example/?a=1#x?y', 'https://a.example/?a=1&code=012345#x?y')
+) as links (link, url);
+select is(
+  internal.percent_encode('Zoë & Ångström 🔐+=#%~-._'), 'Zo%C3%AB%20%26%20%C3%85ngstr%C3%B6m%20%F0%9F%94%90%2B%3D%23%25~-._',
+  'all but the unreserved characters are escaped, in UTF-8'
+);
+
+-- What became of it.
+prepare report as
+select api.report_invitation_outcome((select (body ->> 'id')::uuid from invited), $1, $2, '2026-03-10T09:00:00Z') ->> 'status';
+select results_eq(format('execute report(1, %L)', outcome), array[outcome], format('%s can be reported', outcome))
+from unnest(array['unavailable', 'failed', 'cancelled', 'cancelled', 'sent', 'sent']) as outcome;
+select throws_ok($$ execute report(1, 'failed') $$, 'KT409', 'invalid_transition', 'after sent nothing follows');
+select throws_ok($$ execute report(3, 'sent') $$, 'KT409', 'invalid_transition', 'there is no message to an unusable number');
+select throws_ok($$ execute report(4, 'sent') $$, 'KT409', 'invalid_transition', 'there is no message to who is there already');
+select throws_ok($$ execute report(5, 'sent') $$, 'KT404', 'not_found', 'there is no fifth recipient');
+select tests.as_superuser();
+update kith.connection_invitation_recipients set status = 'queued' where tenant_id = tests.tenant('acme') and n = 2;
+select tests.as_user('acme', 'alice');
+select throws_ok($$ execute report(2, 'cancelled') $$, 'KT409', 'invalid_transition', 'what Kith sends is Kith''s to report');
+select is(
+  api.list_connection_invitations(50, null)::jsonb #> '{items,0,statuses}', '{"duplicate": 1, "invalid": 1, "queued": 1, "sent": 1}',
+  'the list says how many stand how'
+);
+
+-- Who may.
+prepare invite as
+select api.create_connection_invitation(
+  (select jsonb_agg(jsonb_build_object('given_phone', n::text, 'phone', '+4915' || lpad(n::text, 9, '0'))) from generate_series(1, $1) as n),
+  $2, $3
+) ->> coalesce($4, 'id');
+select throws_ok(
+  $$ execute invite(1, true, '2026-03-10T08:00:00Z', null) $$, 'KT422', 'validation_failed', 'a tenant that cannot send does not pretend to'
+);
+select tests.as_user('acme', 'bob');
+select throws_ok(
+  $$ execute invite(1, false, '2026-03-10T08:00:00Z', null) $$, 'KT409', 'profile_required', 'a receiver cannot invite (P16)'
+);
+
+-- 2,000 a day: four are used.
+select tests.as_user('acme', 'alice');
+select results_eq(
+  $$ execute invite(1000, false, '2026-03-10T12:00:00Z', 'code') $$, $$ values ('111111') $$, 'a thousand people can be invited at once'
+);
+select results_eq(
+  $$ execute invite(997, false, '2026-03-10T13:00:00Z', 'problem') $$, $$ values ('too_many_requests') $$, 'past 2,000 a day the whole call is refused'
+);
+select results_eq(
+  $$ execute invite(997, false, '2026-03-10T13:00:00Z', 'retry_after') $$, $$ values ('68400') $$,
+  'until those before it that stand in the way are a day old'
+);
+select is(
+  api.begin_connection_invitation(997, false, '2026-03-10T13:00:00Z') ->> 'retry_after', '68400',
+  'and refused before anybody has read the numbers'
+);
+select is(
+  (select count(*) from kith.connection_invitation_recipients), 1004::bigint, 'and nothing of it is written'
+);
+select results_eq(
+  $$ execute invite(996, false, '2026-03-10T13:00:00Z', 'code') $$, $$ values ('111111') $$, 'the two thousandth is invited'
+);
+select results_eq(
+  $$ execute invite(1, false, '2026-03-10T14:00:00Z', 'retry_after') $$, $$ values ('64800') $$, 'the next one waits for the oldest'
+);
+select results_eq(
+  $$ execute invite(4, false, '2026-03-11T08:00:00Z', 'code') $$, $$ values ('111111') $$, 'and is invited a day later'
+);
+
+select * from finish();
+rollback;

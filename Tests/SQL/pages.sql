@@ -1,0 +1,55 @@
+-- Pages are opened by anybody: they find their tenant by host, or else by slug.
+begin;
+\ir people.sql
+select plan(9);
+
+select tests.as_server('acme');
+select is(
+  api.update_tenant(
+    '{"universal_link_host": "join.acme.example", "app_ids": ["ABCDE12345.example.acme"], "app_link": "https://apps.example/acme"}',
+    '2026-03-10T08:00:00Z'
+  ) ->> 'universal_link_host',
+  'join.acme.example', 'a tenant says where its pages are'
+);
+select tests.as_server('globex');
+select throws_ok(
+  $$ select api.update_tenant('{"universal_link_host": "join.acme.example"}', '2026-03-10T08:00:00Z') $$, 'KT422', 'validation_failed',
+  'a host is one tenant''s'
+);
+select isnt(
+  api.update_tenant('{"brand_name": "Globe"}', '2026-03-10T08:00:00Z')::jsonb, null, 'another tenant has another brand'
+);
+
+select tests.as_role('kith_api');
+prepare page as select api.page_tenant($1, $2, $3)::jsonb;
+select results_eq(
+  $$ execute page('join.acme.example', null, '012345') $$,
+  $$
+    values ('{"status": "active", "brand_name": "PRUUF", "join_url": "https://pruuf.app/join?code=012345",
+      "app_link": "https://apps.example/acme", "app_ids": ["ABCDE12345.example.acme"]}'::jsonb)
+  $$,
+  'the host finds the tenant, and shows nothing but what is public'
+);
+select is(
+  api.page_tenant('elsewhere.example', 'globex', null)::jsonb,
+  '{"status": "active", "brand_name": "Globe", "join_url": "https://pruuf.app/join", "app_link": null, "app_ids": []}',
+  'on a host that is no tenant''s the slug does'
+);
+select is(
+  api.page_tenant('join.acme.example', 'globex', null) ->> 'brand_name', 'PRUUF', 'on a tenant''s host no other one can show itself'
+);
+select results_eq(
+  $$ execute page('elsewhere.example', 'nobody', null) $$, $$ values (null::jsonb) $$, 'what is neither finds nobody'
+);
+select results_eq($$ execute page(null, null, null) $$, $$ values (null::jsonb) $$, 'nothing finds nobody');
+select tests.as_superuser();
+update kith.tenants set status = 'suspended' where slug = 'acme';
+update kith.tenants set deleted_at = '2026-03-10T08:00:00Z' where slug = 'globex';
+select tests.as_role('kith_api');
+select results_eq(
+  $$ select api.page_tenant(null, 'acme', null) ->> 'status', api.page_tenant(null, 'globex', null)::jsonb $$,
+  $$ values ('suspended', null::jsonb) $$, 'a suspended tenant says so, a deleted one is gone'
+);
+
+select * from finish();
+rollback;

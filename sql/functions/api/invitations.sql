@@ -1,0 +1,201 @@
+create or replace function api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_answer json;
+begin
+  select json_build_object('phone', inviter.phone, 'locale', inviter.locale, 'default_region', tenant.default_region) into v_answer
+  from kith.users as inviter
+  join kith.tenants as tenant on tenant.tenant_id = inviter.tenant_id
+  where inviter.tenant_id = v_tenant and inviter.id = v_user and inviter.deleted_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return coalesce(internal.invitation_refusal(p_recipients, p_send, p_now), v_answer);
+end
+$$;
+comment on function api.begin_connection_invitation(integer, boolean, timestamptz) is
+  'Whether the user who asks may invite so many people, before the server reads their numbers, which costs; and what tells in which country''s form the user writes them: {phone, locale, default_region}. Writes nothing.';
+revoke all on function api.begin_connection_invitation(integer, boolean, timestamptz) from public;
+grant execute on function api.begin_connection_invitation(integer, boolean, timestamptz) to kith_api;
+
+create or replace function api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_id uuid := internal.uuid7(p_now);
+  v_name text;
+  v_brand text;
+  v_link text;
+  v_code text;
+  v_refusal json;
+begin
+  -- Requests of one user wait for each other, so that the day's count holds.
+  select display_name into v_name
+  from kith.users
+  where tenant_id = v_tenant and id = v_user and deleted_at is null
+  for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  v_refusal := internal.invitation_refusal(jsonb_array_length(p_recipients), p_send, p_now);
+  if v_refusal is not null then
+    return v_refusal;
+  end if;
+  select brand_name, join_link into v_brand, v_link from kith.tenants where tenant_id = v_tenant;
+  select code into v_code
+  from kith.unique_codes
+  where tenant_id = v_tenant and user_id = v_user and role = 'sender' and permanent and rotated_at is null;
+
+  insert into kith.connection_invitations (tenant_id, id, user_id, message, code, url, recipients, created_at)
+  values (
+    v_tenant, v_id, v_user, internal.invitation_message(v_name, v_brand, v_code, v_link), v_code, internal.join_url(v_link, v_code),
+    jsonb_array_length(p_recipients), p_now
+  );
+  insert into kith.connection_invitation_recipients (
+    tenant_id, invitation_id, n, user_id, name, given_phone, phone, problem, status, updated_at
+  )
+  select v_tenant, v_id, given.n, v_user, given.name, given.given_phone, given.phone, given.problem,
+    case
+      when given.phone is null then 'invalid'
+      when row_number() over (partition by given.phone order by given.n) > 1 then 'duplicate'
+      else 'pending'
+    end,
+    p_now
+  from rows from (
+    jsonb_to_recordset(p_recipients) as (name text, given_phone text, phone text, problem text)
+  ) with ordinality as given (name, given_phone, phone, problem, n);
+  return api.get_connection_invitation(v_id);
+end
+$$;
+comment on function api.create_connection_invitation(jsonb, boolean, timestamptz) is
+  'Invites up to 1,000 people with the permanent code of the user who asks, a sender (P15 to P17). The server has read the phone numbers: [{name, given_phone, phone, problem}], phone in E.164 form or else why it is unusable. 2,000 people a user in 24 hours.';
+revoke all on function api.create_connection_invitation(jsonb, boolean, timestamptz) from public;
+grant execute on function api.create_connection_invitation(jsonb, boolean, timestamptz) to kith_api;
+
+create or replace function api.get_connection_invitation(p_id uuid) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_invitation kith.connection_invitations;
+  v_encoded text;
+begin
+  select * into v_invitation from kith.connection_invitations where tenant_id = v_tenant and id = p_id and user_id = v_user;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  v_encoded := internal.percent_encode(v_invitation.message);
+  return json_build_object(
+    'id', v_invitation.id,
+    'message', v_invitation.message,
+    'code', v_invitation.code,
+    'url', v_invitation.url,
+    'created_at', internal.instant(v_invitation.created_at),
+    'recipients', (
+      select json_agg(internal.invitation_recipient_json(recipient, v_encoded) order by recipient.n)
+      from kith.connection_invitation_recipients as recipient
+      where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id
+    )
+  );
+end
+$$;
+comment on function api.get_connection_invitation(uuid) is
+  'An invitation of the user who asks, with every recipient; a stranger''s is not_found.';
+revoke all on function api.get_connection_invitation(uuid) from public;
+grant execute on function api.get_connection_invitation(uuid) to kith_api;
+
+create or replace function api.list_connection_invitations(p_limit integer, p_cursor uuid) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_build_object(
+      'items', coalesce(
+        json_agg(
+          json_build_object(
+            'id', page.id,
+            'message', page.message,
+            'code', page.code,
+            'url', page.url,
+            'created_at', internal.instant(page.created_at),
+            'recipient_count', page.recipients,
+            'statuses', (
+              select json_object_agg(counted.status, counted.recipients order by counted.status)
+              from (
+                select recipient.status, count(*) as recipients
+                from kith.connection_invitation_recipients as recipient
+                where recipient.tenant_id = v_tenant and recipient.invitation_id = page.id
+                group by recipient.status
+              ) as counted
+            )
+          )
+          order by page.id desc
+        ) filter (where page.n <= p_limit),
+        '[]'
+      ),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id desc))[p_limit] end
+    )
+    from (
+      select invitation.*, row_number() over (order by invitation.id desc) as n
+      from kith.connection_invitations as invitation
+      where invitation.tenant_id = v_tenant and invitation.user_id = v_user
+        and invitation.id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      order by invitation.id desc
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+comment on function api.list_connection_invitations(integer, uuid) is
+  'The invitations of the user who asks, newest first, each with how many recipients stand how; the recipients themselves come with one.';
+revoke all on function api.list_connection_invitations(integer, uuid) from public;
+grant execute on function api.list_connection_invitations(integer, uuid) to kith_api;
+
+create or replace function api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_recipient kith.connection_invitation_recipients;
+  v_message text;
+begin
+  select * into v_recipient
+  from kith.connection_invitation_recipients
+  where tenant_id = v_tenant and invitation_id = p_id and n = p_n and user_id = v_user
+  for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  if v_recipient.status <> p_outcome then
+    if v_recipient.status not in ('pending', 'cancelled', 'failed', 'unavailable') then
+      raise exception 'invalid_transition' using errcode = 'KT409', detail = case v_recipient.status
+        when 'sent' then 'The message to this person has been sent.'
+        when 'queued' then 'The message to this person is on its way.'
+        else 'There is no message to this person.'
+      end;
+    end if;
+    v_recipient.status := p_outcome;
+    update kith.connection_invitation_recipients set status = p_outcome, updated_at = p_now
+    where tenant_id = v_tenant and invitation_id = p_id and n = p_n;
+  end if;
+  select message into v_message from kith.connection_invitations where tenant_id = v_tenant and id = p_id;
+  return internal.invitation_recipient_json(v_recipient, internal.percent_encode(v_message));
+end
+$$;
+comment on function api.report_invitation_outcome(uuid, integer, text, timestamptz) is
+  'What became of the text to one recipient, as the phone of the user who asks saw it: sent, cancelled, failed or unavailable (P17). The same again changes nothing; after sent nothing follows.';
+revoke all on function api.report_invitation_outcome(uuid, integer, text, timestamptz) from public;
+grant execute on function api.report_invitation_outcome(uuid, integer, text, timestamptz) to kith_api;

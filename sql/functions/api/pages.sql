@@ -1,0 +1,30 @@
+create or replace function api.page_tenant(p_host text, p_slug text, p_code text) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer;
+begin
+  select tenant_id into v_tenant from kith.tenants where universal_link_host = p_host;
+  if not found then
+    select tenant_id into v_tenant from kith.tenants where slug = p_slug;
+  end if;
+  return (
+    select json_build_object(
+      'status', status,
+      'brand_name', brand_name,
+      'join_url', case when p_code is null then join_link else internal.join_url(join_link, p_code) end,
+      'app_link', app_link,
+      'app_ids', app_ids
+    )
+    from kith.tenants
+    where tenant_id = v_tenant and deleted_at is null
+  );
+end
+$$;
+comment on function api.page_tenant(text, text, text) is
+  'What a page without sign-in says of a tenant, found by the host under which the page was asked for, or else by slug: {status, brand_name, join_url, app_link, app_ids}, all of it public; null for none. The code is put into the link and not looked up. Definer: who opens a page has no tenant yet.';
+revoke all on function api.page_tenant(text, text, text) from public;
+grant execute on function api.page_tenant(text, text, text) to kith_api;

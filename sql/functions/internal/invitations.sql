@@ -1,0 +1,146 @@
+-- A recipient's status:
+--   pending, cancelled, failed, unavailable ─the sender reports→ sent, cancelled, failed, unavailable
+--   queued ─Kith sends, or cannot→ sent, failed            invalid, duplicate, sent: nothing follows
+
+create or replace function internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select format(
+    '%s wants to send you daily pings on %s to let you know they''re safe. Download the app and use code %s to connect: %s',
+    coalesce(nullif(btrim(p_sender_name), ''), 'Someone'), p_brand, p_code, p_link
+  )
+$$;
+comment on function internal.invitation_message(text, text, text, text) is
+  'What everybody invited gets to read, byte for byte (P16).';
+revoke all on function internal.invitation_message(text, text, text, text) from public;
+grant execute on function internal.invitation_message(text, text, text, text) to kith_api;
+
+create or replace function internal.join_url(p_join_link text, p_code text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  -- The parameter goes before the fragment, and after a query that the link has already.
+  select link
+    || case when strpos(link, '?') = 0 then '?' when right(link, 1) in ('?', '&') then '' else '&' end
+    || 'code=' || p_code || substr(p_join_link, length(link) + 1)
+  from split_part(p_join_link, '#', 1) as link
+$$;
+comment on function internal.join_url(text, text) is 'A tenant''s join link with a code in its query.';
+revoke all on function internal.join_url(text, text) from public;
+grant execute on function internal.join_url(text, text) to kith_api;
+
+create or replace function internal.percent_encode(p_text text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select string_agg(
+    case
+      when character ~ '^[A-Za-z0-9._~-]$' then character
+      else regexp_replace(upper(encode(convert_to(character, 'UTF8'), 'hex')), '(..)', '%\1', 'g')
+    end,
+    '' order by n
+  )
+  from regexp_split_to_table(p_text, '') with ordinality as characters (character, n)
+$$;
+comment on function internal.percent_encode(text) is
+  'A text as a value in a URI: everything but the unreserved characters of RFC 3986, section 2.3, is escaped.';
+revoke all on function internal.percent_encode(text) from public;
+grant execute on function internal.percent_encode(text) to kith_api;
+
+create or replace function internal.phone_problem_text(p_problem text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case p_problem
+    when 'no_number' then 'This is not a phone number.'
+    when 'lacks_country' then 'Begin with + and the country code, like +49.'
+    when 'too_short' then 'This number is too short.'
+    when 'too_long' then 'This number is too long.'
+    when 'not_possible' then 'This number is not complete. Is the area code there?'
+    when 'not_in_use' then 'There are no such numbers in this country.'
+    when 'takes_no_text' then 'Text messages cannot be sent to such a number.'
+  end
+$$;
+comment on function internal.phone_problem_text(text) is 'Why a phone number is unusable, for a person to read.';
+revoke all on function internal.phone_problem_text(text) from public;
+grant execute on function internal.phone_problem_text(text) to kith_api;
+
+create or replace function internal.invitation_recipient_json(
+  p_recipient kith.connection_invitation_recipients, p_encoded_message text
+) returns json
+  language sql
+  stable
+as $$
+  select json_strip_nulls(json_build_object(
+    'n', (p_recipient).n,
+    'name', (p_recipient).name,
+    'phone', coalesce((p_recipient).phone, (p_recipient).given_phone),
+    'sms_url', case when (p_recipient).status <> 'duplicate' then 'sms:' || (p_recipient).phone || '?&body=' || p_encoded_message end,
+    'status', (p_recipient).status,
+    'error', case (p_recipient).status
+      when 'invalid' then internal.phone_problem_text((p_recipient).problem)
+      when 'duplicate' then 'This number is in the list already.'
+    end
+  ))
+$$;
+comment on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) is
+  'One recipient as the sender sees them: the number in E.164 form, or as it was given where it is unusable, and a link that opens the message in the phone''s own app. iOS takes the body after &, Android after ?: both read ?&.';
+revoke all on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) from public;
+grant execute on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) to kith_api;
+
+create or replace function internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_wait integer := internal.invitation_wait(p_recipients, p_now);
+begin
+  perform internal.require_profile('sender');
+  if p_send and not (select sms_enabled from kith.tenants where tenant_id = v_tenant) then
+    perform internal.refuse_fields(internal.field_error('send', 'must be false: text messages are not sent for this app'));
+  end if;
+  if v_wait is not null then
+    return json_build_object(
+      'problem', 'too_many_requests', 'detail', 'You can invite 2,000 people a day. Please try again later.', 'retry_after', v_wait
+    );
+  end if;
+  return null;
+end
+$$;
+comment on function internal.invitation_refusal(integer, boolean, timestamptz) is
+  'Null when the user who asks may invite so many people; else the refusal to return, because a raised one could not say how long to wait. Raises profile_required, and validation_failed where Kith sends no texts for the tenant.';
+revoke all on function internal.invitation_refusal(integer, boolean, timestamptz) from public;
+grant execute on function internal.invitation_refusal(integer, boolean, timestamptz) to kith_api;
+
+create or replace function internal.invitation_wait(p_recipients integer, p_now timestamptz) returns integer
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_since timestamptz := p_now - interval '24 hours';
+  v_oldest uuid := internal.uuid7(v_since);
+  v_ends_at timestamptz;
+begin
+  -- Of those that stand in the way the newest has to be a day old first: the ones before it are so by then.
+  select max(created_at) + interval '24 hours' into v_ends_at
+  from (
+    select created_at, sum(recipients) over (order by id desc) as invited
+    from kith.connection_invitations
+    where tenant_id = v_tenant and user_id = v_user and id >= v_oldest and created_at > v_since
+  ) as recent
+  where invited + p_recipients > 2000;
+  return case when v_ends_at is not null then greatest(1, ceil(extract(epoch from v_ends_at - p_now)))::integer end;
+end
+$$;
+comment on function internal.invitation_wait(integer, timestamptz) is
+  'Null when the user may invite so many people now; else the seconds to wait: 2,000 in 24 hours, unusable numbers included.';
+revoke all on function internal.invitation_wait(integer, timestamptz) from public;
+grant execute on function internal.invitation_wait(integer, timestamptz) to kith_api;
