@@ -190,9 +190,9 @@ begin
   v_answer := internal.tenant_json(internal.change_tenant(
     v_tenant, p_settings,
     array[
-      'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'requires_subscription',
+      'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'app_link', 'default_region', 'requires_subscription',
       'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
-      'session_maximum_minutes', 'invitation_days', 'retention_days', 'user_quota', 'code_misses_per_hour'
+      'session_maximum_minutes', 'invitation_days', 'retention_days', 'user_quota', 'code_misses_per_hour', 'sms_enabled'
     ],
     internal.operator(), p_now
   ));
@@ -318,6 +318,29 @@ $$;
 ALTER FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A server''s sign of life; every 5 seconds or so. Definer: servers write here and read nothing.';
+
+CREATE FUNCTION api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_answer json;
+begin
+  select json_build_object('phone', inviter.phone, 'locale', inviter.locale, 'default_region', tenant.default_region) into v_answer
+  from kith.users as inviter
+  join kith.tenants as tenant on tenant.tenant_id = inviter.tenant_id
+  where inviter.tenant_id = v_tenant and inviter.id = v_user and inviter.deleted_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return coalesce(internal.invitation_refusal(p_recipients, p_send, p_now), v_answer);
+end
+$$;
+
+ALTER FUNCTION api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamp with time zone) IS 'Whether the user who asks may invite so many people, before the server reads their numbers, which costs; and what tells in which country''s form the user writes them: {phone, locale, default_region}. Writes nothing.';
 
 CREATE FUNCTION api.check_in(p_note text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -491,6 +514,62 @@ ALTER FUNCTION api.create_connection(p_code text, p_now timestamp with time zone
 
 COMMENT ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) IS 'Connects with the owner of a code (201), or again with one of before (200, reactivated): the user who asks takes the opposite role. One transaction: attempt, connection, today''s ping, notification, answer (P03).';
 
+CREATE FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_id uuid := internal.uuid7(p_now);
+  v_name text;
+  v_brand text;
+  v_link text;
+  v_code text;
+  v_refusal json;
+begin
+  -- Requests of one user wait for each other, so that the day's count holds.
+  select display_name into v_name
+  from kith.users
+  where tenant_id = v_tenant and id = v_user and deleted_at is null
+  for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  v_refusal := internal.invitation_refusal(jsonb_array_length(p_recipients), p_send, p_now);
+  if v_refusal is not null then
+    return v_refusal;
+  end if;
+  select brand_name, join_link into v_brand, v_link from kith.tenants where tenant_id = v_tenant;
+  select code into v_code
+  from kith.unique_codes
+  where tenant_id = v_tenant and user_id = v_user and role = 'sender' and permanent and rotated_at is null;
+
+  insert into kith.connection_invitations (tenant_id, id, user_id, message, code, url, recipients, created_at)
+  values (
+    v_tenant, v_id, v_user, internal.invitation_message(v_name, v_brand, v_code, v_link), v_code, internal.join_url(v_link, v_code),
+    jsonb_array_length(p_recipients), p_now
+  );
+  insert into kith.connection_invitation_recipients (
+    tenant_id, invitation_id, n, user_id, name, given_phone, phone, problem, status, updated_at
+  )
+  select v_tenant, v_id, given.n, v_user, given.name, given.given_phone, given.phone, given.problem,
+    case
+      when given.phone is null then 'invalid'
+      when row_number() over (partition by given.phone order by given.n) > 1 then 'duplicate'
+      else 'pending'
+    end,
+    p_now
+  from rows from (
+    jsonb_to_recordset(p_recipients) as (name text, given_phone text, phone text, problem text)
+  ) with ordinality as given (name, given_phone, phone, problem, n);
+  return api.get_connection_invitation(v_id);
+end
+$$;
+
+ALTER FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) IS 'Invites up to 1,000 people with the permanent code of the user who asks, a sender (P15 to P17). The server has read the phone numbers: [{name, given_phone, phone, problem}], phone in E.164 form or else why it is unusable. 2,000 people a user in 24 hours.';
+
 CREATE FUNCTION api.delete_block(p_user_id uuid) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -619,7 +698,11 @@ begin
       v_next_section := 'notifications';
       v_page := internal.exported_check_ins(v_cursor, v_limit);
     when 'notifications' then
+      v_next_section := 'connection_invitations';
       v_page := internal.exported_notifications(v_cursor::uuid, v_limit);
+    when 'connection_invitations' then
+      -- Each has up to 1,000 recipients.
+      v_page := internal.exported_invitations(v_cursor::uuid, 5);
   end case;
   return json_build_object(
     'next', case when v_page.next_cursor is null then v_next_section else v_section || ' ' || v_page.next_cursor end,
@@ -692,6 +775,39 @@ $$;
 ALTER FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) IS 'One connection of the user who asks; a stranger''s and a deleted one are not_found.';
+
+CREATE FUNCTION api.get_connection_invitation(p_id uuid) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_invitation kith.connection_invitations;
+  v_encoded text;
+begin
+  select * into v_invitation from kith.connection_invitations where tenant_id = v_tenant and id = p_id and user_id = v_user;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  v_encoded := internal.percent_encode(v_invitation.message);
+  return json_build_object(
+    'id', v_invitation.id,
+    'message', v_invitation.message,
+    'code', v_invitation.code,
+    'url', v_invitation.url,
+    'created_at', internal.instant(v_invitation.created_at),
+    'recipients', (
+      select json_agg(internal.invitation_recipient_json(recipient, v_encoded) order by recipient.n)
+      from kith.connection_invitation_recipients as recipient
+      where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id
+    )
+  );
+end
+$$;
+
+ALTER FUNCTION api.get_connection_invitation(p_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_connection_invitation(p_id uuid) IS 'An invitation of the user who asks, with every recipient; a stranger''s is not_found.';
 
 CREATE FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -960,6 +1076,56 @@ ALTER FUNCTION api.list_codes(p_now timestamp with time zone) OWNER TO kith_owne
 
 COMMENT ON FUNCTION api.list_codes(p_now timestamp with time zone) IS 'The live codes of the user who asks, permanent ones first; at most 100, so on one page.';
 
+CREATE FUNCTION api.list_connection_invitations(p_limit integer, p_cursor uuid) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_build_object(
+      'items', coalesce(
+        json_agg(
+          json_build_object(
+            'id', page.id,
+            'message', page.message,
+            'code', page.code,
+            'url', page.url,
+            'created_at', internal.instant(page.created_at),
+            'recipient_count', page.recipients,
+            'statuses', (
+              select json_object_agg(counted.status, counted.recipients order by counted.status)
+              from (
+                select recipient.status, count(*) as recipients
+                from kith.connection_invitation_recipients as recipient
+                where recipient.tenant_id = v_tenant and recipient.invitation_id = page.id
+                group by recipient.status
+              ) as counted
+            )
+          )
+          order by page.id desc
+        ) filter (where page.n <= p_limit),
+        '[]'
+      ),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id desc))[p_limit] end
+    )
+    from (
+      select invitation.*, row_number() over (order by invitation.id desc) as n
+      from kith.connection_invitations as invitation
+      where invitation.tenant_id = v_tenant and invitation.user_id = v_user
+        and invitation.id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      order by invitation.id desc
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_connection_invitations(p_limit integer, p_cursor uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_connection_invitations(p_limit integer, p_cursor uuid) IS 'The invitations of the user who asks, newest first, each with how many recipients stand how; the recipients themselves come with one.';
+
 CREATE FUNCTION api.list_connection_pings(p_id uuid, p_from date, p_until date, p_limit integer, p_cursor date, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
     AS $$
@@ -1170,6 +1336,35 @@ $$;
 ALTER FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) IS 'The tenant''s users, oldest first, or the one of an external_id.';
+
+CREATE FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer;
+begin
+  select tenant_id into v_tenant from kith.tenants where universal_link_host = p_host;
+  if not found then
+    select tenant_id into v_tenant from kith.tenants where slug = p_slug;
+  end if;
+  return (
+    select json_build_object(
+      'status', status,
+      'brand_name', brand_name,
+      'join_url', case when p_code is null then join_link else internal.join_url(join_link, p_code) end,
+      'app_link', app_link,
+      'app_ids', app_ids
+    )
+    from kith.tenants
+    where tenant_id = v_tenant and deleted_at is null
+  );
+end
+$$;
+
+ALTER FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) IS 'What a page without sign-in says of a tenant, found by the host under which the page was asked for, or else by slug: {status, brand_name, join_url, app_link, app_ids}, all of it public; null for none. The code is put into the link and not looked up. Definer: who opens a page has no tenant yet.';
 
 CREATE FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -1634,6 +1829,43 @@ ALTER FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) 
 
 COMMENT ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) IS 'Removes a connection, by either side, from any status (P23); the other side is told.';
 
+CREATE FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_recipient kith.connection_invitation_recipients;
+  v_message text;
+begin
+  select * into v_recipient
+  from kith.connection_invitation_recipients
+  where tenant_id = v_tenant and invitation_id = p_id and n = p_n and user_id = v_user
+  for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  if v_recipient.status <> p_outcome then
+    if v_recipient.status not in ('pending', 'cancelled', 'failed', 'unavailable') then
+      raise exception 'invalid_transition' using errcode = 'KT409', detail = case v_recipient.status
+        when 'sent' then 'The message to this person has been sent.'
+        when 'queued' then 'The message to this person is on its way.'
+        else 'There is no message to this person.'
+      end;
+    end if;
+    v_recipient.status := p_outcome;
+    update kith.connection_invitation_recipients set status = p_outcome, updated_at = p_now
+    where tenant_id = v_tenant and invitation_id = p_id and n = p_n;
+  end if;
+  select message into v_message from kith.connection_invitations where tenant_id = v_tenant and id = p_id;
+  return internal.invitation_recipient_json(v_recipient, internal.percent_encode(v_message));
+end
+$$;
+
+ALTER FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) IS 'What became of the text to one recipient, as the phone of the user who asks saw it: sent, cancelled, failed or unavailable (P17). The same again changes nothing; after sent nothing follows.';
+
 CREATE FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
@@ -1827,7 +2059,7 @@ begin
   return internal.tenant_json(internal.change_tenant(
     v_tenant, p_body,
     array[
-      'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'requires_subscription',
+      'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'app_link', 'default_region', 'requires_subscription',
       'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
       'session_maximum_minutes', 'invitation_days', 'retention_days'
     ],
@@ -2284,8 +2516,13 @@ CREATE TABLE kith.tenants (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     deleted_at timestamp with time zone,
+    default_region text,
+    app_link text,
+    sms_enabled boolean DEFAULT false NOT NULL,
+    CONSTRAINT tenants_app_link_is_https CHECK (((app_link ~ '^https://[^[:space:]]+$'::text) AND (char_length(app_link) <= 500))),
     CONSTRAINT tenants_brand_is_short CHECK (((char_length(brand_name) >= 1) AND (char_length(brand_name) <= 80))),
     CONSTRAINT tenants_code_misses_in_bounds CHECK (((code_misses_per_hour >= 10) AND (code_misses_per_hour <= 1000000))),
+    CONSTRAINT tenants_default_region_is_two_letters CHECK ((default_region ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT tenants_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
     CONSTRAINT tenants_host_is_a_name CHECK ((universal_link_host ~ '^[a-z0-9.-]{1,253}$'::text)),
     CONSTRAINT tenants_invitation_in_bounds CHECK (((invitation_days >= 1) AND (invitation_days <= 90))),
@@ -2322,6 +2559,12 @@ COMMENT ON COLUMN kith.tenants.code_misses_per_hour IS 'Past so many wrong codes
 
 COMMENT ON COLUMN kith.tenants.deleted_at IS 'Soft delete by an operator: as suspended, and the worker stops.';
 
+COMMENT ON COLUMN kith.tenants.default_region IS 'The country (ISO 3166-1 alpha-2) in whose form phone numbers are read that do not say their own, where neither the user''s phone nor locale tells.';
+
+COMMENT ON COLUMN kith.tenants.app_link IS 'Where the app is installed from, such as its page in the App Store: the join page leads there.';
+
+COMMENT ON COLUMN kith.tenants.sms_enabled IS 'Whether Kith sends text messages for this tenant. The operator''s to say: each one costs.';
+
 CREATE FUNCTION internal.change_tenant(p_tenant_id integer, p_settings jsonb, p_writable text[], p_actor text, p_now timestamp with time zone) RETURNS kith.tenants
     LANGUAGE plpgsql
     AS $$
@@ -2344,6 +2587,7 @@ begin
   update kith.tenants
   set name = v_tenant.name, brand_name = v_tenant.brand_name, join_link = v_tenant.join_link,
     universal_link_host = v_tenant.universal_link_host, allowed_origins = v_tenant.allowed_origins, app_ids = v_tenant.app_ids,
+    app_link = v_tenant.app_link, default_region = v_tenant.default_region, sms_enabled = v_tenant.sms_enabled,
     requires_subscription = v_tenant.requires_subscription, requires_consent = v_tenant.requires_consent,
     sign_up_open = v_tenant.sign_up_open, grace_minutes = v_tenant.grace_minutes, reminder_minutes = v_tenant.reminder_minutes,
     subscription_grace_days = v_tenant.subscription_grace_days, session_maximum_minutes = v_tenant.session_maximum_minutes,
@@ -2357,6 +2601,8 @@ exception
   when not_null_violation then
     get stacked diagnostics v_column = column_name;
     perform internal.refuse_fields(internal.field_error(v_column, 'must not be null'));
+  when unique_violation then
+    perform internal.refuse_fields(internal.field_error('universal_link_host', 'is another tenant''s'));
   when check_violation then
     get stacked diagnostics v_constraint = constraint_name;
     perform internal.refuse_fields(internal.tenant_constraint_error(v_constraint));
@@ -2900,6 +3146,7 @@ begin
   delete from kith.quiet_hours where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.notification_preferences where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.connection_invitations where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
   delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
@@ -3182,6 +3429,22 @@ ALTER FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT
 
 COMMENT ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of every connection that the user who asks has or had. Of one that has ended the other side''s name is null: what somebody calls themselves today is nothing that a former connection is told.';
 
+CREATE FUNCTION internal.exported_invitations(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_page json := api.list_connection_invitations(p_limit, p_cursor);
+begin
+  select coalesce(json_agg(api.get_connection_invitation((invitation ->> 'id')::uuid) order by n), '[]') into items
+  from json_array_elements(v_page -> 'items') with ordinality as listed (invitation, n);
+  next_cursor := v_page ->> 'next_cursor';
+end
+$$;
+
+ALTER FUNCTION internal.exported_invitations(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.exported_invitations(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the invitations of the user who asks, with everybody invited, newest first.';
+
 CREATE FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
     AS $$
@@ -3314,6 +3577,124 @@ ALTER FUNCTION internal.instant(p_at timestamp with time zone) OWNER TO kith_own
 
 COMMENT ON FUNCTION internal.instant(p_at timestamp with time zone) IS 'An instant as the API says it: RFC 3339 in UTC with microseconds and Z, whatever the session''s time zone. Null for null.';
 
+CREATE FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select format(
+    '%s wants to send you daily pings on %s to let you know they''re safe. Download the app and use code %s to connect: %s',
+    coalesce(nullif(btrim(p_sender_name), ''), 'Someone'), p_brand, p_code, p_link
+  )
+$$;
+
+ALTER FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) IS 'What everybody invited gets to read, byte for byte (P16).';
+
+CREATE TABLE kith.connection_invitation_recipients (
+    tenant_id integer NOT NULL,
+    invitation_id uuid NOT NULL,
+    n integer NOT NULL,
+    user_id uuid NOT NULL,
+    name text,
+    given_phone text NOT NULL,
+    phone text,
+    problem text,
+    status text NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT connection_invitation_recipients_given_phone_is_short CHECK ((char_length(given_phone) <= 100)),
+    CONSTRAINT connection_invitation_recipients_invalid_says_why CHECK (((status = 'invalid'::text) = (problem IS NOT NULL))),
+    CONSTRAINT connection_invitation_recipients_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT connection_invitation_recipients_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT connection_invitation_recipients_phone_or_problem CHECK (((phone IS NULL) = (problem IS NOT NULL))),
+    CONSTRAINT connection_invitation_recipients_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'queued'::text, 'sent'::text, 'cancelled'::text, 'failed'::text, 'unavailable'::text, 'invalid'::text, 'duplicate'::text])))
+);
+
+ALTER TABLE ONLY kith.connection_invitation_recipients FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.connection_invitation_recipients OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.connection_invitation_recipients IS 'One person invited: the number as it was given and as it is used, and what became of the text (P17).';
+
+COMMENT ON COLUMN kith.connection_invitation_recipients.n IS 'The place in the list that the sender gave, from 1.';
+
+COMMENT ON COLUMN kith.connection_invitation_recipients.user_id IS 'The sender, carried down from the invitation: policies compare the row''s own columns.';
+
+COMMENT ON COLUMN kith.connection_invitation_recipients.phone IS 'E.164; null where the number given is unusable.';
+
+COMMENT ON COLUMN kith.connection_invitation_recipients.problem IS 'Why the number is unusable; internal.phone_problem_text says it to a person.';
+
+COMMENT ON COLUMN kith.connection_invitation_recipients.status IS 'pending: nobody has sent it yet. queued: Kith sends it. sent, cancelled, failed, unavailable: as reported. invalid: an unusable number. duplicate: the number stands earlier in the list.';
+
+CREATE FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_strip_nulls(json_build_object(
+    'n', (p_recipient).n,
+    'name', (p_recipient).name,
+    'phone', coalesce((p_recipient).phone, (p_recipient).given_phone),
+    'sms_url', case when (p_recipient).status <> 'duplicate' then 'sms:' || (p_recipient).phone || '?&body=' || p_encoded_message end,
+    'status', (p_recipient).status,
+    'error', case (p_recipient).status
+      when 'invalid' then internal.phone_problem_text((p_recipient).problem)
+      when 'duplicate' then 'This number is in the list already.'
+    end
+  ))
+$$;
+
+ALTER FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) IS 'One recipient as the sender sees them: the number in E.164 form, or as it was given where it is unusable, and a link that opens the message in the phone''s own app. iOS takes the body after &, Android after ?: both read ?&.';
+
+CREATE FUNCTION internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_wait integer := internal.invitation_wait(p_recipients, p_now);
+begin
+  perform internal.require_profile('sender');
+  if p_send and not (select sms_enabled from kith.tenants where tenant_id = v_tenant) then
+    perform internal.refuse_fields(internal.field_error('send', 'must be false: text messages are not sent for this app'));
+  end if;
+  if v_wait is not null then
+    return json_build_object(
+      'problem', 'too_many_requests', 'detail', 'You can invite 2,000 people a day. Please try again later.', 'retry_after', v_wait
+    );
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamp with time zone) IS 'Null when the user who asks may invite so many people; else the refusal to return, because a raised one could not say how long to wait. Raises profile_required, and validation_failed where Kith sends no texts for the tenant.';
+
+CREATE FUNCTION internal.invitation_wait(p_recipients integer, p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_since timestamptz := p_now - interval '24 hours';
+  v_oldest uuid := internal.uuid7(v_since);
+  v_ends_at timestamptz;
+begin
+  -- Of those that stand in the way the newest has to be a day old first: the ones before it are so by then.
+  select max(created_at) + interval '24 hours' into v_ends_at
+  from (
+    select created_at, sum(recipients) over (order by id desc) as invited
+    from kith.connection_invitations
+    where tenant_id = v_tenant and user_id = v_user and id >= v_oldest and created_at > v_since
+  ) as recent
+  where invited + p_recipients > 2000;
+  return case when v_ends_at is not null then greatest(1, ceil(extract(epoch from v_ends_at - p_now)))::integer end;
+end
+$$;
+
+ALTER FUNCTION internal.invitation_wait(p_recipients integer, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.invitation_wait(p_recipients integer, p_now timestamp with time zone) IS 'Null when the user may invite so many people now; else the seconds to wait: 2,000 in 24 hours, unusable numbers included.';
+
 CREATE FUNCTION internal.is_time_zone(p_name text) RETURNS boolean
     LANGUAGE plpgsql STABLE
     SET "TimeZone" TO 'UTC'
@@ -3337,6 +3718,20 @@ $_$;
 ALTER FUNCTION internal.is_time_zone(p_name text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.is_time_zone(p_name text) IS 'Whether this is an IANA Area/City name, in its own spelling, or UTC. The SET clause gives the caller''s zone back.';
+
+CREATE FUNCTION internal.join_url(p_join_link text, p_code text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  -- The parameter goes before the fragment, and after a query that the link has already.
+  select link
+    || case when strpos(link, '?') = 0 then '?' when right(link, 1) in ('?', '&') then '' else '&' end
+    || 'code=' || p_code || substr(p_join_link, length(link) + 1)
+  from split_part(p_join_link, '#', 1) as link
+$$;
+
+ALTER FUNCTION internal.join_url(p_join_link text, p_code text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.join_url(p_join_link text, p_code text) IS 'A tenant''s join link with a code in its query.';
 
 CREATE FUNCTION internal.leave_tenant() RETURNS void
     LANGUAGE plpgsql
@@ -3849,6 +4244,41 @@ $_$;
 ALTER FUNCTION internal.partitions_until() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.partitions_until() IS 'The first date that would fall into the default partition of pings.';
+
+CREATE FUNCTION internal.percent_encode(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $_$
+  select string_agg(
+    case
+      when character ~ '^[A-Za-z0-9._~-]$' then character
+      else regexp_replace(upper(encode(convert_to(character, 'UTF8'), 'hex')), '(..)', '%\1', 'g')
+    end,
+    '' order by n
+  )
+  from regexp_split_to_table(p_text, '') with ordinality as characters (character, n)
+$_$;
+
+ALTER FUNCTION internal.percent_encode(p_text text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.percent_encode(p_text text) IS 'A text as a value in a URI: everything but the unreserved characters of RFC 3986, section 2.3, is escaped.';
+
+CREATE FUNCTION internal.phone_problem_text(p_problem text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case p_problem
+    when 'no_number' then 'This is not a phone number.'
+    when 'lacks_country' then 'Begin with + and the country code, like +49.'
+    when 'too_short' then 'This number is too short.'
+    when 'too_long' then 'This number is too long.'
+    when 'not_possible' then 'This number is not complete. Is the area code there?'
+    when 'not_in_use' then 'There are no such numbers in this country.'
+    when 'takes_no_text' then 'Text messages cannot be sent to such a number.'
+  end
+$$;
+
+ALTER FUNCTION internal.phone_problem_text(p_problem text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.phone_problem_text(p_problem text) IS 'Why a phone number is unusable, for a person to read.';
 
 CREATE FUNCTION internal.ping_json(p_ping kith.pings) RETURNS json
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -4515,6 +4945,8 @@ CREATE FUNCTION internal.tenant_constraint_error(p_constraint text) RETURNS json
     when 'tenants_brand_is_short' then internal.field_error('brand_name', 'must have 1 to 80 characters')
     when 'tenants_join_link_is_https' then internal.field_error('join_link', 'must be a web address of at most 500 characters')
     when 'tenants_host_is_a_name' then internal.field_error('universal_link_host', 'must be the name of a host')
+    when 'tenants_app_link_is_https' then internal.field_error('app_link', 'must be an https address of at most 500 characters')
+    when 'tenants_default_region_is_two_letters' then internal.field_error('default_region', 'must be a country''s two letters, like DE')
     when 'tenants_grace_in_bounds' then internal.field_error('grace_minutes', 'must be from 5 to 719')
     when 'tenants_reminder_is_before_deadline' then
       internal.field_error('reminder_minutes', 'must be at least 1 and less than grace_minutes')
@@ -4542,6 +4974,8 @@ CREATE FUNCTION internal.tenant_json(p_tenant kith.tenants) RETURNS json
     'universal_link_host', (p_tenant).universal_link_host,
     'allowed_origins', (p_tenant).allowed_origins,
     'app_ids', (p_tenant).app_ids,
+    'app_link', (p_tenant).app_link,
+    'default_region', (p_tenant).default_region,
     'requires_subscription', (p_tenant).requires_subscription,
     'requires_consent', (p_tenant).requires_consent,
     'sign_up_open', (p_tenant).sign_up_open,
@@ -4553,6 +4987,7 @@ CREATE FUNCTION internal.tenant_json(p_tenant kith.tenants) RETURNS json
     'retention_days', (p_tenant).retention_days,
     'user_quota', (p_tenant).user_quota,
     'code_misses_per_hour', (p_tenant).code_misses_per_hour,
+    'sms_enabled', (p_tenant).sms_enabled,
     'created_at', internal.instant((p_tenant).created_at),
     'updated_at', internal.instant((p_tenant).updated_at)
   )
@@ -5866,6 +6301,32 @@ COMMENT ON TABLE kith.code_attempts IS 'Every well-formed code that a user tried
 
 COMMENT ON COLUMN kith.code_attempts.outcome IS 'blocked: refused by the limit, which counts as a miss.';
 
+CREATE TABLE kith.connection_invitations (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    message text NOT NULL,
+    code text NOT NULL,
+    url text NOT NULL,
+    recipients integer NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT connection_invitations_recipients_in_bounds CHECK (((recipients >= 1) AND (recipients <= 1000)))
+);
+
+ALTER TABLE ONLY kith.connection_invitations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.connection_invitations OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.connection_invitations IS 'A sender''s invitation of up to 1,000 people at once (P15): one text for all of them.';
+
+COMMENT ON COLUMN kith.connection_invitations.message IS 'As it was when it was made: name, brand, code and link may have changed since (P16).';
+
+COMMENT ON COLUMN kith.connection_invitations.code IS 'The sender''s permanent code at that time.';
+
+COMMENT ON COLUMN kith.connection_invitations.url IS 'The tenant''s join link with the code.';
+
+COMMENT ON COLUMN kith.connection_invitations.recipients IS 'How many people were named, the unusable ones included: the day''s limit counts them.';
+
 CREATE TABLE kith.heartbeats (
     component text NOT NULL,
     instance text NOT NULL,
@@ -6069,6 +6530,12 @@ ALTER TABLE ONLY kith.check_ins
 ALTER TABLE ONLY kith.code_attempts
     ADD CONSTRAINT code_attempts_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.connection_invitation_recipients
+    ADD CONSTRAINT connection_invitation_recipients_pkey PRIMARY KEY (tenant_id, invitation_id, n);
+
+ALTER TABLE ONLY kith.connection_invitations
+    ADD CONSTRAINT connection_invitations_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY kith.connections
     ADD CONSTRAINT connections_once_per_pair UNIQUE (tenant_id, sender_id, receiver_id);
 
@@ -6160,6 +6627,8 @@ CREATE INDEX code_attempts_missed ON kith.code_attempts USING btree (tenant_id, 
 
 CREATE INDEX code_attempts_of_user ON kith.code_attempts USING btree (tenant_id, user_id, attempted_at) INCLUDE (outcome);
 
+CREATE INDEX connection_invitations_of_user ON kith.connection_invitations USING btree (tenant_id, user_id, id);
+
 CREATE INDEX connections_of_receiver ON kith.connections USING btree (tenant_id, receiver_id, sender_id);
 
 CREATE INDEX connections_to_ping ON kith.connections USING btree (tenant_id, sender_id) INCLUDE (id, receiver_id) WHERE ((status = ANY (ARRAY['active'::text, 'pending'::text])) AND (pings_stopped_at IS NULL));
@@ -6218,6 +6687,8 @@ CREATE INDEX receiver_profiles_to_stop ON kith.receiver_profiles USING btree (pi
 
 CREATE INDEX sender_profiles_by_zone ON kith.sender_profiles USING btree (tenant_id, time_zone, user_id) INCLUDE (ping_time, grace_minutes, reminder_minutes, break_from_on, break_until_on);
 
+CREATE UNIQUE INDEX tenants_host_is_one_tenants ON kith.tenants USING btree (universal_link_host);
+
 CREATE INDEX unique_codes_of_user ON kith.unique_codes USING btree (tenant_id, user_id);
 
 CREATE UNIQUE INDEX unique_codes_one_permanent_code ON kith.unique_codes USING btree (tenant_id, user_id, role) WHERE (permanent AND (rotated_at IS NULL));
@@ -6263,6 +6734,12 @@ ALTER TABLE ONLY kith.check_ins
 
 ALTER TABLE ONLY kith.code_attempts
     ADD CONSTRAINT code_attempts_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.connection_invitation_recipients
+    ADD CONSTRAINT connection_invitation_recipients_invitation FOREIGN KEY (tenant_id, invitation_id) REFERENCES kith.connection_invitations(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.connection_invitations
+    ADD CONSTRAINT connection_invitations_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
 ALTER TABLE ONLY kith.connections
     ADD CONSTRAINT connections_receiver FOREIGN KEY (tenant_id, receiver_id) REFERENCES kith.users(tenant_id, id);
@@ -6356,6 +6833,14 @@ CREATE POLICY "a request sees its own tenant only" ON kith.code_attempts AS REST
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.code_attempts IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
+CREATE POLICY "a request sees its own tenant only" ON kith.connection_invitation_recipients AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.connection_invitation_recipients IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.connection_invitations AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.connection_invitations IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
 CREATE POLICY "a request sees its own tenant only" ON kith.connections AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.connections IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
@@ -6432,9 +6917,21 @@ CREATE POLICY "a sender checks in" ON kith.check_ins FOR INSERT TO kith_api WITH
 
 COMMENT ON POLICY "a sender checks in" ON kith.check_ins IS 'Nobody is safe by another''s word.';
 
+CREATE POLICY "a sender invites" ON kith.connection_invitations FOR INSERT TO kith_api WITH CHECK ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a sender invites" ON kith.connection_invitations IS 'In the own name only.';
+
 CREATE POLICY "a sender makes the own profile" ON kith.sender_profiles FOR INSERT TO kith_api WITH CHECK ((user_id = kith.user_id()));
 
 COMMENT ON POLICY "a sender makes the own profile" ON kith.sender_profiles IS 'Nobody becomes a sender by another''s hand.';
+
+CREATE POLICY "a sender names recipients" ON kith.connection_invitation_recipients FOR INSERT TO kith_api WITH CHECK ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a sender names recipients" ON kith.connection_invitation_recipients IS 'In the own name only; the foreign key binds them to an invitation of the tenant.';
+
+CREATE POLICY "a sender says what became of a text" ON kith.connection_invitation_recipients FOR UPDATE TO kith_api USING ((user_id = kith.user_id())) WITH CHECK ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a sender says what became of a text" ON kith.connection_invitation_recipients IS 'Which change is allowed the procedure says; the number itself is not granted.';
 
 CREATE POLICY "a sender sees the own breaks" ON kith.breaks FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
 
@@ -6444,9 +6941,17 @@ CREATE POLICY "a sender sees the own check-ins" ON kith.check_ins FOR SELECT TO 
 
 COMMENT ON POLICY "a sender sees the own check-ins" ON kith.check_ins IS 'A note is the sender''s own; receivers see when through sender_profiles.last_check_in_at.';
 
+CREATE POLICY "a sender sees the own invitations" ON kith.connection_invitations FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a sender sees the own invitations" ON kith.connection_invitations IS 'Whom somebody invites is theirs to know.';
+
 CREATE POLICY "a sender sees the own profile" ON kith.sender_profiles FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
 
 COMMENT ON POLICY "a sender sees the own profile" ON kith.sender_profiles IS 'Those of senders connected with them are in sender_profiles_of_connections.sql.';
+
+CREATE POLICY "a sender sees whom they invited" ON kith.connection_invitation_recipients FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a sender sees whom they invited" ON kith.connection_invitation_recipients IS 'The numbers are those of people who are nobody''s users yet.';
 
 CREATE POLICY "a user changes the own account" ON kith.users FOR UPDATE TO kith_api USING ((id = kith.user_id())) WITH CHECK ((id = kith.user_id()));
 
@@ -6511,6 +7016,14 @@ COMMENT ON POLICY "an operator reads every tenant" ON kith.check_ins IS 'G01: op
 CREATE POLICY "an operator reads every tenant" ON kith.code_attempts FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.code_attempts IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.connection_invitation_recipients FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.connection_invitation_recipients IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.connection_invitations FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.connection_invitations IS 'G01: operators change through the procedures of schema admin only.';
 
 CREATE POLICY "an operator reads every tenant" ON kith.connections FOR SELECT TO kith_admin USING (true);
 
@@ -6606,6 +7119,10 @@ ALTER TABLE kith.check_ins ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.code_attempts ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE kith.connection_invitation_recipients ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.connection_invitations ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE kith.connections ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.devices ENABLE ROW LEVEL SECURITY;
@@ -6665,6 +7182,14 @@ COMMENT ON POLICY "the owner may do everything" ON kith.check_ins IS 'Definer pr
 CREATE POLICY "the owner may do everything" ON kith.code_attempts TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.code_attempts IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.connection_invitation_recipients TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.connection_invitation_recipients IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.connection_invitations TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.connection_invitations IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
 CREATE POLICY "the owner may do everything" ON kith.connections TO kith_owner USING (true) WITH CHECK (true);
 
@@ -6761,6 +7286,14 @@ COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.check_
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.code_attempts AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.code_attempts IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.connection_invitation_recipients AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.connection_invitation_recipients IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.connection_invitations AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.connection_invitations IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.connections AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
@@ -6943,6 +7476,9 @@ GRANT ALL ON FUNCTION api.authenticate_key(p_hash bytea, p_now timestamp with ti
 REVOKE ALL ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) TO kith_api;
 
@@ -6957,6 +7493,9 @@ GRANT ALL ON FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zo
 
 REVOKE ALL ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.delete_block(p_user_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_block(p_user_id uuid) TO kith_api;
@@ -6987,6 +7526,9 @@ GRANT ALL ON FUNCTION api.get_break(p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.get_connection_invitation(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_connection_invitation(p_id uuid) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) TO kith_api;
@@ -7024,6 +7566,9 @@ GRANT ALL ON FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) TO kith_ap
 REVOKE ALL ON FUNCTION api.list_codes(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_codes(p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.list_connection_invitations(p_limit integer, p_cursor uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_connection_invitations(p_limit integer, p_cursor uuid) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.list_connection_pings(p_id uuid, p_from date, p_until date, p_limit integer, p_cursor date, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_connection_pings(p_id uuid, p_from date, p_until date, p_limit integer, p_cursor date, p_now timestamp with time zone) TO kith_api;
 
@@ -7041,6 +7586,9 @@ GRANT ALL ON FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, 
 
 REVOKE ALL ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
@@ -7083,6 +7631,9 @@ GRANT ALL ON FUNCTION api.readiness(p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
@@ -7299,6 +7850,9 @@ GRANT ALL ON FUNCTION internal.exported_check_ins(p_cursor text, p_limit integer
 REVOKE ALL ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.exported_invitations(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.exported_invitations(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
 
@@ -7322,9 +7876,31 @@ GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_ap
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_worker;
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_admin;
 
+REVOKE ALL ON FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) TO kith_api;
+
+GRANT SELECT,INSERT ON TABLE kith.connection_invitation_recipients TO kith_api;
+GRANT SELECT ON TABLE kith.connection_invitation_recipients TO kith_admin;
+
+GRANT UPDATE(status) ON TABLE kith.connection_invitation_recipients TO kith_api;
+
+GRANT UPDATE(updated_at) ON TABLE kith.connection_invitation_recipients TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.invitation_wait(p_recipients integer, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.invitation_wait(p_recipients integer, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.is_time_zone(p_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.is_time_zone(p_name text) TO kith_api;
 GRANT ALL ON FUNCTION internal.is_time_zone(p_name text) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.join_url(p_join_link text, p_code text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.join_url(p_join_link text, p_code text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.leave_tenant() FROM PUBLIC;
 
@@ -7381,6 +7957,12 @@ REVOKE ALL ON FUNCTION internal.page_of_connections(p_role text, p_limit integer
 GRANT ALL ON FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.partitions_until() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.percent_encode(p_text text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.percent_encode(p_text text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.phone_problem_text(p_problem text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.phone_problem_text(p_problem text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.ping_json(p_ping kith.pings) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.ping_json(p_ping kith.pings) TO kith_api;
@@ -7565,6 +8147,9 @@ GRANT SELECT ON TABLE kith.check_ins TO kith_worker;
 GRANT SELECT ON TABLE kith.check_ins TO kith_admin;
 
 GRANT SELECT ON TABLE kith.code_attempts TO kith_admin;
+
+GRANT SELECT,INSERT ON TABLE kith.connection_invitations TO kith_api;
+GRANT SELECT ON TABLE kith.connection_invitations TO kith_admin;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE kith.heartbeats TO kith_worker;
 GRANT SELECT ON TABLE kith.heartbeats TO kith_admin;

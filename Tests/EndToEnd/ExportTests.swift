@@ -18,7 +18,10 @@ import Testing
         #expect(answer.headers["content-type"] == "application/json")
         #expect(answer.headers["content-disposition"] == #"attachment; filename="kith-export.json""#)
         let document = try #require(try JSONSerialization.jsonObject(with: answer.body) as? [String: Any])
-        #expect(Set(document.keys) == ["account", "connections", "pings", "check_ins", "notifications"])
+        #expect(
+            Set(document.keys) == [
+                "account", "connections", "pings", "check_ins", "notifications", "connection_invitations",
+            ])
         let account = try #require(document["account"] as? [String: Any])
         #expect((account["profile"] as? [String: Any])?["display_name"] as? String == "Alice")
         #expect((account["devices"] as? [[String: Any]])?.first?["token"] as? String == "t-\(alice.id)")

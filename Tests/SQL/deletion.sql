@@ -80,6 +80,10 @@ select tests.as_server('acme');
 select api.set_subscription((select id from zoe), '{"status": "expired"}', '2026-03-02T08:24:00Z') \g /dev/null
 select tests.as_role('kith_worker');
 select worker.settle_subscriptions('2026-03-02T08:25:00Z', 100) \g /dev/null
+select tests.as_zoe();
+select api.create_connection_invitation(
+  '[{"name": "Zoe''s mother", "given_phone": "1", "phone": "+491590000078"}]', false, '2026-03-02T08:26:00Z'
+) \g /dev/null
 select tests.as_superuser();
 insert into kith.idempotency_keys (tenant_id, caller, key, fingerprint, sealed_answer, created_at, expires_at)
 select tests.tenant('acme'), 'user:' || id, 'k', sha256(''), '\x00', now(), now() from zoe;
@@ -91,7 +95,7 @@ select api.put_block((select id from zoe), '2026-03-02T08:31:00Z') \g /dev/null
 select tests.as_superuser();
 select is(
   tests.places('zoe|zander|491590000077|' || (select id from zoe)),
-  'audit blocks breaks check_ins code_attempts connections devices idempotency_keys notification_preferences notifications pings '
+  'audit blocks breaks check_ins code_attempts connection_invitation_recipients connection_invitations connections devices idempotency_keys notification_preferences notifications pings '
     || 'quiet_hours receiver_profiles sender_profiles unique_codes users',
   'an account leaves traces'
 );

@@ -1,7 +1,7 @@
 -- Everything about oneself, page by page (A04).
 begin;
 \ir people.sql
-select plan(22);
+select plan(23);
 \set now '''2026-03-10T12:00:00Z'''
 
 -- As the server puts the pages together.
@@ -51,6 +51,10 @@ select tests.as_user('acme', 'alice');
 select api.put_device('{"platform": "web", "token": "https://push.example/1", "keys": {"p256dh": "p", "auth": "the-secret"}}', :now) \g /dev/null
 select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', :now) \g /dev/null
 select api.put_block(tests.id('carol'), :now) \g /dev/null
+select api.create_connection_invitation(
+  jsonb_build_array(jsonb_build_object('given_phone', n::text, 'phone', '+49151' || (10000000 + n))), false, :now::timestamptz + n * interval '1 second'
+)
+from generate_series(1, 7) as n \g /dev/null
 insert into exported values ('alice', tests.export(:now));
 select tests.as_user('acme', 'bob');
 insert into exported values ('bob', tests.export(:now));
@@ -96,13 +100,22 @@ select is(
   'every notification is there once'
 )
 from alice;
+select is(
+  (
+    select string_agg(item #>> '{recipients,0,phone}', ' ' order by n)
+    from jsonb_array_elements(document -> 'connection_invitations') with ordinality as items (item, n)
+  ),
+  '+4915110000007 +4915110000006 +4915110000005 +4915110000004 +4915110000003 +4915110000002 +4915110000001',
+  'every invitation is there once, with whom it went to'
+)
+from alice;
 select is(jsonb_array_length(document -> 'pings'), 65, 'a receiver gets the pings of senders, but none while it is pending')
 from exported where person = 'bob';
 select is(document -> 'check_ins', '[]'::jsonb, 'and not their check-ins') from exported where person = 'bob';
 select unalike(document::text, '%note %', 'nobody gets another''s notes') from exported where person = 'bob';
 select is(document #> '{account,blocks}', '[]'::jsonb, 'by whom one is blocked is nowhere') from exported where person = 'carol';
 select is(
-  (select string_agg(key, ' ') from jsonb_object_keys(document) as key), 'pings account check_ins connections notifications', 'every section is there, empty ones too'
+  (select string_agg(key, ' ') from jsonb_object_keys(document) as key), 'pings account check_ins connections notifications connection_invitations', 'every section is there, empty ones too'
 )
 from exported where person = 'carol';
 select tests.as_server('acme');

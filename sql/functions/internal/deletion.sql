@@ -72,6 +72,7 @@ begin
   delete from kith.quiet_hours where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.notification_preferences where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.connection_invitations where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
   delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;

@@ -184,3 +184,20 @@ $$;
 comment on function internal.exported_notifications(uuid, integer) is 'A page of what the user who asks was told, newest first.';
 revoke all on function internal.exported_notifications(uuid, integer) from public;
 grant execute on function internal.exported_notifications(uuid, integer) to kith_api;
+
+create or replace function internal.exported_invitations(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+  language plpgsql
+  stable
+as $$
+declare
+  v_page json := api.list_connection_invitations(p_limit, p_cursor);
+begin
+  select coalesce(json_agg(api.get_connection_invitation((invitation ->> 'id')::uuid) order by n), '[]') into items
+  from json_array_elements(v_page -> 'items') with ordinality as listed (invitation, n);
+  next_cursor := v_page ->> 'next_cursor';
+end
+$$;
+comment on function internal.exported_invitations(uuid, integer) is
+  'A page of the invitations of the user who asks, with everybody invited, newest first.';
+revoke all on function internal.exported_invitations(uuid, integer) from public;
+grant execute on function internal.exported_invitations(uuid, integer) to kith_api;
