@@ -23,11 +23,14 @@ let package = Package(
         .target(name: "LocalPostgres", dependencies: ["Postgres"]),
         .target(name: "HTTP", dependencies: ["EventLoop", "CMicroHTTPD"]),
         .target(name: "Crypto", dependencies: ["COpenSSL"]),
+        .target(name: "Delivery", dependencies: ["Crypto"]),
         .target(name: "PhoneNumbers", dependencies: ["CPhoneNumber"]),
         .target(name: "KithModel"),
         .target(name: "Schema", dependencies: ["Postgres", "Crypto"], plugins: ["EmbedTree"]),
-        .target(name: "API", dependencies: ["Logging", "HTTP", "Postgres", "Crypto", "PhoneNumbers", "CJansson"]),
-        .target(name: "Worker", dependencies: ["Logging", "EventLoop", "Postgres"]),
+        .target(
+            name: "API",
+            dependencies: ["Logging", "HTTP", "Postgres", "Crypto", "Delivery", "PhoneNumbers", "CJansson"]),
+        .target(name: "Worker", dependencies: ["Logging", "EventLoop", "Postgres", "Crypto", "Delivery"]),
         .executableTarget(
             name: "kith", dependencies: ["Logging", "API", "Worker", "Schema", "LocalPostgres"]),
 
@@ -41,13 +44,14 @@ let package = Package(
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
         .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers"]),
+        .testTarget(name: "DeliveryTests", dependencies: ["Delivery"]),
         .testTarget(name: "KithModelTests", dependencies: ["KithModel"]),
         .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres"]),
         .testTarget(name: "APITests", dependencies: ["API"]),
         .testTarget(name: "WorkerTests", dependencies: ["Worker", "Schema", "LocalPostgres"]),
         .testTarget(
             name: "EndToEnd",
-            dependencies: ["KithModel", "Postgres", "LocalPostgres", "Crypto", "Schema", "kith"]),
+            dependencies: ["COpenSSL", "KithModel", "Postgres", "LocalPostgres", "Crypto", "Schema", "kith"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

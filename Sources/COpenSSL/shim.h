@@ -1,12 +1,18 @@
 #ifndef KITH_COPENSSL_SHIM_H
 #define KITH_COPENSSL_SHIM_H
 
+#include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/param_build.h>
 #include <openssl/params.h>
+#include <openssl/pem.h>
 #include <openssl/rand.h>
+#include <openssl/rsa.h>
 
 // OSSL_PARAM_construct_* take macros for names and return structs that Swift cannot build as array literals with a
 // terminator; the one list that HMAC needs is made here.
@@ -26,6 +32,63 @@ static inline int kith_gcm_get_tag(EVP_CIPHER_CTX *context, unsigned char tag[16
 
 static inline int kith_gcm_set_tag(EVP_CIPHER_CTX *context, const unsigned char tag[16]) {
     return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_SET_TAG, 16, (void *)tag);
+}
+
+// A public key of the type named, made from parameters that the builder holds: both ends of it are macros for names.
+static inline EVP_PKEY *kith_key_from(const char *type, OSSL_PARAM_BLD *builder) {
+    OSSL_PARAM *parameters = OSSL_PARAM_BLD_to_param(builder);
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, type, NULL);
+    EVP_PKEY *key = NULL;
+    if (parameters && context && EVP_PKEY_fromdata_init(context) == 1) {
+        if (EVP_PKEY_fromdata(context, &key, EVP_PKEY_PUBLIC_KEY, parameters) != 1) key = NULL;
+    }
+    EVP_PKEY_CTX_free(context);
+    OSSL_PARAM_free(parameters);
+    return key;
+}
+
+// The key of a point of P-256, uncompressed (04, x, y); NULL for a point that is not on the curve.
+static inline EVP_PKEY *kith_p256_key(const unsigned char point[65]) {
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    EVP_PKEY *key = NULL;
+    if (builder && OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, "prime256v1", 0)
+        && OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, 65)) {
+        key = kith_key_from("EC", builder);
+    }
+    OSSL_PARAM_BLD_free(builder);
+    return key;
+}
+
+// The RSA key of modulus and exponent, both big-endian.
+static inline EVP_PKEY *kith_rsa_key(const unsigned char *n, int n_length, const unsigned char *e, int e_length) {
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    BIGNUM *modulus = BN_bin2bn(n, n_length, NULL);
+    BIGNUM *exponent = BN_bin2bn(e, e_length, NULL);
+    EVP_PKEY *key = NULL;
+    if (builder && modulus && exponent && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, modulus)
+        && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, exponent)) {
+        key = kith_key_from("RSA", builder);
+    }
+    BN_free(modulus);
+    BN_free(exponent);
+    OSSL_PARAM_BLD_free(builder);
+    return key;
+}
+
+// A signature of two numbers of 32 bytes as DER, which is what EVP verifies; its length, or 0. `der` has room for 72 bytes.
+static inline int kith_ecdsa_der(const unsigned char raw[64], unsigned char *der) {
+    ECDSA_SIG *signature = ECDSA_SIG_new();
+    BIGNUM *r = BN_bin2bn(raw, 32, NULL);
+    BIGNUM *s = BN_bin2bn(raw + 32, 32, NULL);
+    if (!signature || !r || !s || ECDSA_SIG_set0(signature, r, s) != 1) {
+        BN_free(r);
+        BN_free(s);
+        ECDSA_SIG_free(signature);
+        return 0;
+    }
+    int length = i2d_ECDSA_SIG(signature, &der);
+    ECDSA_SIG_free(signature);
+    return length;
 }
 
 #endif

@@ -5,7 +5,7 @@ internal import Foundation
 /// The algorithm of the header is deliberately not offered: which algorithm verifies a token is the key's to say
 /// (RFC 8725 §3.1), so `alg: none` and key confusion have no way in.
 public struct JWT: Sendable {
-    /// The registered claims that we use, and `tid`, the tenant.
+    /// The registered claims that we use, `tid`, the tenant, and `sid`, the sign-in.
     public struct Claims: Codable, Sendable, Equatable {
         /// Who issued it: `kith`, or a tenant's identity provider.
         public var iss: String
@@ -15,6 +15,8 @@ public struct JWT: Sendable {
         public var sub: String
         /// Our number of the tenant; only in our own tokens.
         public var tid: Int?
+        /// The sign-in that it came of; only in our own tokens.
+        public var sid: String?
         /// When it was issued, in seconds since 1970.
         public var iat: Double?
         /// When it ends, in seconds since 1970.
@@ -23,18 +25,22 @@ public struct JWT: Sendable {
         public var nbf: Double?
 
         /// The claims of a token of ours.
-        public init(iss: String, aud: [String], sub: String, tid: Int?, iat: Double?, exp: Double, nbf: Double? = nil) {
+        public init(
+            iss: String, aud: [String], sub: String, tid: Int?, sid: String? = nil, iat: Double?, exp: Double,
+            nbf: Double? = nil
+        ) {
             self.iss = iss
             self.aud = aud
             self.sub = sub
             self.tid = tid
+            self.sid = sid
             self.iat = iat
             self.exp = exp
             self.nbf = nbf
         }
 
         private enum CodingKeys: String, CodingKey {
-            case iss, aud, sub, tid, iat, exp, nbf
+            case iss, aud, sub, tid, sid, iat, exp, nbf
         }
 
         /// Reads `aud` as one string or as several.
@@ -47,7 +53,9 @@ public struct JWT: Sendable {
                 aud = try values.decode([String].self, forKey: .aud)
             }
             sub = try values.decode(String.self, forKey: .sub)
-            tid = try values.decodeIfPresent(Int.self, forKey: .tid)
+            // Other issuers give these two meanings of their own.
+            tid = try? values.decodeIfPresent(Int.self, forKey: .tid)
+            sid = try? values.decodeIfPresent(String.self, forKey: .sid)
             iat = try values.decodeIfPresent(Double.self, forKey: .iat)
             exp = try values.decode(Double.self, forKey: .exp)
             nbf = try values.decodeIfPresent(Double.self, forKey: .nbf)
@@ -60,6 +68,7 @@ public struct JWT: Sendable {
             if aud.count == 1 { try values.encode(aud[0], forKey: .aud) } else { try values.encode(aud, forKey: .aud) }
             try values.encode(sub, forKey: .sub)
             try values.encodeIfPresent(tid, forKey: .tid)
+            try values.encodeIfPresent(sid, forKey: .sid)
             try values.encodeIfPresent(iat.map { Int($0) }, forKey: .iat)
             try values.encode(Int(exp), forKey: .exp)
             try values.encodeIfPresent(nbf.map { Int($0) }, forKey: .nbf)
@@ -103,6 +112,11 @@ public struct JWT: Sendable {
     /// Whether `key` signed it with HS256 (RFC 7518 §3.2).
     public func isSigned(by key: HMACKey) -> Bool {
         algorithm == "HS256" && key.isValid(signature, for: signedPart)
+    }
+
+    /// Whether `key` signed it with the key's own algorithm.
+    public func isSigned(by key: PublicKey) -> Bool {
+        algorithm == key.algorithm.rawValue && key.isValid(signature, for: signedPart)
     }
 
     /// A compact token with `claims`, signed by `key` with HS256.

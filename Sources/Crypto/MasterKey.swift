@@ -44,6 +44,11 @@ public struct MasterKey: Sendable {
     /// The key as 64 hexadecimal digits, to be kept in a file that only its owner reads.
     public var text: String { Hex.encode(bytes) }
 
+    /// A key of its own for one purpose, from which this one cannot be found: its HMAC-SHA-256 of the purpose.
+    public func derived(for purpose: String) throws(CryptoError) -> HMACKey {
+        try HMACKey(HMACKey(bytes).authenticationCode(for: "kith/\(purpose)".utf8))
+    }
+
     /// Encrypts `plaintext` for the place that `context` names, for example `jwt_keys/7/<id>`.
     public func seal(_ plaintext: [UInt8], for context: String) throws(CryptoError) -> [UInt8] {
         let nonce = randomBytes(12)

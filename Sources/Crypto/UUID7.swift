@@ -1,0 +1,17 @@
+/// UUIDs of version 7 (RFC 9562 §5.7), as the database makes them: for rows whose id the server must know before they are there.
+public enum UUID7 {
+    /// A new one of `instant`, in microseconds since 1970, as lower-case text. 62 bits are random.
+    public static func make(at instant: Int64) -> String {
+        let milliseconds = UInt64(max(0, instant)) / 1000
+        // The microseconds within the millisecond, as a fraction of 4096 (§6.2, method 3).
+        let fraction = UInt64(max(0, instant)) % 1000 * 4096 / 1000
+        var bytes = randomBytes(16)
+        for index in 0..<6 { bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> UInt64(40 - 8 * index)) }
+        bytes[6] = 0x70 | UInt8(fraction >> 8)
+        bytes[7] = UInt8(fraction & 0xFF)
+        bytes[8] = 0x80 | bytes[8] & 0x3F
+        let hex = Array(Hex.encode(bytes))
+        return [hex[0..<8], hex[8..<12], hex[12..<16], hex[16..<20], hex[20..<32]].map { String($0) }.joined(
+            separator: "-")
+    }
+}
