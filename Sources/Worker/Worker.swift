@@ -2,7 +2,8 @@ public import EventLoop
 internal import Logging
 public import Postgres
 
-/// Makes the day's pings, tells senders that they are due, reminds them, and tells receivers of what was missed.
+/// Makes the day's pings, tells senders that they are due, reminds them, tells receivers of what was missed, and sends what leaves
+/// Kith.
 ///
 /// Each loop claims a batch, does it in one statement and commits; so a worker may be killed at any instant, and any number of
 /// them may run. The rules are the database's.
@@ -15,17 +16,20 @@ public final class Worker: @unchecked Sendable {
     private let clock: WorkerClock
     private let instance: String
     private let startedAt: Int64
+    private let loops: [WorkerLoop]
     private var stopping = false
     private var naps: [Int: Task<Void, Never>] = [:]
     private var nextNap = 0
 
-    /// A worker over `pool`, whose connections are `kith_worker`'s. `instance` names this process among others.
-    public init(loop: EventLoop, pool: PostgresPool, clock: WorkerClock, instance: String) {
+    /// A worker over `pool`, whose connections are `kith_worker`'s. `instance` names this process among others. Without an
+    /// `outbox` what is to leave Kith waits.
+    public init(loop: EventLoop, pool: PostgresPool, clock: WorkerClock, instance: String, outbox: Outbox? = nil) {
         self.loop = loop
         self.pool = pool
         self.clock = clock
         self.instance = instance
         startedAt = clock.now
+        loops = WorkerLoop.all + (outbox.map { [WorkerLoop($0)] } ?? [])
     }
 
     /// How large the pool of a worker is: a connection for each loop that may be busy at once.
@@ -46,7 +50,7 @@ public final class Worker: @unchecked Sendable {
         // the time since the last beat would mean nothing.
         while clock.isWall, !stopping, !(await beat()) { await nap(.seconds(1)) }
         await withTaskGroup(of: Void.self) { group in
-            for each in WorkerLoop.all { group.addTask { await self.run(each) } }
+            for each in loops { group.addTask { await self.run(each) } }
             if clock.isWall { group.addTask { await self.keepBeating() } }
         }
     }
@@ -63,11 +67,11 @@ public final class Worker: @unchecked Sendable {
     /// - Throws: `PostgresError` of the first batch that fails; what was committed before stays.
     public func runOnce() async throws(PostgresError) -> [(loop: String, done: Int)] {
         loop.preconditionCurrent()
-        var totals = WorkerLoop.all.map { (loop: $0.name, done: 0) }
+        var totals = loops.map { (loop: $0.name, done: 0) }
         var busy = true
         while busy {
             busy = false
-            for (index, each) in WorkerLoop.all.enumerated() {
+            for (index, each) in loops.enumerated() {
                 // A run that was finished makes the next day's, which may be due too: again until a whole pass does nothing.
                 // What does everything at once is asked once.
                 if each.batch == nil && totals[index].done > 0 { continue }
@@ -99,9 +103,14 @@ public final class Worker: @unchecked Sendable {
     }
 
     private func batch(of each: WorkerLoop) async throws(PostgresError) -> Int {
-        var values = [PostgresValue.instant(clock.now)]
-        if let size = each.batch { values.append(.int(size)) }
-        return try await pool.query(each.statement, values, lane: .slow).int(0, 0) ?? 0
+        switch each.work {
+        case .procedure(let statement):
+            var values = [PostgresValue.instant(clock.now)]
+            if let size = each.batch { values.append(.int(size)) }
+            return try await pool.query(statement, values, lane: .slow).int(0, 0) ?? 0
+        case .outbox(let outbox):
+            return try await outbox.send(each.batch ?? 1, at: clock.now)
+        }
     }
 
     private func keepBeating() async {

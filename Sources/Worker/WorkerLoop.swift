@@ -1,9 +1,16 @@
 internal import Postgres
 
-/// One of the worker's loops: a procedure that does one batch and says how much it did, and how often it is asked.
+/// One of the worker's loops: what does one batch and says how much it did, and how often it is asked.
 struct WorkerLoop: Sendable {
+    /// What does a batch.
+    enum Work: Sendable {
+        case procedure(PostgresStatement)
+        /// Sending what the outbox holds, which no procedure can.
+        case outbox(Outbox)
+    }
+
     let name: String
-    let statement: PostgresStatement
+    let work: Work
     /// The size of a batch; nil for a procedure that does everything at once.
     let batch: Int?
     /// How long the loop rests when there is nothing to do.
@@ -11,16 +18,26 @@ struct WorkerLoop: Sendable {
 
     private init(_ procedure: String, batch: Int?, every pause: Duration) {
         name = procedure
-        statement = PostgresStatement(
-            name: procedure,
-            sql: batch == nil
-                ? "select worker.\(procedure)($1::timestamptz)"
-                : "select worker.\(procedure)($1::timestamptz, $2::integer)")
+        work = .procedure(
+            PostgresStatement(
+                name: procedure,
+                sql: batch == nil
+                    ? "select worker.\(procedure)($1::timestamptz)"
+                    : "select worker.\(procedure)($1::timestamptz, $2::integer)"))
         self.batch = batch
         self.pause = pause
     }
 
-    /// Every loop, in the order in which one pass runs them: who is to have none is settled before a day's pings are made, these are made before they come due, come due before the
+    /// The loop that sends what the outbox holds. A batch is what is under way at once; it must be done within the lease.
+    init(_ outbox: Outbox) {
+        name = "deliver"
+        work = .outbox(outbox)
+        batch = 50
+        pause = .seconds(1)
+    }
+
+    /// Every loop, in the order in which one pass runs them: who is to have none is settled before a day's pings are
+    /// made, these are made before they come due, come due before the
     /// sender is reminded, and are missed last.
     ///
     /// Batches are small enough that a transaction takes well under a second, so that a crash costs little and nobody waits
@@ -34,6 +51,8 @@ struct WorkerLoop: Sendable {
         WorkerLoop("remind_senders", batch: 2000, every: .seconds(1)),
         WorkerLoop("miss_pings", batch: 2000, every: .seconds(1)),
         WorkerLoop("find_gaps", batch: 5000, every: .seconds(3600)),
+        WorkerLoop("drop_expired_deliveries", batch: 1000, every: .seconds(5)),
+        WorkerLoop("sweep_sign_in", batch: 1000, every: .seconds(60)),
         WorkerLoop("sweep", batch: 1000, every: .seconds(60)),
     ]
 }

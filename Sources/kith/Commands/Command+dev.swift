@@ -30,7 +30,9 @@ extension Command {
         let demo = try Demo(session: session, masterKey: configuration.loadMasterKey(), configuration: configuration)
         let loop = try EventLoop()
         let server = try ServerProcess(loop: loop, database: database, configuration: configuration)
-        let work = try WorkerProcess(loop: loop, database: database, clock: .wall)
+        let work = try WorkerProcess(
+            loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .console,
+            clock: .wall)
         try server.start()
         let working = loop.spawn { await work.run() }
         print(demo.greeting(url: configuration.publicURL))

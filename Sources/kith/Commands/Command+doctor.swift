@@ -56,6 +56,7 @@ private struct Examination {
         examineRole("kith_api", database.apiURL, "KITH_DATABASE_URL")
         examineRole("kith_worker", database.workerURL, "KITH_WORKER_DATABASE_URL")
         examineWork(session)
+        examineDelivery(session, configuration)
     }
 
     private mutating func examineMasterKey(_ configuration: Configuration) {
@@ -131,6 +132,7 @@ private struct Examination {
         for (name, what) in [
             ("oldest_run_seconds", "generation"), ("oldest_due_seconds", "announcing due pings"),
             ("oldest_miss_seconds", "reporting missed pings"), ("oldest_break_seconds", "telling of breaks"),
+            ("oldest_delivery_seconds", "sending messages"),
         ] {
             note(
                 "\(what): oldest \(age(name) ?? 0) s late",
@@ -139,6 +141,17 @@ private struct Examination {
         note(
             "partitions ahead: \(age("partitions_ahead_days") ?? 0) days",
             mend: (age("partitions_ahead_days") ?? 0) >= 7 ? nil : "start a worker: kith worker")
+    }
+
+    private mutating func examineDelivery(_ session: PostgresSession, _ configuration: Configuration) {
+        let waiting =
+            (try? session.query("select coalesce(sum(deliveries), 0)::integer from admin.delivery_backlog").int(0, 0))
+            ?? 0
+        let means = configuration.delivery ?? .none
+        note(
+            "delivery: \(means == .none ? "none" : "configured"), \(waiting) messages wait",
+            mend: means == .none && waiting > 0
+                ? "nothing sends them: set KITH_DELIVERY for the worker (console, or file:PATH)" : nil)
     }
 
     private mutating func note(_ what: String, mend: String? = nil) {

@@ -9,7 +9,7 @@ extension Command {
     static let worker = Command(
         name: "worker", usage: "[--once] [--now INSTANT]",
         summary:
-            "Makes pings and tells people; --once does what there is and ends; --now sets its clock (kith dev's database only)."
+            "Makes pings, tells people and sends messages; --once does what there is and ends; --now sets its clock (kith dev's database only)."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
@@ -19,7 +19,9 @@ extension Command {
         Log.use(configuration.log)
         let database = try Database(configuration)
         let loop = try EventLoop()
-        let process = try WorkerProcess(loop: loop, database: database, clock: try clock(now, database))
+        let process = try WorkerProcess(
+            loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .none,
+            clock: try clock(now, database))
         guard once else {
             let running = loop.spawn { await process.run() }
             try runUntilSignalled(loop) {

@@ -21,12 +21,17 @@ struct Configuration {
         ("KITH_HOME", "folder of the embedded PostgreSQL and the development key; .kith"),
         ("KITH_MASTER_KEY", "64 hexadecimal digits or base64 of 32 bytes"),
         ("KITH_MASTER_KEY_FILE", "a file with the same"),
+        (
+            "KITH_DELIVERY",
+            "where `worker` sends codes and messages: console, file:PATH (a JSON line each) or none; none, for `dev` console"
+        ),
         ("KITH_LOG", "text or json; text"),
         ("KITH_READ_CONNECTIONS", "connections for reads, 1 to 100; 3"),
         ("KITH_WRITE_CONNECTIONS", "connections for writes, 1 to 200; 12"),
         ("KITH_ADDRESS_LIMIT", "requests a second/at once for one IP address, 0 lifts it; 200/2000"),
         ("KITH_USER_LIMIT", "the same for one user; 20/200"),
         ("KITH_TENANT_LIMIT", "the same for one tenant; 5000/20000"),
+        ("KITH_SIGN_IN_LIMIT", "the same for one IP address that asks for one-time codes or tries them; 1/60"),
     ]
 
     let databaseURL: String?
@@ -38,11 +43,13 @@ struct Configuration {
     let trustedProxies: [String]
     let home: String
     let masterKey: MasterKeySource
+    let delivery: DeliveryMeans?
     let log: Log.Format
     let lanes: PostgresLanes
     let addressLimit: APIConfiguration.Limit?
     let userLimit: APIConfiguration.Limit?
     let tenantLimit: APIConfiguration.Limit?
+    let signInLimit: APIConfiguration.Limit?
 
     /// Where the master key comes from.
     enum MasterKeySource {
@@ -51,6 +58,14 @@ struct Configuration {
         case home
         /// Nothing was set, and the database is not embedded.
         case missing
+    }
+
+    /// Where messages go that leave Kith.
+    enum DeliveryMeans: Equatable {
+        case console
+        case file(String)
+        /// Nowhere: they wait until they expire.
+        case none
     }
 
     /// Reads and checks every variable.
@@ -78,6 +93,7 @@ struct Configuration {
             throw Self.wrong("KITH_TRUSTED_PROXIES", "\(error)")
         }
         home = environment["KITH_HOME"] ?? ".kith"
+        delivery = try Self.delivery(environment)
         guard let log = Log.Format(rawValue: environment["KITH_LOG"] ?? "text") else {
             throw Self.wrong("KITH_LOG", "must be text or json")
         }
@@ -91,6 +107,7 @@ struct Configuration {
         addressLimit = try Self.limit("KITH_ADDRESS_LIMIT", environment)
         userLimit = try Self.limit("KITH_USER_LIMIT", environment)
         tenantLimit = try Self.limit("KITH_TENANT_LIMIT", environment)
+        signInLimit = try Self.limit("KITH_SIGN_IN_LIMIT", environment)
         masterKey = try Self.masterKey(environment, embedded: databaseURL == nil)
     }
 
@@ -129,6 +146,16 @@ struct Configuration {
             throw wrong(name, "must be requests a second/at once like 20/200, or 0 for no limit")
         }
         return APIConfiguration.Limit(rate: rate, burst: burst)
+    }
+
+    private static func delivery(_ environment: Environment) throws -> DeliveryMeans? {
+        switch environment["KITH_DELIVERY"] {
+        case nil: nil
+        case "console": .console
+        case "none": DeliveryMeans.none
+        case let text? where text.hasPrefix("file:") && text.utf8.count > 5: .file(String(text.dropFirst(5)))
+        default: throw wrong("KITH_DELIVERY", "must be console, file:PATH or none")
+        }
     }
 
     private static func masterKey(_ environment: Environment, embedded: Bool) throws -> MasterKeySource {

@@ -59,6 +59,9 @@ struct Demo {
           # and was told
           curl -s \(url)/v1/notifications -H 'Authorization: Bearer \(bobToken)'
 
+          # sign in as somebody new: the code is printed here, and goes to /v1/auth/otp/verify with {"phone","code"}
+          curl -s -X POST \(url)/v1/auth/otp -H 'X-Kith-Tenant: demo' -H 'Content-Type: application/json' -d '{"phone":"+4915112345678"}'
+
         Ctrl-C stops everything; the data stays.
         """
     }

@@ -28,6 +28,7 @@ final class ServerProcess: @unchecked Sendable {
         settings.addressLimit = configuration.addressLimit ?? settings.addressLimit
         settings.userLimit = configuration.userLimit ?? settings.userLimit
         settings.tenantLimit = configuration.tenantLimit ?? settings.tenantLimit
+        settings.signInLimit = configuration.signInLimit ?? settings.signInLimit
         let api = try APIServer(pool: pool, configuration: settings)
         self.api = api
         var http = HTTPServerConfiguration(address: configuration.listen)

@@ -1,3 +1,4 @@
+internal import Delivery
 internal import EventLoop
 internal import Postgres
 internal import Worker
@@ -9,11 +10,26 @@ final class WorkerProcess: @unchecked Sendable {
     private let pool: PostgresPool
     let worker: Worker
 
-    init(loop: EventLoop, database: Database, clock: WorkerClock) throws {
+    /// A worker on `database` that sends what leaves Kith by `delivery`.
+    ///
+    /// - Throws: ``CommandError`` when there is no master key, which opens the codes in messages, and `PostgresError`.
+    init(
+        loop: EventLoop, database: Database, configuration: Configuration, delivery: Configuration.DeliveryMeans,
+        clock: WorkerClock
+    ) throws {
         pool = try PostgresPool(
             loop: loop, url: database.workerURL, applicationName: "kith worker", lanes: Worker.lanes,
             sessionSettings: Database.settings(role: "kith_worker"))
-        worker = Worker(loop: loop, pool: pool, clock: clock, instance: Instance.name)
+        let channel: (any DeliveryChannel)? =
+            switch delivery {
+            case .console: ConsoleSink()
+            case .file(let path): FileSink(path: path)
+            case .none: nil
+            }
+        let outbox = try channel.map { [pool] in
+            Outbox(pool: pool, masterKey: try configuration.loadMasterKey(), channel: $0, instance: Instance.name)
+        }
+        worker = Worker(loop: loop, pool: pool, clock: clock, instance: Instance.name, outbox: outbox)
     }
 
     /// Connects, and works until ``stop()``; then closes.

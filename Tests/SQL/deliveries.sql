@@ -1,0 +1,109 @@
+-- The outbox: claimed under a lease, sent outside, finished after.
+begin;
+\ir people.sql
+select plan(26);
+\set now '''2026-03-10T08:00:00Z'''
+
+create function tests.id_of(p_n integer) returns uuid
+  language sql immutable
+  return ('019cd6c2-8c00-7000-8000-' || lpad(p_n::text, 12, '0'))::uuid;
+create function tests.queue(p_n integer, p_expires_at timestamptz default '2026-03-10T08:10:00Z') returns void
+  language plpgsql
+as $$
+begin
+  perform set_config('kith.tenant_id', tests.tenant('acme')::text, true);
+  perform internal.queue_delivery(
+    tests.id_of(p_n), 'sms', 'invitation', '+4915100000001', null, 'Hello {code}', '\xab', null, p_expires_at, '2026-03-10T08:00:00Z'
+  );
+  perform tests.as_superuser();
+end
+$$;
+create function tests.status(p_n integer) returns text
+  language sql
+as $$
+  select concat_ws(' ', status, attempts, error) from kith.deliveries where id = tests.id_of(p_n)
+$$;
+-- Which ones a worker gets.
+create function tests.claim(p_now timestamptz, p_batch integer default 10, p_instance text default 'w1') returns text
+  language plpgsql
+as $$
+declare
+  v_ids text;
+begin
+  perform tests.as_role('kith_worker');
+  select string_agg(right(id::text, 2), ' ' order by id) into v_ids from worker.claim_deliveries(p_now, p_batch, p_instance);
+  perform tests.as_superuser();
+  return v_ids;
+end
+$$;
+create function tests.finish(p_n integer, p_outcome text, p_error text, p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_finished integer;
+begin
+  perform tests.as_role('kith_worker');
+  v_finished := worker.finish_deliveries(
+    p_now,
+    jsonb_build_array(jsonb_build_object('tenant_id', tests.tenant('acme'), 'id', tests.id_of(p_n), 'outcome', p_outcome, 'error', p_error))
+  );
+  perform tests.as_superuser();
+  return v_finished;
+end
+$$;
+
+select tests.queue(n) from generate_series(1, 3) as n \g /dev/null
+select is(tests.claim(:now, 2), '01 02', 'a worker takes a batch');
+select is(tests.status(1), 'sending 1', 'which it is sending');
+select is(tests.claim(:now, 10, 'w2'), '03', 'another worker takes others');
+select is(tests.claim('2026-03-10T08:00:59Z'), null, 'nobody takes what is leased');
+select is(tests.finish(1, 'sent', null, '2026-03-10T08:00:01Z'), 1, 'what was sent is recorded');
+select is(tests.status(1), 'sent 1', 'as sent');
+select is((select sealed_secret from kith.deliveries where id = tests.id_of(1)), null, 'and its secret is forgotten');
+select is((select sent_at from kith.deliveries where id = tests.id_of(1)), '2026-03-10T08:00:01Z'::timestamptz, 'with the time');
+select is(tests.claim('2026-03-10T08:01:00Z', 10, 'w2'), '02 03', 'a lease that has ended is anybody''s');
+select is(tests.finish(2, 'sent', null, '2026-03-10T08:01:01Z'), 1, 'so a message may be sent twice, and is sent in the end');
+select is(tests.finish(2, 'retry', 'too late', '2026-03-10T08:01:02Z'), 0, 'whatever somebody else says later');
+
+select tests.finish(3, 'retry', 'busy', '2026-03-10T08:01:00Z') \g /dev/null
+select is(tests.status(3), 'queued 2 busy', 'what was not taken waits');
+select is(
+  (select next_attempt_at - '2026-03-10T08:01:00Z' from kith.deliveries where id = tests.id_of(3)), internal.retry_delay(tests.id_of(3), 2),
+  'for a time that grows'
+);
+select is(tests.claim('2026-03-10T08:01:05Z'), null, 'until then nobody takes it');
+select is(tests.claim('2026-03-10T08:01:20Z'), '03', 'and then again');
+select is(
+  (
+    select array_agg(round(extract(epoch from internal.retry_delay('019cd6c2-8c00-7000-8000-000000000000', n)), 2) order by n)
+    from generate_series(1, 12) as n
+  ),
+  array[3.75, 7.5, 15, 30, 60, 120, 240, 480, 960, 1920, 2700, 2700]::numeric[], 'the delay doubles up to an hour'
+);
+select is(
+  round(extract(epoch from internal.retry_delay('019cd6c2-8c00-7000-8000-ffffffffffff', 1)), 2), 6.25, 'with a jitter that is the delivery''s own'
+);
+select tests.finish(3, 'failed', 'no such number', '2026-03-10T08:01:21Z') \g /dev/null
+select is(tests.status(3), 'failed 3 no such number', 'what cannot be sent is given up');
+select is(tests.claim('2026-03-10T08:09:00Z'), null, 'for good');
+
+select tests.queue(4) \g /dev/null
+update kith.deliveries set attempts = 9 where id = tests.id_of(4);
+select tests.claim(:now), tests.finish(4, 'retry', 'busy', :now) \g /dev/null
+select is(tests.status(4), 'failed 10 busy', 'after ten attempts it is given up');
+
+select tests.queue(5), tests.queue(6) \g /dev/null
+select tests.claim('2026-03-10T08:09:30Z', 1) \g /dev/null
+select is(tests.claim('2026-03-10T08:10:00Z'), null, 'nobody takes what has expired');
+select tests.as_role('kith_worker');
+select is(worker.drop_expired_deliveries('2026-03-10T08:10:00Z', 10), 1, 'it is dropped');
+select is(worker.drop_expired_deliveries('2026-03-10T08:10:30Z', 10), 1, 'also when its worker has died');
+select is(worker.drop_expired_deliveries('2026-03-10T08:10:30Z', 10), 0, 'once');
+select tests.as_superuser();
+select is(tests.status(5) || ', ' || tests.status(6), 'dropped 1 expired, dropped 0 expired', 'and says why');
+select tests.queue(7, '2027-01-01T00:00:00Z') \g /dev/null
+select tests.as_role('kith_api');
+select is(api.readiness('2026-03-10T08:05:00Z') ->> 'oldest_delivery_seconds', '300', 'readiness tells how long the oldest one waits');
+
+select * from finish();
+rollback;

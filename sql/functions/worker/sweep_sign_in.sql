@@ -1,0 +1,53 @@
+create or replace function worker.sweep_sign_in(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_swept integer;
+  v_all integer := 0;
+begin
+  -- With an order and a lock that skips, so that two workers do not meet.
+  delete from kith.otp_tries as tried
+  using (
+    select tenant_id, id from kith.otp_tries
+    where tried_at < p_now - interval '1 hour'
+    order by tried_at limit p_batch for update skip locked
+  ) as old
+  where tried.tenant_id = old.tenant_id and tried.id = old.id;
+  get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  with old as materialized (
+    select tenant_id, id from kith.otp_codes
+    where created_at < p_now - interval '30 days'
+    order by created_at limit p_batch for update skip locked
+  ), deliveries as (
+    delete from kith.deliveries as delivery
+    using old
+    where delivery.tenant_id = old.tenant_id and delivery.id = old.id
+  )
+  delete from kith.otp_codes as code
+  using old
+  where code.tenant_id = old.tenant_id and code.id = old.id;
+  get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  delete from kith.token_families as family
+  using (
+    select tenant_id, id from kith.token_families
+    where expires_at < p_now - interval '30 days'
+    order by expires_at limit p_batch for update skip locked
+  ) as old
+  where family.tenant_id = old.tenant_id and family.id = old.id;
+  get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  delete from kith.otp_counts where counted_on < (p_now at time zone 'UTC')::date - 90;
+  return v_all;
+end
+$$;
+comment on function worker.sweep_sign_in(timestamptz, integer) is
+  'Deletes what signing in leaves behind: tries after an hour, codes with their deliveries after 30 days, sign-ins 30 days after their last refresh token ended, counts after 90 days. Returns how many. Definer: the worker itself may not look at them.';
+revoke all on function worker.sweep_sign_in(timestamptz, integer) from public;
+grant execute on function worker.sweep_sign_in(timestamptz, integer) to kith_worker;
