@@ -192,7 +192,8 @@ begin
     array[
       'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'app_link', 'default_region', 'requires_subscription',
       'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
-      'session_maximum_minutes', 'invitation_days', 'retention_days', 'user_quota', 'code_misses_per_hour', 'sms_enabled'
+      'session_maximum_minutes', 'invitation_days', 'retention_days', 'user_quota', 'code_misses_per_hour', 'sms_enabled',
+      'sms_codes_per_day', 'sms_codes_per_country_per_day', 'sms_codes_per_number_per_day'
     ],
     internal.operator(), p_now
   ));
@@ -244,6 +245,52 @@ ALTER FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp 
 
 COMMENT ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) IS 'From now on every API call of the tenant answers tenant_suspended (within 60 s); the worker still alarms its receivers.';
 
+CREATE FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_key kith.jwt_keys;
+  v_items json[] := '{}';
+begin
+  perform internal.require_server();
+  -- Two calls of one tenant wait for each other, so that the count holds.
+  perform from kith.tenants where tenant_id = v_tenant for no key update;
+  for v_key in select * from jsonb_populate_recordset(null::kith.jwt_keys, p_keys) loop
+    -- The same key again is the same key: a key set is sent whole, and most of it is known.
+    insert into kith.jwt_keys as known (
+      tenant_id, id, kid, algorithm, own, issuer, audience, wrapped_secret, public_key, created_at
+    )
+    values (
+      v_tenant, v_key.id, v_key.kid, v_key.algorithm, false, v_key.issuer, v_key.audience, v_key.wrapped_secret, v_key.public_key, p_now
+    )
+    on conflict (tenant_id, kid, issuer, audience) where revoked_at is null do update set kid = excluded.kid
+    where known.public_key = excluded.public_key and known.algorithm = excluded.algorithm
+    returning * into v_key;
+    if not found then
+      raise exception 'conflict' using errcode = 'KT409',
+        detail = format('There is another key of kid %L for this issuer and audience. Delete it first.', v_key.kid);
+    end if;
+    if v_key.created_at = p_now then
+      perform internal.record_act(
+        v_tenant, internal.actor(), 'jwt_key.create', v_key.id::text,
+        jsonb_build_object('kid', v_key.kid, 'algorithm', v_key.algorithm, 'issuer', v_key.issuer, 'audience', v_key.audience), p_now
+      );
+    end if;
+    v_items := v_items || internal.jwt_key_json(v_key);
+  end loop;
+  if (select count(*) > 100 from kith.jwt_keys where tenant_id = v_tenant and not own and revoked_at is null) then
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A tenant can have 100 keys. Delete old ones first.';
+  end if;
+  return json_build_object('items', array_to_json(v_items), 'next_cursor', null);
+end
+$$;
+
+ALTER FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) IS 'Adds keys with which the tenant''s identity provider signs access tokens: an array of {id, kid, algorithm, issuer, audience, public_key or wrapped_secret}, checked by the server. Definer: keys are nobody''s to write.';
+
 CREATE FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -252,8 +299,8 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   perform internal.require_server();
-  insert into kith.jwt_keys (tenant_id, id, algorithm, own, issuer, audience, wrapped_secret, created_at)
-  select v_tenant, p_id, 'HS256', true, 'kith', slug, p_wrapped_secret, p_now
+  insert into kith.jwt_keys (tenant_id, id, kid, algorithm, own, issuer, audience, wrapped_secret, created_at)
+  select v_tenant, p_id, p_id::text, 'HS256', true, 'kith', slug, p_wrapped_secret, p_now
   from kith.tenants
   where tenant_id = v_tenant
   on conflict (tenant_id) where own and revoked_at is null do nothing;
@@ -715,6 +762,23 @@ $$;
 ALTER FUNCTION api.export_me(p_after text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone) IS 'One piece of everything about the user who asks (A04): null begins, next goes on, and is null at the end. value is an object, or an array that the next piece of the same section continues.';
+
+CREATE FUNCTION api.find_tenant(p_slug text) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  return (
+    select json_build_object('tenant_id', tenant_id, 'status', case when deleted_at is null then status else 'deleted' end)
+    from kith.tenants
+    where slug = p_slug
+  );
+end
+$$;
+
+ALTER FUNCTION api.find_tenant(p_slug text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.find_tenant(p_slug text) IS 'The tenant of a slug: {tenant_id, status}, or null. Definer: the slug finds the tenant, before any is set.';
 
 CREATE FUNCTION api.get_block(p_user_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -1216,6 +1280,26 @@ ALTER FUNCTION api.list_devices() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.list_devices() IS 'The devices of the user who asks, the last seen first; at most 20, so on one page.';
 
+CREATE FUNCTION api.list_jwt_keys() RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  return (
+    select json_build_object('items', coalesce(json_agg(internal.jwt_key_json(jwt_keys) order by id), '[]'), 'next_cursor', null)
+    from kith.jwt_keys
+    where tenant_id = v_tenant and not own and revoked_at is null
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_jwt_keys() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_jwt_keys() IS 'The live keys of the tenant''s identity provider, oldest first. Definer: keys are nobody''s to read.';
+
 CREATE FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) RETURNS json
     LANGUAGE plpgsql STABLE
     AS $$
@@ -1336,6 +1420,27 @@ $$;
 ALTER FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) IS 'The tenant''s users, oldest first, or the one of an external_id.';
+
+CREATE FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_user uuid := kith.user_id();
+begin
+  if kith.tenant_id() is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  return (
+    select json_build_object('ids', coalesce(json_agg(code.id), '[]'))
+    from internal.live_otp(case when v_user is null then 'sign_in' else 'contact' end, p_channel, p_address, v_user, p_now) as code
+  );
+end
+$$;
+
+ALTER FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) IS 'The ids of the live codes of an address, to sign in or, for a user, of a contact to be: the server needs them to make the hashes that it then sends. Definer: codes are nobody''s to read.';
 
 CREATE FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1800,6 +1905,11 @@ begin
         where ended_at is null and told_until_on is distinct from until_on and starts_at <= p_now and ends_at > p_now
       ) as turn
     ),
+    'oldest_delivery_seconds', (
+      select coalesce(floor(date_part('epoch', p_now - min(coalesce(leased_until, next_attempt_at))))::integer, 0)
+      from kith.deliveries
+      where status in ('queued', 'sending') and coalesce(leased_until, next_attempt_at) <= p_now
+    ),
     'worker_beat_seconds', (
       select floor(date_part('epoch', p_now - max(beat_at)))::integer
       from kith.heartbeats
@@ -1813,7 +1923,71 @@ $$;
 
 ALTER FUNCTION api.readiness(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.readiness(p_now timestamp with time zone) IS 'The age in seconds of the oldest run, due ping, miss and beginning or end of a break that is not done yet (0 where nothing waits) and of the worker''s last sign of life (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
+COMMENT ON FUNCTION api.readiness(p_now timestamp with time zone) IS 'The age in seconds of the oldest run, due ping, miss, beginning or end of a break and delivery that is not done yet (0 where nothing waits) and of the worker''s last sign of life (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
+
+CREATE FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_refusal json := json_build_object('problem', 'unauthenticated', 'detail', 'The refresh token is not valid any more. Sign in again.');
+  v_tenant kith.tenants;
+  v_token kith.refresh_tokens;
+  v_family kith.token_families;
+  v_user kith.users;
+  v_successor uuid;
+begin
+  select tenant.* into v_tenant
+  from kith.refresh_tokens as token
+  join kith.tenants as tenant on tenant.tenant_id = token.tenant_id
+  where token.secret_hash = p_secret_hash;
+  if not found then
+    return v_refusal;
+  end if;
+  if v_tenant.status <> 'active' or v_tenant.deleted_at is not null then
+    return json_build_object('problem', 'tenant_suspended');
+  end if;
+  perform set_config('kith.tenant_id', v_tenant.tenant_id::text, true);
+
+  -- The family's lock makes two uses of its tokens wait for each other; what the token is now is read after it.
+  select family.* into v_family
+  from kith.token_families as family
+  where family.tenant_id = v_tenant.tenant_id and family.id = (
+    select family_id from kith.refresh_tokens where tenant_id = v_tenant.tenant_id and secret_hash = p_secret_hash
+  )
+  for no key update;
+  select * into v_token from kith.refresh_tokens where tenant_id = v_tenant.tenant_id and secret_hash = p_secret_hash;
+  select * into v_user from kith.users where tenant_id = v_tenant.tenant_id and id = v_family.user_id and deleted_at is null;
+  if not found or v_family.ended_at is not null or v_token.expires_at <= p_now then
+    return v_refusal;
+  end if;
+
+  if v_token.used_at is not null or v_token.replaced_at is not null then
+    -- An answer may be lost on its way to a phone. Then the token it held was never used, and dies here.
+    update kith.refresh_tokens set replaced_at = p_now
+    where tenant_id = v_tenant.tenant_id and id = v_token.successor_id and v_token.used_at > p_now - interval '60 seconds'
+      and used_at is null and replaced_at is null;
+    if not found then
+      perform internal.end_sessions(v_user.id, v_family.id, 'reuse', p_now);
+      perform internal.record_act(v_tenant.tenant_id, 'kith', 'session.reuse', v_family.id::text, null, p_now);
+      return v_refusal;
+    end if;
+  end if;
+  v_successor := internal.add_refresh_token(v_family.id, p_new_hash, p_now);
+  update kith.refresh_tokens set used_at = coalesce(used_at, p_now), successor_id = v_successor
+  where tenant_id = v_tenant.tenant_id and id = v_token.id;
+  update kith.token_families set refreshed_at = p_now, expires_at = p_now + interval '60 days'
+  where tenant_id = v_tenant.tenant_id and id = v_family.id;
+  return json_build_object(
+    'tenant_id', v_tenant.tenant_id, 'slug', v_tenant.slug, 'user_id', v_user.id, 'session_id', v_family.id,
+    'user', internal.user_json(v_user)
+  );
+end
+$$;
+
+ALTER FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamp with time zone) IS 'Takes a refresh token, by its SHA-256, for a new one: {tenant_id, slug, user_id, session_id, user}. One that was used before ends its family, but within a minute, while its successor is unused, it gets a fresh successor. Definer: the hash finds the tenant.';
 
 CREATE FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -1866,6 +2040,28 @@ ALTER FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome t
 
 COMMENT ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) IS 'What became of the text to one recipient, as the phone of the user who asks saw it: sent, cancelled, failed or unavailable (P17). The same again changes nothing; after sent nothing follows.';
 
+CREATE FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_dropped_for text;
+begin
+  perform internal.require_server();
+  select case when internal.user_of_contact(p_channel, p_address) is null and not sign_up_open then 'nobody has this address' end
+  into v_dropped_for
+  from kith.tenants
+  where tenant_id = v_tenant;
+  perform internal.send_otp('sign_in', p_channel, p_address, null, v_dropped_for, p_code, p_now);
+  return json_build_object();
+end
+$$;
+
+ALTER FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) IS 'Sends a code to sign in with; {} whatever comes of it, and the same work for those who are known and for those who are not. Definer: nobody is known yet.';
+
 CREATE FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
@@ -1891,6 +2087,27 @@ $$;
 ALTER FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) IS 'Resumes a paused connection, by its sender only (P22): today''s ping comes back if its deadline is ahead, the receiver is told.';
+
+CREATE FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  update kith.jwt_keys set revoked_at = p_now where tenant_id = v_tenant and id = p_id and not own and revoked_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.record_act(v_tenant, internal.actor(), 'jwt_key.revoke', p_id::text, null, p_now);
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zone) IS 'Ends a key of the tenant''s identity provider: within a minute no server believes a token of it. Definer: keys are nobody''s to write.';
 
 CREATE FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1927,6 +2144,69 @@ ALTER FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp wit
 
 COMMENT ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Says whether a receiver has paid: {status, expires_at?}. Where a lapse had stopped pings and they have, pings come again (P13). A user without a receiver profile: profile_required.';
 
+CREATE FUNCTION api.sign_in(p_channel text, p_address text, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_id uuid;
+  v_user kith.users;
+begin
+  perform internal.require_server();
+  if not internal.try_otp('sign_in', p_channel, p_address, null, p_guesses, p_now) then
+    return json_build_object('problem', 'otp_invalid');
+  end if;
+  v_id := internal.user_of_contact(p_channel, p_address);
+  if v_id is null then
+    if not (select sign_up_open from kith.tenants where tenant_id = v_tenant) then
+      return json_build_object('problem', 'otp_invalid');
+    end if;
+    v_id := internal.uuid7(p_now);
+    insert into kith.users (tenant_id, id, tokens_valid_from, created_at, updated_at) values (v_tenant, v_id, p_now, p_now, p_now);
+    perform internal.count_user();
+    perform internal.record_act(v_tenant, 'user:' || v_id, 'user.sign_up', v_id::text, null, p_now);
+  end if;
+  select * into v_user from kith.users where tenant_id = v_tenant and id = v_id for no key update;
+  if (case p_channel when 'sms' then v_user.phone_verified_at else v_user.email_verified_at end) is null then
+    v_user := internal.confirm_contact(v_id, p_channel, p_address, p_now);
+  end if;
+  perform internal.begin_session(v_id, p_family_id, p_secret_hash, p_now);
+  perform internal.record_act(v_tenant, 'user:' || v_id, 'session.begin', p_family_id::text, null, p_now);
+  return json_build_object('user_id', v_id, 'user', internal.user_json(v_user));
+end
+$$;
+
+ALTER FUNCTION api.sign_in(p_channel text, p_address text, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.sign_in(p_channel text, p_address text, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) IS 'Signs in who has a code of the address: {user_id, user}; otherwise the problem otp_invalid. Whose verified contact it is, else the oldest user''s of whom the tenant''s server said so, else a new user''s where sign-up is open. Definer: nobody is known yet.';
+
+CREATE FUNCTION api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  if p_everywhere then
+    perform internal.end_sessions(v_user, null, 'signed_out_everywhere', p_now);
+    -- Tokens tell whole seconds: what was issued in this very second must not outlive it.
+    update kith.users set tokens_valid_from = date_trunc('second', p_now) + interval '1 second', updated_at = p_now
+    where tenant_id = v_tenant and id = v_user;
+    perform internal.record_act(v_tenant, internal.actor(), 'user.sign_out_everywhere', v_user::text, null, p_now);
+  elsif p_session_id is not null and internal.end_sessions(v_user, p_session_id, 'signed_out', p_now) > 0 then
+    perform internal.record_act(v_tenant, internal.actor(), 'session.end', p_session_id::text, null, p_now);
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamp with time zone) IS 'Ends the sign-in that the user''s token names, or every one and every token issued until now. Definer: sessions are nobody''s to write.';
+
 CREATE FUNCTION api.signing_key(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -1952,13 +2232,14 @@ ALTER FUNCTION api.signing_key(p_now timestamp with time zone) OWNER TO kith_own
 
 COMMENT ON FUNCTION api.signing_key(p_now timestamp with time zone) IS 'The key with which Kith signs the tenant''s access tokens: {key_id, slug, wrapped_secret}, or null when none was made yet. Definer: keys are nobody''s to read.';
 
-CREATE FUNCTION api.token_key(p_key_id uuid) RETURNS json
+CREATE FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
 begin
   return (
     select json_build_object(
+      'key_id', key.id,
       'tenant_id', tenant.tenant_id,
       'slug', tenant.slug,
       'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end,
@@ -1971,14 +2252,16 @@ begin
     )
     from kith.jwt_keys as key
     join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
-    where key.id = p_key_id and key.revoked_at is null
+    where key.kid = p_kid and key.issuer = p_issuer and key.audience = any (p_audiences) and key.revoked_at is null
+    order by (tenant.slug = p_slug) desc nulls last, key.created_at, key.id
+    limit 1
   );
 end
 $$;
 
-ALTER FUNCTION api.token_key(p_key_id uuid) OWNER TO kith_owner;
+ALTER FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.token_key(p_key_id uuid) IS 'The key that a token''s `kid` names, with its tenant; null when unknown or revoked. Secrets are wrapped: without the master key they are nothing. Definer: the token finds the tenant.';
+COMMENT ON FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) IS 'The key that a token names by `kid`, `iss` and `aud`, with its tenant; null when unknown or revoked. Where several tenants have registered it, that of the slug, else who was first. Secrets are wrapped: without the master key they are nothing. Definer: the token finds the tenant.';
 
 CREATE FUNCTION api.token_subject(p_user_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2003,26 +2286,38 @@ ALTER FUNCTION api.token_subject(p_user_id uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.token_subject(p_user_id uuid) IS 'The user for whom the tenant''s server wants a token: {user_id}, or not_found. Definer: the server sees all its users.';
 
-CREATE FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean) RETURNS json
+CREATE FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean, p_session_id text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $_$
 declare
+  v_uuid constant text := '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
   v_id uuid;
 begin
   if p_own then
     -- The subject of a token of ours is a user's id; anything else is nobody, not an error.
-    if p_subject !~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' then
+    if p_subject !~ v_uuid or p_session_id !~ v_uuid then
       return null;
     end if;
     v_id := p_subject::uuid;
+    if p_session_id is not null then
+      perform from kith.token_families
+      where tenant_id = p_tenant_id and id = p_session_id::uuid and user_id = v_id and ended_at is null;
+      if not found then
+        return null;
+      end if;
+    end if;
   else
     select id into v_id from kith.users where tenant_id = p_tenant_id and external_id = p_subject;
   end if;
   return (
     select json_build_object(
       'user_id', id,
-      'tokens_valid_from', (extract(epoch from tokens_valid_from) * 1000000)::bigint
+      'tokens_valid_from', case
+        -- A sign-in ends by itself and by signing out everywhere; an identity provider may have issued the token before we knew its user.
+        when p_own and p_session_id is null or not p_own and tokens_valid_from > created_at
+          then (extract(epoch from tokens_valid_from) * 1000000)::bigint
+      end
     )
     from kith.users
     where tenant_id = p_tenant_id and id = v_id and deleted_at is null
@@ -2030,23 +2325,26 @@ begin
 end
 $_$;
 
-ALTER FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean) OWNER TO kith_owner;
+ALTER FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean, p_session_id text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean) IS 'The user whom a token''s `sub` names: an id in a token of ours, an external_id in one of the tenant''s. tokens_valid_from in microseconds since 1970. Null for nobody and for the deleted. Definer: no user is known yet.';
+COMMENT ON FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean, p_session_id text) IS 'The user whom a token''s `sub` names: an id in a token of ours, an external_id in one of the tenant''s. tokens_valid_from in microseconds since 1970, null where any will do. Null for nobody, for the deleted, and where the sign-in that `sid` names has ended. Definer: no user is known yet.';
 
-CREATE FUNCTION api.update_me(p_body jsonb, p_now timestamp with time zone) RETURNS json
+CREATE FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
 declare
-  v_user uuid := kith.user_id();
+  v_user kith.users := internal.change_user(kith.user_id(), p_body - 'phone' - 'email', p_now);
 begin
-  return internal.user_json(internal.change_user(v_user, p_body, p_now));
+  if p_body ? 'phone' or p_body ? 'email' then
+    v_user := internal.propose_contacts(p_body, p_codes, p_now);
+  end if;
+  return internal.user_json(v_user);
 end
 $$;
 
-ALTER FUNCTION api.update_me(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.update_me(p_body jsonb, p_now timestamp with time zone) IS 'Changes the fields given of the user who asks.';
+COMMENT ON FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) IS 'Changes the fields given of the user who asks. A phone or email stays pending until a code sent to it came back; the server gives a code for each.';
 
 CREATE FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2081,7 +2379,8 @@ declare
   v_user kith.users;
 begin
   perform internal.require_server();
-  v_user := internal.change_user(p_id, p_body - 'external_id', p_now);
+  v_user := internal.change_user(p_id, p_body - 'external_id' - 'phone' - 'email', p_now);
+  v_user := internal.set_contacts(v_user, p_body, p_now);
   if p_body ? 'external_id' and v_user.external_id is distinct from p_body ->> 'external_id' then
     v_user.external_id := p_body ->> 'external_id';
     update kith.users set external_id = v_user.external_id where tenant_id = v_tenant and id = p_id;
@@ -2099,6 +2398,36 @@ $$;
 ALTER FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes the fields given. An external_id that another user has: conflict. The audit names the fields, not what stands in them.';
+
+CREATE FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_id uuid := kith.user_id();
+  v_user kith.users;
+begin
+  perform internal.require_user();
+  select * into v_user from kith.users where tenant_id = v_tenant and id = v_id and deleted_at is null for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  if not internal.try_otp('contact', p_channel, p_address, v_id, p_guesses, p_now)
+    or internal.otp_address(p_channel, p_address) is distinct from
+      internal.otp_address(p_channel, case p_channel when 'sms' then v_user.pending_phone else v_user.pending_email end)
+  then
+    return json_build_object('problem', 'otp_invalid');
+  end if;
+  return internal.user_json(internal.confirm_contact(
+    v_id, p_channel, case p_channel when 'sms' then v_user.pending_phone else v_user.pending_email end, p_now
+  ));
+end
+$$;
+
+ALTER FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) IS 'Makes the pending contact of the user who asks count: a code sent to it came back. Otherwise the problem otp_invalid; conflict when somebody else has it verified. Definer: a user may not write a contact that nobody confirmed.';
 
 CREATE FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2131,6 +2460,23 @@ $$;
 ALTER FUNCTION internal.actor() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.actor() IS 'Who is to be named in the audit: what the server set (key:<id>), else the user, else the operator, else kith itself.';
+
+CREATE FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) RETURNS uuid
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_id uuid := internal.uuid7(p_now);
+begin
+  insert into kith.refresh_tokens (tenant_id, id, family_id, secret_hash, created_at, expires_at)
+  values (v_tenant, v_id, p_family_id, p_secret_hash, p_now, p_now + interval '60 days');
+  return v_id;
+end
+$$;
+
+ALTER FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) IS 'A further token of a family, good for 60 days; its id. For definer procedures.';
 
 CREATE FUNCTION internal.analyze_new_tables() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2349,6 +2695,22 @@ ALTER FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p
 
 COMMENT ON FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) IS 'Connects a sender and a receiver, or revives the deleted row they have, with today''s ping and the notification; connection_id is null when they are connected already. Of two at the same time one gets it.';
 
+CREATE FUNCTION internal.begin_session(p_user_id uuid, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.token_families (tenant_id, id, user_id, created_at, refreshed_at, expires_at)
+  values (v_tenant, p_family_id, p_user_id, p_now, p_now, p_now + interval '60 days');
+  perform internal.add_refresh_token(p_family_id, p_secret_hash, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.begin_session(p_user_id uuid, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.begin_session(p_user_id uuid, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) IS 'Makes a family and its first refresh token, of which only the SHA-256 comes here. For definer procedures.';
+
 CREATE FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -2452,6 +2814,21 @@ ALTER FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with ti
 
 COMMENT ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) IS 'P13: makes or brings back today''s ping of a live connection while its deadline is ahead, unless the sender is on a break or the receiver''s subscription has stopped it. The sender is told that it is due where somebody else''s hand made it. Definer: it may be the receiver who connects.';
 
+CREATE FUNCTION internal.calling_code(p_phone text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  -- ITU-T E.164: 1 and 7 have one digit, these have two, all others three.
+  select substr(p_phone, 2, case
+    when p_phone ~ '^\+[17]' then 1
+    when p_phone ~ '^\+(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])' then 2
+    else 3
+  end)
+$$;
+
+ALTER FUNCTION internal.calling_code(p_phone text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.calling_code(p_phone text) IS 'The country calling code of a number in E.164: 49 of +4915112345678.';
+
 CREATE FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2516,6 +2893,9 @@ CREATE TABLE kith.tenants (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     deleted_at timestamp with time zone,
+    sms_codes_per_day integer DEFAULT 5000 NOT NULL,
+    sms_codes_per_country_per_day integer DEFAULT 2000 NOT NULL,
+    sms_codes_per_number_per_day integer DEFAULT 10 NOT NULL,
     default_region text,
     app_link text,
     sms_enabled boolean DEFAULT false NOT NULL,
@@ -2532,6 +2912,9 @@ CREATE TABLE kith.tenants (
     CONSTRAINT tenants_retention_in_bounds CHECK (((retention_days >= 30) AND (retention_days <= 3650))),
     CONSTRAINT tenants_session_maximum_in_bounds CHECK (((session_maximum_minutes >= 5) AND (session_maximum_minutes <= 10080))),
     CONSTRAINT tenants_slug_is_a_label CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text)),
+    CONSTRAINT tenants_sms_codes_in_bounds CHECK (((sms_codes_per_day >= 0) AND (sms_codes_per_day <= 10000000))),
+    CONSTRAINT tenants_sms_codes_of_country_in_bounds CHECK (((sms_codes_per_country_per_day >= 0) AND (sms_codes_per_country_per_day <= 10000000))),
+    CONSTRAINT tenants_sms_codes_of_number_in_bounds CHECK (((sms_codes_per_number_per_day >= 1) AND (sms_codes_per_number_per_day <= 100))),
     CONSTRAINT tenants_status_is_known CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text]))),
     CONSTRAINT tenants_subscription_grace_in_bounds CHECK (((subscription_grace_days >= 0) AND (subscription_grace_days <= 365))),
     CONSTRAINT tenants_user_quota_in_bounds CHECK (((user_quota >= 1) AND (user_quota <= 100000000)))
@@ -2558,6 +2941,12 @@ COMMENT ON COLUMN kith.tenants.reminder_minutes IS 'Minutes before the deadline 
 COMMENT ON COLUMN kith.tenants.code_misses_per_hour IS 'Past so many wrong codes an hour in the whole tenant, accounts younger than a day are refused (A08).';
 
 COMMENT ON COLUMN kith.tenants.deleted_at IS 'Soft delete by an operator: as suspended, and the worker stops.';
+
+COMMENT ON COLUMN kith.tenants.sms_codes_per_day IS 'One-time codes by SMS in a UTC day, over all numbers: an SMS costs money, and somebody may want it to (A03).';
+
+COMMENT ON COLUMN kith.tenants.sms_codes_per_country_per_day IS 'The same to the numbers of one country calling code.';
+
+COMMENT ON COLUMN kith.tenants.sms_codes_per_number_per_day IS 'The same to one number in 24 hours.';
 
 COMMENT ON COLUMN kith.tenants.default_region IS 'The country (ISO 3166-1 alpha-2) in whose form phone numbers are read that do not say their own, where neither the user''s phone nor locale tells.';
 
@@ -2592,7 +2981,9 @@ begin
     sign_up_open = v_tenant.sign_up_open, grace_minutes = v_tenant.grace_minutes, reminder_minutes = v_tenant.reminder_minutes,
     subscription_grace_days = v_tenant.subscription_grace_days, session_maximum_minutes = v_tenant.session_maximum_minutes,
     invitation_days = v_tenant.invitation_days, retention_days = v_tenant.retention_days, user_quota = v_tenant.user_quota,
-    code_misses_per_hour = v_tenant.code_misses_per_hour, updated_at = p_now
+    code_misses_per_hour = v_tenant.code_misses_per_hour, sms_codes_per_day = v_tenant.sms_codes_per_day,
+    sms_codes_per_country_per_day = v_tenant.sms_codes_per_country_per_day,
+    sms_codes_per_number_per_day = v_tenant.sms_codes_per_number_per_day, updated_at = p_now
   where tenant_id = p_tenant_id
   returning * into v_tenant;
   perform internal.record_act(p_tenant_id, p_actor, 'tenant.update', v_tenant.slug, p_settings, p_now);
@@ -2627,11 +3018,18 @@ CREATE TABLE kith.users (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     deleted_at timestamp with time zone,
+    phone_verified_at timestamp with time zone,
+    email_verified_at timestamp with time zone,
+    pending_phone text,
+    pending_email text,
     CONSTRAINT users_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
     CONSTRAINT users_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 200))),
     CONSTRAINT users_locale_is_a_tag CHECK ((locale ~ '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$'::text)),
     CONSTRAINT users_name_is_short CHECK (((char_length(display_name) >= 1) AND (char_length(display_name) <= 100))),
-    CONSTRAINT users_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text))
+    CONSTRAINT users_pending_email_is_an_address CHECK (((pending_email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(pending_email) <= 254))),
+    CONSTRAINT users_pending_phone_is_e164 CHECK ((pending_phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT users_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT users_verify_what_they_have CHECK ((((phone IS NOT NULL) OR (phone_verified_at IS NULL)) AND ((email IS NOT NULL) OR (email_verified_at IS NULL))))
 );
 
 ALTER TABLE ONLY kith.users FORCE ROW LEVEL SECURITY;
@@ -2645,6 +3043,14 @@ COMMENT ON COLUMN kith.users.external_id IS 'The tenant''s own name for the user
 COMMENT ON COLUMN kith.users.email_normalized IS 'For look-ups: lower() itself is not leakproof, so under a policy it would never be an index condition.';
 
 COMMENT ON COLUMN kith.users.tokens_valid_from IS 'Access tokens issued before this instant are void: signing out everywhere moves it.';
+
+COMMENT ON COLUMN kith.users.phone_verified_at IS 'When a code sent to the number came back. Null for what the tenant''s server only said.';
+
+COMMENT ON COLUMN kith.users.email_verified_at IS 'The same of the e-mail address.';
+
+COMMENT ON COLUMN kith.users.pending_phone IS 'The number that the user wants to have; it counts once a code sent to it came back.';
+
+COMMENT ON COLUMN kith.users.pending_email IS 'The same for an e-mail address.';
 
 CREATE FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS kith.users
     LANGUAGE plpgsql
@@ -2661,8 +3067,7 @@ begin
   end if;
   v_user := internal.user_with(v_user, p_body);
   update kith.users
-  set display_name = v_user.display_name, phone = v_user.phone, email = v_user.email, time_zone = v_user.time_zone,
-    locale = v_user.locale, updated_at = p_now
+  set display_name = v_user.display_name, time_zone = v_user.time_zone, locale = v_user.locale, updated_at = p_now
   where tenant_id = v_tenant and id = p_id;
   return v_user;
 end
@@ -2670,7 +3075,7 @@ $$;
 
 ALTER FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes what a user may change about themselves, for the user and for the tenant''s server alike. Runs as its caller: under a user''s policies only the own row is found.';
+COMMENT ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes what a user may change about themselves, contacts aside, for the user and for the tenant''s server alike. Runs as its caller: under a user''s policies only the own row is found.';
 
 CREATE FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -2871,6 +3276,35 @@ $$;
 ALTER FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) IS 'What a check-in does to the sender''s pings, and the word to their receivers; p_previous_at is the check-in before it. The sender''s profile must be locked by the caller, so that two check-ins come one after the other. Definer: only a cause may write a notification, and its recipients follow from the pings.';
+
+CREATE FUNCTION internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamp with time zone) RETURNS kith.users
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user kith.users;
+begin
+  if p_channel = 'sms' then
+    update kith.users
+    set phone = p_address, phone_verified_at = p_now, pending_phone = nullif(pending_phone, p_address), updated_at = p_now
+    where tenant_id = v_tenant and id = p_user_id and deleted_at is null
+    returning * into v_user;
+  else
+    update kith.users
+    set email = p_address, email_verified_at = p_now,
+      pending_email = case when lower(pending_email) <> lower(p_address) then pending_email end, updated_at = p_now
+    where tenant_id = v_tenant and id = p_user_id and deleted_at is null
+    returning * into v_user;
+  end if;
+  return v_user;
+exception when unique_violation then
+  raise exception 'conflict' using errcode = 'KT409', detail = 'Another account has this contact.';
+end
+$$;
+
+ALTER FUNCTION internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamp with time zone) IS 'Makes a contact the user''s verified one. Raises conflict when another user of the tenant has it verified. For definer procedures.';
 
 CREATE FUNCTION kith.tenant_id() RETURNS integer
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -3075,6 +3509,25 @@ ALTER FUNCTION internal.connection_json(p_connection internal.own_connections, p
 
 COMMENT ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamp with time zone) IS 'A connection as one side sees it, with today''s ping and the sender''s current or coming break, each or null.';
 
+CREATE FUNCTION internal.count_otp(p_scope text, p_limit integer, p_now timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.otp_counts as counts (tenant_id, counted_on, scope, codes)
+  select v_tenant, (p_now at time zone 'UTC')::date, p_scope, 1
+  where p_limit > 0
+  on conflict (tenant_id, counted_on, scope) do update set codes = counts.codes + 1
+  where counts.codes < p_limit;
+  return found;
+end
+$$;
+
+ALTER FUNCTION internal.count_otp(p_scope text, p_limit integer, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.count_otp(p_scope text, p_limit integer, p_now timestamp with time zone) IS 'Counts a code of the day in a scope, unless the limit is reached: then false, and nothing is counted.';
+
 CREATE FUNCTION internal.count_user() RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -3126,9 +3579,6 @@ declare
   v_tenant integer := kith.tenant_id();
   v_connection uuid;
 begin
-  -- The codes first, as whoever connects locks them first: otherwise each would wait for the other. They are not deleted: the
-  -- digits must not be another's while messages with them are about (P19).
-  update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
   -- The strongest lock: whoever is about to connect with this user waits, and then finds nobody.
   perform from kith.users where tenant_id = v_tenant and id = p_user_id and deleted_at is null for update;
   if not found then
@@ -3153,6 +3603,10 @@ begin
   delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
   delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
+  -- Not deleted: the digits must not be another's while messages with them are about (P19).
+  update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
+
+  perform internal.forget_sign_ins(p_user_id);
 
   -- After the profile, for which a check-in that is under way holds a lock.
   update kith.check_ins set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
@@ -3167,7 +3621,8 @@ begin
   );
 
   update kith.users
-  set external_id = null, display_name = null, phone = null, email = null, time_zone = 'UTC', locale = 'en',
+  set external_id = null, display_name = null, phone = null, phone_verified_at = null, pending_phone = null, email = null,
+    email_verified_at = null, pending_email = null, time_zone = 'UTC', locale = 'en',
     tokens_valid_from = p_now, updated_at = p_now, deleted_at = p_now
   where tenant_id = v_tenant and id = p_user_id;
   update kith.tenant_usage set users = users - 1 where tenant_id = v_tenant;
@@ -3202,6 +3657,33 @@ $$;
 ALTER FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) IS 'On which channels a user is to be told of something of a type that happens at this instant, and not before when (F04): what is due, a reminder, a miss, an all-clear and an emergency do not wait for the end of quiet hours. No rows for the deleted. Whether the user has an address on a channel is the sender''s to find out.';
+
+CREATE FUNCTION internal.delivery_subject(p_purpose text, p_brand text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case p_purpose when 'sign_in_code' then 'Your ' || p_brand || ' code' when 'contact_code' then 'Confirm your e-mail address for ' || p_brand end
+$$;
+
+ALTER FUNCTION internal.delivery_subject(p_purpose text, p_brand text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.delivery_subject(p_purpose text, p_brand text) IS 'The subject of an e-mail that carries a code; null for another purpose. Never the code itself: subjects stand on locked screens.';
+
+CREATE FUNCTION internal.delivery_text(p_purpose text, p_channel text, p_brand text, p_host text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case p_purpose
+      when 'sign_in_code' then p_brand || ' code: {code}. It is valid for 10 minutes. Do not share it.'
+      when 'contact_code' then
+        p_brand || ' code: {code}. It confirms your new ' || case p_channel when 'sms' then 'phone number' else 'e-mail address' end
+          || ' and is valid for 10 minutes. Do not share it.'
+    end
+    -- Domain-bound: a phone fills such a code in by itself, and only for this host.
+    || case when p_channel = 'sms' and p_host is not null then e'\n\n@' || p_host || ' #{code}' else '' end
+$$;
+
+ALTER FUNCTION internal.delivery_text(p_purpose text, p_channel text, p_brand text, p_host text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.delivery_text(p_purpose text, p_channel text, p_brand text, p_host text) IS 'The text of a message that carries a code, with {code} where the secret goes; null for another purpose.';
 
 CREATE TABLE kith.devices (
     tenant_id integer NOT NULL,
@@ -3282,6 +3764,24 @@ $$;
 ALTER FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) IS 'Removes a connection (P23, P24) and tells the other side; by an operator, both. Raises not_found when it is deleted already.';
+
+CREATE FUNCTION internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_ended integer;
+begin
+  update kith.token_families set ended_at = p_now, end_reason = p_reason
+  where tenant_id = v_tenant and user_id = p_user_id and id = coalesce(p_family_id, id) and ended_at is null;
+  get diagnostics v_ended = row_count;
+  return v_ended;
+end
+$$;
+
+ALTER FUNCTION internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamp with time zone) IS 'Ends a sign-in of a user, or with null for the family all of them: their refresh tokens are void, and their access tokens within a minute. How many ended. For definer procedures.';
 
 CREATE FUNCTION internal.enter_tenant(p_slug text) RETURNS integer
     LANGUAGE plpgsql
@@ -3550,6 +4050,32 @@ ALTER FUNCTION internal.forget_name(p_user_id uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.forget_name(p_user_id uuid) IS 'Writes the notifications in which others are told of a user anew, without the name: "Someone".';
 
+CREATE FUNCTION internal.forget_sign_ins(p_user_id uuid) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_addresses text[];
+begin
+  select array_remove(array[phone, pending_phone, email_normalized, lower(pending_email)], null) into v_addresses
+  from kith.users
+  where tenant_id = v_tenant and id = p_user_id;
+  delete from kith.token_families where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.otp_tries where tenant_id = v_tenant and address = any (v_addresses);
+  with codes as (
+    delete from kith.otp_codes where tenant_id = v_tenant and (address = any (v_addresses) or user_id = p_user_id)
+    returning id
+  )
+  delete from kith.deliveries as delivery
+  using codes
+  where delivery.tenant_id = v_tenant and delivery.id = codes.id;
+end
+$$;
+
+ALTER FUNCTION internal.forget_sign_ins(p_user_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.forget_sign_ins(p_user_id uuid) IS 'Deletes what a user''s signing in has left: sign-ins, codes and the messages that carried them. Before the contacts are cleared: the codes are found by them. For definer procedures.';
+
 CREATE FUNCTION internal.has_profile(p_role text) RETURNS boolean
     LANGUAGE plpgsql STABLE
     AS $$
@@ -3734,6 +4260,55 @@ ALTER FUNCTION internal.join_url(p_join_link text, p_code text) OWNER TO kith_ow
 
 COMMENT ON FUNCTION internal.join_url(p_join_link text, p_code text) IS 'A tenant''s join link with a code in its query.';
 
+CREATE TABLE kith.jwt_keys (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    algorithm text NOT NULL,
+    own boolean NOT NULL,
+    issuer text NOT NULL,
+    audience text NOT NULL,
+    wrapped_secret bytea,
+    public_key text,
+    created_at timestamp with time zone NOT NULL,
+    revoked_at timestamp with time zone,
+    kid text NOT NULL,
+    CONSTRAINT jwt_keys_algorithm_is_known CHECK ((algorithm = ANY (ARRAY['HS256'::text, 'ES256'::text, 'RS256'::text, 'EdDSA'::text]))),
+    CONSTRAINT jwt_keys_have_their_material CHECK ((((algorithm = 'HS256'::text) = (wrapped_secret IS NOT NULL)) AND ((algorithm <> 'HS256'::text) = (public_key IS NOT NULL)))),
+    CONSTRAINT jwt_keys_kid_is_short CHECK (((char_length(kid) >= 1) AND (char_length(kid) <= 200)))
+);
+
+ALTER TABLE ONLY kith.jwt_keys FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.jwt_keys OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.jwt_keys IS 'Keys that sign access tokens: found by the token''s `kid`, `iss` and `aud`; the algorithm is the key''s, never the token''s.';
+
+COMMENT ON COLUMN kith.jwt_keys.own IS 'Kith signs with it (issuer kith, audience the slug). Otherwise the tenant''s identity provider does.';
+
+COMMENT ON COLUMN kith.jwt_keys.wrapped_secret IS 'The HS256 secret, AES-256-GCM under the master key, bound to tenant and key id.';
+
+COMMENT ON COLUMN kith.jwt_keys.public_key IS 'SubjectPublicKeyInfo in PEM, of at least 2048 bits for RS256.';
+
+COMMENT ON COLUMN kith.jwt_keys.kid IS 'The name by which tokens call the key; of our own keys the id.';
+
+CREATE FUNCTION internal.jwt_key_json(p_key kith.jwt_keys) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_build_object(
+    'id', (p_key).id,
+    'kid', (p_key).kid,
+    'algorithm', (p_key).algorithm,
+    'issuer', (p_key).issuer,
+    'audience', (p_key).audience,
+    'public_key', (p_key).public_key,
+    'created_at', internal.instant((p_key).created_at)
+  )
+$$;
+
+ALTER FUNCTION internal.jwt_key_json(p_key kith.jwt_keys) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.jwt_key_json(p_key kith.jwt_keys) IS 'A key of the tenant''s identity provider; of a shared secret only that there is one.';
+
 CREATE FUNCTION internal.leave_tenant() RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -3745,6 +4320,51 @@ $$;
 ALTER FUNCTION internal.leave_tenant() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.leave_tenant() IS 'The opposite of enter_tenant, for the rest of an operator''s transaction.';
+
+CREATE TABLE kith.otp_codes (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    purpose text NOT NULL,
+    address text NOT NULL,
+    user_id uuid,
+    code_hash bytea NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT otp_codes_hash_is_hmac_sha256 CHECK ((octet_length(code_hash) = 32)),
+    CONSTRAINT otp_codes_of_a_contact_have_their_user CHECK (((purpose = 'contact'::text) = (user_id IS NOT NULL))),
+    CONSTRAINT otp_codes_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'contact'::text])))
+);
+
+ALTER TABLE ONLY kith.otp_codes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.otp_codes OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.otp_codes IS 'One-time codes that were sent, or would have been. Kept for 30 days, with the delivery of the same id.';
+
+COMMENT ON COLUMN kith.otp_codes.address IS 'E.164, or the e-mail address in lower case.';
+
+COMMENT ON COLUMN kith.otp_codes.user_id IS 'Who wants to have the contact; null for signing in, where nobody is known yet.';
+
+COMMENT ON COLUMN kith.otp_codes.code_hash IS 'HMAC-SHA-256 under a key made from the master key, bound to tenant, address and id: a million codes are soon tried on a plain hash.';
+
+COMMENT ON COLUMN kith.otp_codes.tries IS 'How often somebody tried a code while this one was live; the fifth is the last.';
+
+COMMENT ON COLUMN kith.otp_codes.ended_at IS 'When it, or another one to the address, was used.';
+
+CREATE FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamp with time zone) RETURNS SETOF kith.otp_codes
+    LANGUAGE sql STABLE
+    AS $$
+  select *
+  from kith.otp_codes
+  where tenant_id = kith.tenant_id() and address = internal.otp_address(p_channel, p_address) and created_at > p_now - interval '1 hour'
+    and purpose = p_purpose and user_id is not distinct from p_user_id and ended_at is null and expires_at > p_now and tries < 5
+$$;
+
+ALTER FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamp with time zone) IS 'The codes that may still be tried: not used, not expired, and tried less than five times. Several where somebody asked again before the first arrived.';
 
 CREATE FUNCTION internal.local_date(p_at timestamp with time zone, p_zone text) RETURNS date
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -3885,6 +4505,7 @@ begin
   -- The net: no insert is ever refused for want of a partition, only put where it costs more.
   v_made := v_made + internal.make_partition('pings', 'default', null, null)
     + internal.make_partition('notifications', 'default', null, null)
+    + internal.make_partition('deliveries', 'default', null, null)
     + internal.make_partition('audit', 'default', null, null);
 
   for v_month in
@@ -3897,6 +4518,7 @@ begin
     v_made := v_made
       + internal.make_partition('pings', v_suffix, v_month::date::text, (v_month + interval '1 month')::date::text)
       + internal.make_partition('notifications', v_suffix, v_from_id, v_until_id)
+      + internal.make_partition('deliveries', v_suffix, v_from_id, v_until_id)
       + internal.make_partition('audit', v_suffix, v_from_id, v_until_id);
   end loop;
   return v_made;
@@ -4181,6 +4803,16 @@ ALTER FUNCTION internal.opposite_role(p_role text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.opposite_role(p_role text) IS 'Who redeems a sender''s code is the receiver, and the other way round (P14).';
 
+CREATE FUNCTION internal.otp_address(p_channel text, p_address text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case p_channel when 'email' then lower(p_address) else p_address end
+$$;
+
+ALTER FUNCTION internal.otp_address(p_channel text, p_address text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.otp_address(p_channel text, p_address text) IS 'The one spelling of an address under which its codes are kept.';
+
 CREATE FUNCTION internal.own_connection(p_id uuid) RETURNS kith.connections
     LANGUAGE plpgsql
     AS $$
@@ -4384,6 +5016,75 @@ $$;
 ALTER FUNCTION internal.profile_required_text(p_role text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.profile_required_text(p_role text) IS 'What a person reads whose profile of a role is missing, whether it is raised or returned.';
+
+CREATE FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) RETURNS kith.users
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_id uuid := kith.user_id();
+  v_user kith.users;
+  v_phone text := p_body ->> 'phone';
+  v_email text := p_body ->> 'email';
+begin
+  perform internal.require_user();
+  select * into v_user from kith.users where tenant_id = v_tenant and id = v_id and deleted_at is null for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  if p_body ? 'phone' then
+    v_user.pending_phone := case when v_phone is distinct from v_user.phone or v_user.phone_verified_at is null then v_phone end;
+    if v_phone is null then
+      v_user.phone := null;
+      v_user.phone_verified_at := null;
+    elsif v_user.pending_phone is not null then
+      perform internal.send_otp('contact', 'sms', v_phone, v_id, null, p_codes -> 'phone', p_now);
+    end if;
+  end if;
+  if p_body ? 'email' then
+    v_user.pending_email := case
+      when lower(v_email) is distinct from v_user.email_normalized or v_user.email_verified_at is null then v_email
+    end;
+    if v_email is null then
+      v_user.email := null;
+      v_user.email_verified_at := null;
+    elsif v_user.pending_email is not null then
+      perform internal.send_otp('contact', 'email', v_email, v_id, null, p_codes -> 'email', p_now);
+    end if;
+  end if;
+  update kith.users
+  set phone = v_user.phone, phone_verified_at = v_user.phone_verified_at, pending_phone = v_user.pending_phone, email = v_user.email,
+    email_verified_at = v_user.email_verified_at, pending_email = v_user.pending_email, updated_at = p_now
+  where tenant_id = v_tenant and id = v_id
+  returning * into v_user;
+  return v_user;
+end
+$$;
+
+ALTER FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) IS 'What the user who asks wants to have as phone and email: kept pending, with a code sent to it (p_codes: {phone?, email?} of {id, hash, sealed}); null clears at once. Definer: a user may not write a contact that nobody confirmed.';
+
+CREATE FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text, p_expires_at timestamp with time zone, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.deliveries (
+    tenant_id, id, channel, purpose, address, subject, body, sealed_secret, status, error, next_attempt_at, expires_at, created_at
+  )
+  values (
+    v_tenant, p_id, p_channel, p_purpose, p_address, p_subject, p_body, case when p_dropped_for is null then p_sealed_secret end,
+    case when p_dropped_for is null then 'queued' else 'dropped' end, p_dropped_for, p_now, p_expires_at, p_now
+  );
+end
+$$;
+
+ALTER FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text, p_expires_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text, p_expires_at timestamp with time zone, p_now timestamp with time zone) IS 'Writes a message into the outbox, in the transaction of its cause; p_dropped_for says why it is not to be sent, null that it is. For definer procedures: nobody else may insert there.';
 
 CREATE FUNCTION internal.quiet_hours_json() RETURNS json
     LANGUAGE plpgsql STABLE
@@ -4773,6 +5474,17 @@ ALTER FUNCTION internal.retime_pings(p_now timestamp with time zone) OWNER TO ki
 
 COMMENT ON FUNCTION internal.retime_pings(p_now timestamp with time zone) IS 'X25: after a change of zone, time, grace or break, moves the sender''s pings that nobody has announced to the new times, and makes the missing one of the new local date, where the new deadline is ahead; so no day falls between two zones. Definer, for the user who asks.';
 
+CREATE FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) RETURNS interval
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  -- 5, 10, 20 … seconds up to an hour, times 0.75 to 1.25 by the random bits of the id: what failed together comes back apart.
+  select least(5 * 2 ^ (p_attempts - 1), 3600) * (0.75 + ('x' || right(p_id::text, 6))::bit(24)::integer / 33554432.0) * interval '1 second'
+$$;
+
+ALTER FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) IS 'How long a delivery waits after so many failed attempts: exponential, with a jitter that is the delivery''s own and always the same.';
+
 CREATE FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) RETURNS kith.unique_codes
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -4791,6 +5503,66 @@ $$;
 ALTER FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) IS 'Ends the permanent code of the user who asks and makes a new one. Definer: codes are written here only.';
+
+CREATE FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_address text := internal.otp_address(p_channel, p_address);
+  v_settings kith.tenants;
+  v_scope text := case when p_dropped_for is null then p_channel else 'dropped' end;
+  v_limit integer := case when p_dropped_for is null and p_channel = 'sms' then null else 2147483647 end;
+  v_country text := internal.calling_code(p_address);
+  v_id uuid := (p_code ->> 'id')::uuid;
+  v_delivery text := p_purpose || '_code';
+  v_hour integer;
+  v_day integer;
+  v_of_user integer;
+  v_capped_by text;
+begin
+  select * into v_settings from kith.tenants where tenant_id = v_tenant;
+  -- Requests for one address wait for each other; otherwise a burst of them would all count the same past.
+  perform pg_advisory_xact_lock(v_tenant, hashtext(v_address));
+  select count(*) filter (where created_at > p_now - interval '1 hour'), count(*) into v_hour, v_day
+  from kith.otp_codes
+  where tenant_id = v_tenant and address = v_address and created_at > p_now - interval '24 hours';
+  select count(*) into v_of_user
+  from kith.otp_codes
+  where tenant_id = v_tenant and user_id = p_user_id and created_at > p_now - interval '1 hour';
+
+  -- Sent or dropped, the same is counted in the same order: the time it takes tells nobody who is known here.
+  v_capped_by := case
+    when v_hour >= 5 or p_channel = 'sms' and v_day >= v_settings.sms_codes_per_number_per_day then 'address'
+    when v_of_user >= 10 then 'user'
+    when not internal.count_otp(v_scope, coalesce(v_limit, v_settings.sms_codes_per_day), p_now) then 'tenant'
+  end;
+  if v_capped_by is null and p_channel = 'sms'
+    and not internal.count_otp(v_scope || ' +' || v_country, coalesce(v_limit, v_settings.sms_codes_per_country_per_day), p_now)
+  then
+    update kith.otp_counts set codes = codes - 1
+    where tenant_id = v_tenant and counted_on = (p_now at time zone 'UTC')::date and scope = v_scope;
+    v_capped_by := 'country +' || v_country;
+  end if;
+  if v_capped_by is not null then
+    perform internal.count_otp('capped by ' || v_capped_by, 2147483647, p_now);
+    return;
+  end if;
+
+  insert into kith.otp_codes (tenant_id, id, purpose, address, user_id, code_hash, created_at, expires_at)
+  values (v_tenant, v_id, p_purpose, v_address, p_user_id, decode(p_code ->> 'hash', 'hex'), p_now, p_now + interval '10 minutes');
+  perform internal.queue_delivery(
+    v_id, p_channel, v_delivery, p_address,
+    case p_channel when 'email' then internal.delivery_subject(v_delivery, v_settings.brand_name) end,
+    internal.delivery_text(v_delivery, p_channel, v_settings.brand_name, v_settings.universal_link_host),
+    decode(p_code ->> 'sealed', 'hex'), p_dropped_for, p_now + interval '10 minutes', p_now
+  );
+end
+$$;
+
+ALTER FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) IS 'Keeps a code, {id, hash, sealed} in hexadecimal, and queues its message: at most 5 an hour an address, by SMS the tenant''s caps a day, 10 an hour a user. Past a cap nothing is sent, and that is counted. p_dropped_for says why the message is not to go out, null that it is. For definer procedures.';
 
 CREATE FUNCTION internal.sender_profile_json() RETURNS json
     LANGUAGE plpgsql STABLE
@@ -4821,6 +5593,37 @@ $$;
 ALTER FUNCTION internal.sender_profile_json() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.sender_profile_json() IS 'The sender profile of the user who asks, with the permanent code; null without one.';
+
+CREATE FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamp with time zone) RETURNS kith.users
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_user kith.users := p_user;
+begin
+  if p_body ? 'phone' and p_body ->> 'phone' is distinct from v_user.phone then
+    v_user.phone := p_body ->> 'phone';
+    v_user.phone_verified_at := null;
+    v_user.pending_phone := null;
+  end if;
+  if p_body ? 'email' and p_body ->> 'email' is distinct from v_user.email then
+    if lower(p_body ->> 'email') is distinct from v_user.email_normalized then
+      v_user.email_verified_at := null;
+      v_user.pending_email := null;
+    end if;
+    v_user.email := p_body ->> 'email';
+  end if;
+  update kith.users
+  set phone = v_user.phone, phone_verified_at = v_user.phone_verified_at, pending_phone = v_user.pending_phone, email = v_user.email,
+    email_verified_at = v_user.email_verified_at, pending_email = v_user.pending_email, updated_at = p_now
+  where tenant_id = v_user.tenant_id and id = v_user.id
+  returning * into v_user;
+  return v_user;
+end
+$$;
+
+ALTER FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamp with time zone) IS 'Sets the contacts given on the word of the tenant''s server: at once, and not verified unless they are what was verified before. For definer procedures.';
 
 CREATE FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -4957,6 +5760,10 @@ CREATE FUNCTION internal.tenant_constraint_error(p_constraint text) RETURNS json
     when 'tenants_retention_in_bounds' then internal.field_error('retention_days', 'must be from 30 to 3650')
     when 'tenants_user_quota_in_bounds' then internal.field_error('user_quota', 'must be from 1 to 100000000')
     when 'tenants_code_misses_in_bounds' then internal.field_error('code_misses_per_hour', 'must be from 10 to 1000000')
+    when 'tenants_sms_codes_in_bounds' then internal.field_error('sms_codes_per_day', 'must be from 0 to 10000000')
+    when 'tenants_sms_codes_of_country_in_bounds' then
+      internal.field_error('sms_codes_per_country_per_day', 'must be from 0 to 10000000')
+    when 'tenants_sms_codes_of_number_in_bounds' then internal.field_error('sms_codes_per_number_per_day', 'must be from 1 to 100')
   end
 $$;
 
@@ -4989,6 +5796,9 @@ CREATE FUNCTION internal.tenant_json(p_tenant kith.tenants) RETURNS json
     'user_quota', (p_tenant).user_quota,
     'code_misses_per_hour', (p_tenant).code_misses_per_hour,
     'sms_enabled', (p_tenant).sms_enabled,
+    'sms_codes_per_day', (p_tenant).sms_codes_per_day,
+    'sms_codes_per_country_per_day', (p_tenant).sms_codes_per_country_per_day,
+    'sms_codes_per_number_per_day', (p_tenant).sms_codes_per_number_per_day,
     'created_at', internal.instant((p_tenant).created_at),
     'updated_at', internal.instant((p_tenant).updated_at)
   )
@@ -5038,6 +5848,46 @@ ALTER FUNCTION internal.today_ping(p_connection internal.own_connections, p_now 
 
 COMMENT ON FUNCTION internal.today_ping(p_connection internal.own_connections, p_now timestamp with time zone) IS 'Today''s ping of a connection: the open one, else the one of the sender''s local date, else null.';
 
+CREATE FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_address text := internal.otp_address(p_channel, p_address);
+  v_live uuid[];
+  v_hit boolean;
+begin
+  perform pg_advisory_xact_lock(v_tenant, hashtext(v_address));
+  if (
+    select count(*) >= 10 from kith.otp_tries
+    where tenant_id = v_tenant and address = v_address and tried_at > p_now - interval '1 hour'
+  ) then
+    return false;
+  end if;
+  v_live := array(select id from internal.live_otp(p_purpose, p_channel, p_address, p_user_id, p_now));
+  if v_live = '{}' then
+    -- There is nothing to guess, and so nothing to count.
+    return false;
+  end if;
+  insert into kith.otp_tries (tenant_id, id, address, tried_at) values (v_tenant, internal.uuid7(p_now), v_address, p_now);
+  update kith.otp_codes set tries = tries + 1 where tenant_id = v_tenant and id = any (v_live);
+  v_hit := exists (
+    select
+    from kith.otp_codes as code
+    join jsonb_each_text(p_guesses) as guess (id, hash) on code.id = guess.id::uuid and code.code_hash = decode(guess.hash, 'hex')
+    where code.tenant_id = v_tenant and code.id = any (v_live)
+  );
+  if v_hit then
+    update kith.otp_codes set ended_at = p_now where tenant_id = v_tenant and id = any (v_live);
+  end if;
+  return v_hit;
+end
+$$;
+
+ALTER FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) IS 'Whether somebody has a live code of an address. p_guesses: for each live code, by its id, the hash that it has if what was typed is right. Counts the try, ten an hour an address; a hit ends all of them. For definer procedures.';
+
 CREATE FUNCTION internal.user_json(p_user kith.users) RETURNS json
     LANGUAGE sql STABLE
     AS $$
@@ -5046,6 +5896,10 @@ CREATE FUNCTION internal.user_json(p_user kith.users) RETURNS json
     'display_name', (p_user).display_name,
     'phone', (p_user).phone,
     'email', (p_user).email,
+    'phone_verified', (p_user).phone_verified_at is not null,
+    'email_verified', (p_user).email_verified_at is not null,
+    'pending_phone', (p_user).pending_phone,
+    'pending_email', (p_user).pending_email,
     'time_zone', (p_user).time_zone,
     'locale', (p_user).locale,
     'created_at', internal.instant((p_user).created_at)
@@ -5065,6 +5919,10 @@ CREATE FUNCTION internal.user_json_for_server(p_user kith.users) RETURNS json
     'display_name', (p_user).display_name,
     'phone', (p_user).phone,
     'email', (p_user).email,
+    'phone_verified', (p_user).phone_verified_at is not null,
+    'email_verified', (p_user).email_verified_at is not null,
+    'pending_phone', (p_user).pending_phone,
+    'pending_email', (p_user).pending_email,
     'time_zone', (p_user).time_zone,
     'locale', (p_user).locale,
     'created_at', internal.instant((p_user).created_at)
@@ -5074,6 +5932,30 @@ $$;
 ALTER FUNCTION internal.user_json_for_server(p_user kith.users) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.user_json_for_server(p_user kith.users) IS 'A user as the tenant''s server sees them: with external_id.';
+
+CREATE FUNCTION internal.user_of_contact(p_channel text, p_address text) RETURNS uuid
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid;
+begin
+  if p_channel = 'sms' then
+    select id into v_user from kith.users
+    where tenant_id = v_tenant and phone = p_address and deleted_at is null
+    order by phone_verified_at is null, created_at, id limit 1;
+  else
+    select id into v_user from kith.users
+    where tenant_id = v_tenant and email_normalized = lower(p_address) and deleted_at is null
+    order by email_verified_at is null, created_at, id limit 1;
+  end if;
+  return v_user;
+end
+$$;
+
+ALTER FUNCTION internal.user_of_contact(p_channel text, p_address text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.user_of_contact(p_channel text, p_address text) IS 'Whose contact it is: the user''s who has it verified, else the oldest''s of whom the tenant''s server said so; null for nobody. For definer procedures.';
 
 CREATE FUNCTION internal.user_with(p_user kith.users, p_body jsonb) RETURNS kith.users
     LANGUAGE plpgsql STABLE
@@ -5304,6 +6186,62 @@ ALTER FUNCTION worker.beat(p_component text, p_instance text, p_started_at times
 
 COMMENT ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A sign of life; every 5 seconds or so, and before the first loop after a start. A minute without any is an outage.';
 
+CREATE FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_batch integer, p_instance text) RETURNS TABLE(tenant_id integer, id uuid, channel text, address text, subject text, body text, sealed_secret bytea)
+    LANGUAGE plpgsql
+    AS $$
+#variable_conflict use_column
+begin
+  return query
+    with due as materialized (
+      select delivery.tenant_id, delivery.id
+      from kith.deliveries as delivery
+      where delivery.status in ('queued', 'sending') and coalesce(delivery.leased_until, delivery.next_attempt_at) <= p_now
+        and delivery.expires_at > p_now
+      order by coalesce(delivery.leased_until, delivery.next_attempt_at)
+      limit p_batch
+      for update skip locked
+    )
+    update kith.deliveries as delivery
+    set status = 'sending', attempts = delivery.attempts + 1, leased_until = p_now + interval '1 minute', leased_by = p_instance
+    from due
+    where delivery.tenant_id = due.tenant_id and delivery.id = due.id
+    returning delivery.tenant_id, delivery.id, delivery.channel, delivery.address, delivery.subject, delivery.body, delivery.sealed_secret;
+end
+$$;
+
+ALTER FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_batch integer, p_instance text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_batch integer, p_instance text) IS 'Takes the deliveries that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id.';
+
+CREATE FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_dropped integer;
+begin
+  with expired as materialized (
+    select delivery.tenant_id, delivery.id
+    from kith.deliveries as delivery
+    where delivery.status in ('queued', 'sending') and delivery.expires_at <= p_now
+      and coalesce(delivery.leased_until, p_now) <= p_now
+    order by delivery.expires_at
+    limit p_batch
+    for update skip locked
+  )
+  update kith.deliveries as delivery
+  set status = 'dropped', error = coalesce(delivery.error || '; ', '') || 'expired', sealed_secret = null, leased_until = null,
+    leased_by = null
+  from expired
+  where delivery.tenant_id = expired.tenant_id and delivery.id = expired.id;
+  get diagnostics v_dropped = row_count;
+  return v_dropped;
+end
+$$;
+
+ALTER FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) IS 'Drops what nobody needs any more, such as a code that has expired, once no worker is at it. Returns how many.';
+
 CREATE FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
     SET enable_hashjoin TO 'off'
@@ -5386,6 +6324,38 @@ $$;
 ALTER FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) IS 'The hourly check (X25): live connections without a ping for their sender''s local date and without a reason for that. Mends those whose deadline is ahead, records each, and begins chains of runs that have broken. Returns the gaps found, at most p_batch.';
+
+CREATE FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_results jsonb) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_finished integer;
+begin
+  update kith.deliveries as delivery
+  set
+    status = case
+      when result.outcome = 'sent' then 'sent'
+      when result.outcome = 'failed' or delivery.attempts >= 10 then 'failed'
+      else 'queued'
+    end,
+    sent_at = case when result.outcome = 'sent' then p_now end,
+    error = result.error,
+    -- Never past its end, so that it is looked at once more and dropped.
+    next_attempt_at = least(p_now + internal.retry_delay(delivery.id, delivery.attempts), delivery.expires_at),
+    sealed_secret = case when result.outcome = 'retry' and delivery.attempts < 10 then delivery.sealed_secret end,
+    leased_until = null, leased_by = null
+  from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid, outcome text, error text)
+  where delivery.tenant_id = result.tenant_id and delivery.id = result.id
+    -- That it was sent is true also when the lease had ended meanwhile.
+    and (delivery.status = 'sending' or result.outcome = 'sent' and delivery.status <> 'sent');
+  get diagnostics v_finished = row_count;
+  return v_finished;
+end
+$$;
+
+ALTER FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_results jsonb) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_results jsonb) IS 'Records what became of deliveries that were claimed: an array of {tenant_id, id, outcome: sent, retry or failed, error?}. Tried again later and later; after ten attempts it has failed.';
 
 CREATE FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
@@ -5905,6 +6875,59 @@ ALTER FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) OWN
 
 COMMENT ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) IS 'Deletes what has expired and is of no use to anybody: answers kept for repeats. At most p_batch rows; returns how many.';
 
+CREATE FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_swept integer;
+  v_all integer := 0;
+begin
+  -- With an order and a lock that skips, so that two workers do not meet.
+  delete from kith.otp_tries as tried
+  using (
+    select tenant_id, id from kith.otp_tries
+    where tried_at < p_now - interval '1 hour'
+    order by tried_at limit p_batch for update skip locked
+  ) as old
+  where tried.tenant_id = old.tenant_id and tried.id = old.id;
+  get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  with old as materialized (
+    select tenant_id, id from kith.otp_codes
+    where created_at < p_now - interval '30 days'
+    order by created_at limit p_batch for update skip locked
+  ), deliveries as (
+    delete from kith.deliveries as delivery
+    using old
+    where delivery.tenant_id = old.tenant_id and delivery.id = old.id
+  )
+  delete from kith.otp_codes as code
+  using old
+  where code.tenant_id = old.tenant_id and code.id = old.id;
+  get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  delete from kith.token_families as family
+  using (
+    select tenant_id, id from kith.token_families
+    where expires_at < p_now - interval '30 days'
+    order by expires_at limit p_batch for update skip locked
+  ) as old
+  where family.tenant_id = old.tenant_id and family.id = old.id;
+  get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  delete from kith.otp_counts where counted_on < (p_now at time zone 'UTC')::date - 90;
+  return v_all;
+end
+$$;
+
+ALTER FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) IS 'Deletes what signing in leaves behind: tries after an hour, codes with their deliveries after 30 days, sign-ins 30 days after their last refresh token ended, counts after 90 days. Returns how many. Definer: the worker itself may not look at them.';
+
 CREATE FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -5979,6 +7002,67 @@ CREATE VIEW admin.code_space WITH (security_barrier='true') AS
 ALTER TABLE admin.code_space OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.code_space IS 'How much of its million six-digit codes each tenant has given out, ended ones of the last 90 days included. Past half of it warning is true: a guess hits too often, and a free one is hard to find.';
+
+CREATE TABLE kith.deliveries (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    channel text NOT NULL,
+    purpose text NOT NULL,
+    address text NOT NULL,
+    subject text,
+    body text NOT NULL,
+    sealed_secret bytea,
+    status text DEFAULT 'queued'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    next_attempt_at timestamp with time zone NOT NULL,
+    leased_until timestamp with time zone,
+    leased_by text,
+    expires_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone,
+    error text,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
+    CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['sms'::text, 'email'::text]))),
+    CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text]))),
+    CONSTRAINT deliveries_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY kith.deliveries FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.deliveries OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.deliveries IS 'The outbox: what is to leave Kith on a channel, written with its cause and sent by the worker after the commit, at least once. Monthly partitions by id.';
+
+COMMENT ON COLUMN kith.deliveries.id IS 'UUID version 7 made from created_at. A channel that knows idempotency keys gets it as one.';
+
+COMMENT ON COLUMN kith.deliveries.body IS 'The text; {code} stands where the opened sealed_secret goes.';
+
+COMMENT ON COLUMN kith.deliveries.sealed_secret IS 'What no database may know, AES-256-GCM under the master key, bound to tenant and id. Gone once the delivery is settled.';
+
+COMMENT ON COLUMN kith.deliveries.status IS 'queued, sending (leased by a worker), sent, failed (given up), dropped (not sent on purpose, or expired).';
+
+COMMENT ON COLUMN kith.deliveries.leased_until IS 'From then on another worker may send it: whoever leased it has died.';
+
+COMMENT ON COLUMN kith.deliveries.error IS 'Why the last attempt failed, or why it was dropped. For an operator.';
+
+CREATE VIEW admin.delivery_backlog WITH (security_barrier='true') AS
+ SELECT tenant.slug AS tenant,
+    delivery.channel,
+    delivery.purpose,
+    delivery.status,
+    count(*) AS deliveries,
+    min(delivery.created_at) AS oldest_at,
+    (now() - min(delivery.created_at)) AS oldest_age,
+    max(delivery.error) AS an_error
+   FROM (kith.deliveries delivery
+     JOIN kith.tenants tenant ON ((tenant.tenant_id = delivery.tenant_id)))
+  WHERE (delivery.status = ANY (ARRAY['queued'::text, 'sending'::text]))
+  GROUP BY tenant.slug, delivery.channel, delivery.purpose, delivery.status;
+
+ALTER TABLE admin.delivery_backlog OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.delivery_backlog IS 'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they still do.';
 
 CREATE TABLE kith.notifications (
     tenant_id integer NOT NULL,
@@ -6133,6 +7217,34 @@ CREATE VIEW admin.ping_runs WITH (security_barrier='true') AS
 ALTER TABLE admin.ping_runs OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.ping_runs IS 'The generation of daily pings: where state = ''waiting'' or ''running'' is the backlog, skipped counts pings whose deadline had passed while the worker was down, late is from midnight to done.';
+
+CREATE TABLE kith.otp_counts (
+    tenant_id integer NOT NULL,
+    counted_on date NOT NULL,
+    scope text NOT NULL,
+    codes integer NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY kith.otp_counts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.otp_counts OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.otp_counts IS 'How many one-time codes a tenant asked for in a UTC day: sent, capped and dropped ones. Kept for 90 days.';
+
+COMMENT ON COLUMN kith.otp_counts.scope IS 'email; sms, and sms +49 of a country; dropped and dropped +49, where sign-up is closed and nobody has the address; capped by address, country +49, tenant or user.';
+
+CREATE VIEW admin.sign_in_codes WITH (security_barrier='true') AS
+ SELECT tenant.slug AS tenant,
+    counts.counted_on,
+    counts.scope,
+    counts.codes
+   FROM (kith.otp_counts counts
+     JOIN kith.tenants tenant ON ((tenant.tenant_id = counts.tenant_id)));
+
+ALTER TABLE admin.sign_in_codes OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.sign_in_codes IS 'One-time codes by tenant and UTC day: email, sms, sms by country, what was capped and by what, and what was dropped because sign-up is closed and nobody has the address.';
 
 CREATE TABLE kith.api_keys (
     tenant_id integer NOT NULL,
@@ -6328,6 +7440,34 @@ COMMENT ON COLUMN kith.connection_invitations.url IS 'The tenant''s join link wi
 
 COMMENT ON COLUMN kith.connection_invitations.recipients IS 'How many people were named, the unusable ones included: the day''s limit counts them.';
 
+CREATE TABLE kith.deliveries_default (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    channel text NOT NULL,
+    purpose text NOT NULL,
+    address text NOT NULL,
+    subject text,
+    body text NOT NULL,
+    sealed_secret bytea,
+    status text DEFAULT 'queued'::text NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    next_attempt_at timestamp with time zone NOT NULL,
+    leased_until timestamp with time zone,
+    leased_by text,
+    expires_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone,
+    error text,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
+    CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['sms'::text, 'email'::text]))),
+    CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text]))),
+    CONSTRAINT deliveries_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+);
+
+ALTER TABLE ONLY kith.deliveries_default FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.deliveries_default OWNER TO kith_owner;
+
 CREATE TABLE kith.heartbeats (
     component text NOT NULL,
     instance text NOT NULL,
@@ -6368,31 +7508,6 @@ COMMENT ON COLUMN kith.idempotency_keys.sealed_answer IS 'Status and body, AES-2
 
 COMMENT ON COLUMN kith.idempotency_keys.expires_at IS '24 hours on; 10 minutes where the answer holds a secret.';
 
-CREATE TABLE kith.jwt_keys (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    algorithm text NOT NULL,
-    own boolean NOT NULL,
-    issuer text NOT NULL,
-    audience text NOT NULL,
-    wrapped_secret bytea,
-    public_key text,
-    created_at timestamp with time zone NOT NULL,
-    revoked_at timestamp with time zone,
-    CONSTRAINT jwt_keys_algorithm_is_known CHECK ((algorithm = ANY (ARRAY['HS256'::text, 'ES256'::text, 'RS256'::text, 'EdDSA'::text]))),
-    CONSTRAINT jwt_keys_have_their_material CHECK ((((algorithm = 'HS256'::text) = (wrapped_secret IS NOT NULL)) AND ((algorithm <> 'HS256'::text) = (public_key IS NOT NULL))))
-);
-
-ALTER TABLE ONLY kith.jwt_keys FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE kith.jwt_keys OWNER TO kith_owner;
-
-COMMENT ON TABLE kith.jwt_keys IS 'Keys that sign access tokens. The `kid` of a token is `id`; the algorithm is the key''s, never the token''s.';
-
-COMMENT ON COLUMN kith.jwt_keys.own IS 'Kith signs with it (issuer kith, audience the slug). Otherwise the tenant''s identity provider does.';
-
-COMMENT ON COLUMN kith.jwt_keys.wrapped_secret IS 'The HS256 secret, AES-256-GCM under the master key, bound to tenant and key id.';
-
 CREATE TABLE kith.notification_preferences (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
@@ -6427,6 +7542,19 @@ CREATE TABLE kith.notifications_default (
 ALTER TABLE ONLY kith.notifications_default FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.notifications_default OWNER TO kith_owner;
+
+CREATE TABLE kith.otp_tries (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    address text NOT NULL,
+    tried_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY kith.otp_tries FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.otp_tries OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.otp_tries IS 'Each code that was tried for an address, for the limit of ten an hour. Swept after an hour.';
 
 CREATE TABLE kith.pings_default (
     tenant_id integer NOT NULL,
@@ -6495,7 +7623,53 @@ COMMENT ON COLUMN kith.receiver_profiles.pings_stop_at IS 'When pings to this re
 
 COMMENT ON COLUMN kith.receiver_profiles.pings_stopped_at IS 'When the worker stopped them.';
 
+CREATE TABLE kith.refresh_tokens (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    family_id uuid NOT NULL,
+    secret_hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    successor_id uuid,
+    replaced_at timestamp with time zone,
+    CONSTRAINT refresh_tokens_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32))
+);
+
+ALTER TABLE ONLY kith.refresh_tokens FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.refresh_tokens OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.refresh_tokens IS 'Refresh tokens (kith_rt_…), each good for one use. Only the SHA-256 is kept: a token carries 256 random bits.';
+
+COMMENT ON COLUMN kith.refresh_tokens.successor_id IS 'The token that its use gave; a fresh one where the answer was lost on the way.';
+
+COMMENT ON COLUMN kith.refresh_tokens.replaced_at IS 'When it died unused, because its predecessor was used again within a minute.';
+
+CREATE TABLE kith.token_families (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    refreshed_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    end_reason text,
+    CONSTRAINT token_families_end_for_a_known_reason CHECK ((end_reason = ANY (ARRAY['signed_out'::text, 'signed_out_everywhere'::text, 'reuse'::text]))),
+    CONSTRAINT token_families_end_with_a_reason CHECK (((ended_at IS NULL) = (end_reason IS NULL)))
+);
+
+ALTER TABLE ONLY kith.token_families FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.token_families OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.token_families IS 'A sign-in by one-time code: the refresh tokens that came of it, one after the other, and the access tokens that name it as `sid`.';
+
+COMMENT ON COLUMN kith.token_families.expires_at IS 'When its newest refresh token ends.';
+
 ALTER TABLE ONLY kith.audit ATTACH PARTITION kith.audit_default DEFAULT;
+
+ALTER TABLE ONLY kith.deliveries ATTACH PARTITION kith.deliveries_default DEFAULT;
 
 ALTER TABLE ONLY kith.notifications ATTACH PARTITION kith.notifications_default DEFAULT;
 
@@ -6543,6 +7717,12 @@ ALTER TABLE ONLY kith.connections
 ALTER TABLE ONLY kith.connections
     ADD CONSTRAINT connections_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.deliveries
+    ADD CONSTRAINT deliveries_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.deliveries_default
+    ADD CONSTRAINT deliveries_default_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY kith.devices
     ADD CONSTRAINT devices_pkey PRIMARY KEY (tenant_id, token);
 
@@ -6563,6 +7743,15 @@ ALTER TABLE ONLY kith.notifications
 
 ALTER TABLE ONLY kith.notifications_default
     ADD CONSTRAINT notifications_default_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.otp_codes
+    ADD CONSTRAINT otp_codes_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.otp_counts
+    ADD CONSTRAINT otp_counts_pkey PRIMARY KEY (tenant_id, counted_on, scope);
+
+ALTER TABLE ONLY kith.otp_tries
+    ADD CONSTRAINT otp_tries_pkey PRIMARY KEY (tenant_id, id);
 
 ALTER TABLE ONLY kith.outages
     ADD CONSTRAINT outages_pkey PRIMARY KEY (component, began_at);
@@ -6585,6 +7774,12 @@ ALTER TABLE ONLY kith.quiet_hours
 ALTER TABLE ONLY kith.receiver_profiles
     ADD CONSTRAINT receiver_profiles_pkey PRIMARY KEY (tenant_id, user_id);
 
+ALTER TABLE ONLY kith.refresh_tokens
+    ADD CONSTRAINT refresh_tokens_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.refresh_tokens
+    ADD CONSTRAINT refresh_tokens_secret_is_unique UNIQUE (tenant_id, secret_hash);
+
 ALTER TABLE ONLY kith.sender_profiles
     ADD CONSTRAINT sender_profiles_pkey PRIMARY KEY (tenant_id, user_id);
 
@@ -6596,6 +7791,9 @@ ALTER TABLE ONLY kith.tenants
 
 ALTER TABLE ONLY kith.tenants
     ADD CONSTRAINT tenants_slug_is_unique UNIQUE (slug);
+
+ALTER TABLE ONLY kith.token_families
+    ADD CONSTRAINT token_families_pkey PRIMARY KEY (tenant_id, id);
 
 ALTER TABLE ONLY kith.unique_codes
     ADD CONSTRAINT unique_codes_pkey PRIMARY KEY (tenant_id, code);
@@ -6634,11 +7832,21 @@ CREATE INDEX connections_of_receiver ON kith.connections USING btree (tenant_id,
 
 CREATE INDEX connections_to_ping ON kith.connections USING btree (tenant_id, sender_id) INCLUDE (id, receiver_id) WHERE ((status = ANY (ARRAY['active'::text, 'pending'::text])) AND (pings_stopped_at IS NULL));
 
+CREATE INDEX deliveries_left ON ONLY kith.deliveries USING btree (COALESCE(leased_until, next_attempt_at)) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
+
+CREATE INDEX deliveries_default_coalesce_idx ON kith.deliveries_default USING btree (COALESCE(leased_until, next_attempt_at)) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
+
+CREATE INDEX deliveries_expiring ON ONLY kith.deliveries USING btree (expires_at) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
+
+CREATE INDEX deliveries_default_expires_at_idx ON kith.deliveries_default USING btree (expires_at) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
+
 CREATE INDEX devices_of_user ON kith.devices USING btree (tenant_id, user_id, last_seen_at);
 
 CREATE INDEX idempotency_keys_by_end ON kith.idempotency_keys USING btree (expires_at);
 
-CREATE INDEX jwt_keys_by_id ON kith.jwt_keys USING btree (id);
+CREATE INDEX jwt_keys_by_kid ON kith.jwt_keys USING btree (kid, issuer, audience) WHERE (revoked_at IS NULL);
+
+CREATE UNIQUE INDEX jwt_keys_kid_is_unique ON kith.jwt_keys USING btree (tenant_id, kid, issuer, audience) WHERE (revoked_at IS NULL);
 
 CREATE UNIQUE INDEX jwt_keys_one_own_key ON kith.jwt_keys USING btree (tenant_id) WHERE (own AND (revoked_at IS NULL));
 
@@ -6653,6 +7861,16 @@ CREATE INDEX notifications_default_tenant_id_user_id_id_idx ON kith.notification
 CREATE INDEX notifications_unread ON ONLY kith.notifications USING btree (tenant_id, user_id) WHERE (read_at IS NULL);
 
 CREATE INDEX notifications_default_tenant_id_user_id_idx ON kith.notifications_default USING btree (tenant_id, user_id) WHERE (read_at IS NULL);
+
+CREATE INDEX otp_codes_by_age ON kith.otp_codes USING btree (created_at);
+
+CREATE INDEX otp_codes_of_address ON kith.otp_codes USING btree (tenant_id, address, created_at);
+
+CREATE INDEX otp_codes_of_user ON kith.otp_codes USING btree (tenant_id, user_id, created_at) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX otp_tries_by_age ON kith.otp_tries USING btree (tried_at);
+
+CREATE INDEX otp_tries_of_address ON kith.otp_tries USING btree (tenant_id, address, tried_at);
 
 CREATE UNIQUE INDEX outages_one_open ON kith.outages USING btree (component) WHERE (ended_at IS NULL);
 
@@ -6686,17 +7904,39 @@ CREATE INDEX receiver_profiles_to_lapse ON kith.receiver_profiles USING btree (t
 
 CREATE INDEX receiver_profiles_to_stop ON kith.receiver_profiles USING btree (pings_stop_at) WHERE ((pings_stop_at IS NOT NULL) AND (pings_stopped_at IS NULL));
 
+CREATE INDEX refresh_tokens_by_hash ON kith.refresh_tokens USING btree (secret_hash);
+
+CREATE INDEX refresh_tokens_of_family ON kith.refresh_tokens USING btree (tenant_id, family_id);
+
 CREATE INDEX sender_profiles_by_zone ON kith.sender_profiles USING btree (tenant_id, time_zone, user_id) INCLUDE (ping_time, grace_minutes, reminder_minutes, break_from_on, break_until_on);
 
 CREATE UNIQUE INDEX tenants_host_is_one_tenants ON kith.tenants USING btree (universal_link_host);
+
+CREATE INDEX token_families_by_end ON kith.token_families USING btree (expires_at);
+
+CREATE INDEX token_families_of_user ON kith.token_families USING btree (tenant_id, user_id) WHERE (ended_at IS NULL);
 
 CREATE INDEX unique_codes_of_user ON kith.unique_codes USING btree (tenant_id, user_id);
 
 CREATE UNIQUE INDEX unique_codes_one_permanent_code ON kith.unique_codes USING btree (tenant_id, user_id, role) WHERE (permanent AND (rotated_at IS NULL));
 
+CREATE INDEX users_of_email ON kith.users USING btree (tenant_id, email_normalized, created_at) WHERE ((email IS NOT NULL) AND (deleted_at IS NULL));
+
+CREATE INDEX users_of_phone ON kith.users USING btree (tenant_id, phone, created_at) WHERE ((phone IS NOT NULL) AND (deleted_at IS NULL));
+
+CREATE UNIQUE INDEX users_verified_email_is_unique ON kith.users USING btree (tenant_id, email_normalized) WHERE ((email_verified_at IS NOT NULL) AND (deleted_at IS NULL));
+
+CREATE UNIQUE INDEX users_verified_phone_is_unique ON kith.users USING btree (tenant_id, phone) WHERE ((phone_verified_at IS NOT NULL) AND (deleted_at IS NULL));
+
 ALTER INDEX kith.audit_pkey ATTACH PARTITION kith.audit_default_pkey;
 
 ALTER INDEX kith.audit_of_subject ATTACH PARTITION kith.audit_default_tenant_id_subject_idx;
+
+ALTER INDEX kith.deliveries_left ATTACH PARTITION kith.deliveries_default_coalesce_idx;
+
+ALTER INDEX kith.deliveries_expiring ATTACH PARTITION kith.deliveries_default_expires_at_idx;
+
+ALTER INDEX kith.deliveries_pkey ATTACH PARTITION kith.deliveries_default_pkey;
 
 ALTER INDEX kith.notifications_queued ATTACH PARTITION kith.notifications_default_id_idx;
 
@@ -6760,6 +8000,18 @@ ALTER TABLE ONLY kith.jwt_keys
 ALTER TABLE ONLY kith.notification_preferences
     ADD CONSTRAINT notification_preferences_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
+ALTER TABLE ONLY kith.otp_codes
+    ADD CONSTRAINT otp_codes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.otp_codes
+    ADD CONSTRAINT otp_codes_user_exists FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.otp_counts
+    ADD CONSTRAINT otp_counts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.otp_tries
+    ADD CONSTRAINT otp_tries_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
 ALTER TABLE ONLY kith.ping_gaps
     ADD CONSTRAINT ping_gaps_connection FOREIGN KEY (tenant_id, connection_id) REFERENCES kith.connections(tenant_id, id);
 
@@ -6772,11 +8024,23 @@ ALTER TABLE ONLY kith.quiet_hours
 ALTER TABLE ONLY kith.receiver_profiles
     ADD CONSTRAINT receiver_profiles_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
+ALTER TABLE ONLY kith.refresh_tokens
+    ADD CONSTRAINT refresh_tokens_family_exists FOREIGN KEY (tenant_id, family_id) REFERENCES kith.token_families(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.refresh_tokens
+    ADD CONSTRAINT refresh_tokens_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
 ALTER TABLE ONLY kith.sender_profiles
     ADD CONSTRAINT sender_profiles_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
 ALTER TABLE ONLY kith.tenant_usage
     ADD CONSTRAINT tenant_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.token_families
+    ADD CONSTRAINT token_families_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.token_families
+    ADD CONSTRAINT token_families_user_exists FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
 ALTER TABLE ONLY kith.unique_codes
     ADD CONSTRAINT unique_codes_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
@@ -6846,6 +8110,10 @@ CREATE POLICY "a request sees its own tenant only" ON kith.connections AS RESTRI
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.connections IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
+CREATE POLICY "a request sees its own tenant only" ON kith.deliveries AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.deliveries IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
 CREATE POLICY "a request sees its own tenant only" ON kith.devices AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.devices IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
@@ -6865,6 +8133,18 @@ COMMENT ON POLICY "a request sees its own tenant only" ON kith.notification_pref
 CREATE POLICY "a request sees its own tenant only" ON kith.notifications AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.notifications IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.otp_codes AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.otp_codes IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.otp_counts AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.otp_counts IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.otp_tries AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.otp_tries IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
 CREATE POLICY "a request sees its own tenant only" ON kith.ping_gaps AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
@@ -6886,6 +8166,10 @@ CREATE POLICY "a request sees its own tenant only" ON kith.receiver_profiles AS 
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.receiver_profiles IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
+CREATE POLICY "a request sees its own tenant only" ON kith.refresh_tokens AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.refresh_tokens IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
 CREATE POLICY "a request sees its own tenant only" ON kith.sender_profiles AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.sender_profiles IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
@@ -6897,6 +8181,10 @@ COMMENT ON POLICY "a request sees its own tenant only" ON kith.tenant_usage IS '
 CREATE POLICY "a request sees its own tenant only" ON kith.tenants AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.tenants IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.token_families AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.token_families IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
 CREATE POLICY "a request sees its own tenant only" ON kith.unique_codes AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
@@ -7030,6 +8318,10 @@ CREATE POLICY "an operator reads every tenant" ON kith.connections FOR SELECT TO
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.connections IS 'G01: operators change through the procedures of schema admin only.';
 
+CREATE POLICY "an operator reads every tenant" ON kith.deliveries FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.deliveries IS 'G01: operators change through the procedures of schema admin only.';
+
 CREATE POLICY "an operator reads every tenant" ON kith.devices FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.devices IS 'G01: operators change through the procedures of schema admin only.';
@@ -7045,6 +8337,18 @@ COMMENT ON POLICY "an operator reads every tenant" ON kith.notification_preferen
 CREATE POLICY "an operator reads every tenant" ON kith.notifications FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.notifications IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.otp_codes FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.otp_codes IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.otp_counts FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.otp_counts IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.otp_tries FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.otp_tries IS 'G01: operators change through the procedures of schema admin only.';
 
 CREATE POLICY "an operator reads every tenant" ON kith.ping_gaps FOR SELECT TO kith_admin USING (true);
 
@@ -7066,6 +8370,10 @@ CREATE POLICY "an operator reads every tenant" ON kith.receiver_profiles FOR SEL
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.receiver_profiles IS 'G01: operators change through the procedures of schema admin only.';
 
+CREATE POLICY "an operator reads every tenant" ON kith.refresh_tokens FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.refresh_tokens IS 'G01: operators change through the procedures of schema admin only.';
+
 CREATE POLICY "an operator reads every tenant" ON kith.sender_profiles FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.sender_profiles IS 'G01: operators change through the procedures of schema admin only.';
@@ -7077,6 +8385,10 @@ COMMENT ON POLICY "an operator reads every tenant" ON kith.tenant_usage IS 'G01:
 CREATE POLICY "an operator reads every tenant" ON kith.tenants FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.tenants IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.token_families FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.token_families IS 'G01: operators change through the procedures of schema admin only.';
 
 CREATE POLICY "an operator reads every tenant" ON kith.unique_codes FOR SELECT TO kith_admin USING (true);
 
@@ -7126,6 +8438,10 @@ ALTER TABLE kith.connection_invitations ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.connections ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE kith.deliveries ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.deliveries_default ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE kith.devices ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.heartbeats ENABLE ROW LEVEL SECURITY;
@@ -7140,6 +8456,12 @@ ALTER TABLE kith.notifications ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.notifications_default ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE kith.otp_codes ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.otp_counts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.otp_tries ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE kith.outages ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.ping_gaps ENABLE ROW LEVEL SECURITY;
@@ -7153,6 +8475,8 @@ ALTER TABLE kith.pings_default ENABLE ROW LEVEL SECURITY;
 ALTER TABLE kith.quiet_hours ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.receiver_profiles ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.refresh_tokens ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.sender_profiles ENABLE ROW LEVEL SECURITY;
 
@@ -7196,6 +8520,10 @@ CREATE POLICY "the owner may do everything" ON kith.connections TO kith_owner US
 
 COMMENT ON POLICY "the owner may do everything" ON kith.connections IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
+CREATE POLICY "the owner may do everything" ON kith.deliveries TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.deliveries IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
 CREATE POLICY "the owner may do everything" ON kith.devices TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.devices IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
@@ -7219,6 +8547,18 @@ COMMENT ON POLICY "the owner may do everything" ON kith.notification_preferences
 CREATE POLICY "the owner may do everything" ON kith.notifications TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.notifications IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.otp_codes TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.otp_codes IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.otp_counts TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.otp_counts IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.otp_tries TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.otp_tries IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
 CREATE POLICY "the owner may do everything" ON kith.outages TO kith_owner USING (true) WITH CHECK (true);
 
@@ -7244,6 +8584,10 @@ CREATE POLICY "the owner may do everything" ON kith.receiver_profiles TO kith_ow
 
 COMMENT ON POLICY "the owner may do everything" ON kith.receiver_profiles IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
+CREATE POLICY "the owner may do everything" ON kith.refresh_tokens TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.refresh_tokens IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
 CREATE POLICY "the owner may do everything" ON kith.sender_profiles TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.sender_profiles IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
@@ -7255,6 +8599,10 @@ COMMENT ON POLICY "the owner may do everything" ON kith.tenant_usage IS 'Definer
 CREATE POLICY "the owner may do everything" ON kith.tenants TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.tenants IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.token_families TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.token_families IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
 CREATE POLICY "the owner may do everything" ON kith.unique_codes TO kith_owner USING (true) WITH CHECK (true);
 
@@ -7300,6 +8648,10 @@ CREATE POLICY "the owner stays within the tenant that is set" ON kith.connection
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.connections IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.deliveries AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.deliveries IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.devices AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.devices IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
@@ -7319,6 +8671,18 @@ COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.notifi
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.notifications AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.notifications IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.otp_codes AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.otp_codes IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.otp_counts AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.otp_counts IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.otp_tries AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.otp_tries IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.ping_gaps AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
@@ -7340,6 +8704,10 @@ CREATE POLICY "the owner stays within the tenant that is set" ON kith.receiver_p
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.receiver_profiles IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.refresh_tokens AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.refresh_tokens IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.sender_profiles AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.sender_profiles IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
@@ -7351,6 +8719,10 @@ COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.tenant
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.tenants AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.tenants IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.token_families AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.token_families IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.unique_codes AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
@@ -7371,6 +8743,10 @@ COMMENT ON POLICY "the worker sees every tenant" ON kith.check_ins IS 'It judges
 CREATE POLICY "the worker sees every tenant" ON kith.connections TO kith_worker USING (true);
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.connections IS 'It generates pings for connections.';
+
+CREATE POLICY "the worker sees every tenant" ON kith.deliveries TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.deliveries IS 'It claims what is to be sent, and says what became of it.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.heartbeats TO kith_worker USING (true);
 
@@ -7424,6 +8800,8 @@ CREATE POLICY "the worker sweeps every tenant" ON kith.idempotency_keys TO kith_
 
 COMMENT ON POLICY "the worker sweeps every tenant" ON kith.idempotency_keys IS 'What has expired goes.';
 
+ALTER TABLE kith.token_families ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE kith.unique_codes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.users ENABLE ROW LEVEL SECURITY;
@@ -7467,6 +8845,9 @@ GRANT ALL ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection u
 
 REVOKE ALL ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) TO kith_api;
@@ -7518,6 +8899,9 @@ GRANT ALL ON FUNCTION api.delete_user(p_id uuid, p_now timestamp with time zone)
 
 REVOKE ALL ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.find_tenant(p_slug text) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.find_tenant(p_slug text) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.get_block(p_user_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_block(p_user_id uuid) TO kith_api;
@@ -7579,6 +8963,9 @@ GRANT ALL ON FUNCTION api.list_connections(p_role text, p_limit integer, p_curso
 REVOKE ALL ON FUNCTION api.list_devices() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_devices() TO kith_api;
 
+REVOKE ALL ON FUNCTION api.list_jwt_keys() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_jwt_keys() TO kith_api;
+
 REVOKE ALL ON FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) TO kith_api;
 
@@ -7587,6 +8974,9 @@ GRANT ALL ON FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, 
 
 REVOKE ALL ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) TO kith_api;
@@ -7630,32 +9020,47 @@ GRANT ALL ON FUNCTION api.read_notification(p_id uuid, p_now timestamp with time
 REVOKE ALL ON FUNCTION api.readiness(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.readiness(p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.sign_in(p_channel text, p_address text, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.sign_in(p_channel text, p_address text, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.signing_key(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.signing_key(p_now timestamp with time zone) TO kith_api;
 
-REVOKE ALL ON FUNCTION api.token_key(p_key_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION api.token_key(p_key_id uuid) TO kith_api;
+REVOKE ALL ON FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.token_subject(p_user_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.token_subject(p_user_id uuid) TO kith_api;
 
-REVOKE ALL ON FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean) FROM PUBLIC;
-GRANT ALL ON FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean) TO kith_api;
+REVOKE ALL ON FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean, p_session_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean, p_session_id text) TO kith_api;
 
-REVOKE ALL ON FUNCTION api.update_me(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION api.update_me(p_body jsonb, p_now timestamp with time zone) TO kith_api;
+REVOKE ALL ON FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) TO kith_api;
@@ -7663,12 +9068,17 @@ GRANT ALL ON FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time 
 REVOKE ALL ON FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.actor() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.actor() TO kith_api;
 GRANT ALL ON FUNCTION internal.actor() TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.analyze_new_tables() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.analyze_new_tables() TO kith_worker;
@@ -7687,11 +9097,15 @@ REVOKE ALL ON FUNCTION internal.begin_code_attempt(p_now timestamp with time zon
 REVOKE ALL ON FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.begin_session(p_user_id uuid, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.calling_code(p_phone text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) TO kith_api;
@@ -7711,10 +9125,6 @@ GRANT SELECT(id) ON TABLE kith.users TO kith_worker;
 
 GRANT UPDATE(display_name) ON TABLE kith.users TO kith_api;
 GRANT SELECT(display_name) ON TABLE kith.users TO kith_worker;
-
-GRANT UPDATE(phone) ON TABLE kith.users TO kith_api;
-
-GRANT UPDATE(email) ON TABLE kith.users TO kith_api;
 
 GRANT UPDATE(time_zone) ON TABLE kith.users TO kith_api;
 GRANT SELECT(time_zone) ON TABLE kith.users TO kith_worker;
@@ -7745,6 +9155,8 @@ GRANT ALL ON FUNCTION internal.code_problem(p_problem text, p_retry_after intege
 
 REVOKE ALL ON FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION kith.tenant_id() FROM PUBLIC;
 GRANT ALL ON FUNCTION kith.tenant_id() TO kith_api;
@@ -7799,6 +9211,8 @@ GRANT SELECT ON TABLE kith.pings TO kith_admin;
 REVOKE ALL ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.count_otp(p_scope text, p_limit integer, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.count_user() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.counterpart_name(p_name text, p_role text) FROM PUBLIC;
@@ -7810,6 +9224,10 @@ REVOKE ALL ON FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_deta
 
 REVOKE ALL ON FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.delivery_subject(p_purpose text, p_brand text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.delivery_text(p_purpose text, p_channel text, p_brand text, p_host text) FROM PUBLIC;
 
 GRANT SELECT(tenant_id) ON TABLE kith.devices TO kith_api;
 GRANT SELECT(tenant_id) ON TABLE kith.devices TO kith_admin;
@@ -7840,6 +9258,8 @@ GRANT ALL ON FUNCTION internal.devices_json() TO kith_api;
 REVOKE ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.enter_tenant(p_slug text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.exported_account(p_now timestamp with time zone) FROM PUBLIC;
@@ -7868,6 +9288,8 @@ GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kit
 GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.forget_name(p_user_id uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.forget_sign_ins(p_user_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.has_profile(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.has_profile(p_role text) TO kith_api;
@@ -7903,7 +9325,49 @@ GRANT ALL ON FUNCTION internal.is_time_zone(p_name text) TO kith_worker;
 REVOKE ALL ON FUNCTION internal.join_url(p_join_link text, p_code text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.join_url(p_join_link text, p_code text) TO kith_api;
 
+GRANT SELECT(tenant_id) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(algorithm) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(own) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(issuer) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(audience) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(public_key) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(revoked_at) ON TABLE kith.jwt_keys TO kith_admin;
+
+GRANT SELECT(kid) ON TABLE kith.jwt_keys TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.jwt_key_json(p_key kith.jwt_keys) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.leave_tenant() FROM PUBLIC;
+
+GRANT SELECT(tenant_id) ON TABLE kith.otp_codes TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.otp_codes TO kith_admin;
+
+GRANT SELECT(purpose) ON TABLE kith.otp_codes TO kith_admin;
+
+GRANT SELECT(address) ON TABLE kith.otp_codes TO kith_admin;
+
+GRANT SELECT(user_id) ON TABLE kith.otp_codes TO kith_admin;
+
+GRANT SELECT(tries) ON TABLE kith.otp_codes TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.otp_codes TO kith_admin;
+
+GRANT SELECT(expires_at) ON TABLE kith.otp_codes TO kith_admin;
+
+GRANT SELECT(ended_at) ON TABLE kith.otp_codes TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.local_date(p_at timestamp with time zone, p_zone text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.local_date(p_at timestamp with time zone, p_zone text) TO kith_api;
@@ -7951,6 +9415,8 @@ REVOKE ALL ON FUNCTION internal.operator() FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.opposite_role(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.opposite_role(p_role text) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.otp_address(p_channel text, p_address text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.own_connection(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.own_connection(p_id uuid) TO kith_api;
 
@@ -7981,6 +9447,11 @@ GRANT ALL ON FUNCTION internal.preferences_json() TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.profile_required_text(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.profile_required_text(p_role text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text, p_expires_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.quiet_hours_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.quiet_hours_json() TO kith_api;
@@ -8020,11 +9491,18 @@ GRANT ALL ON FUNCTION internal.retime_break(p_now timestamp with time zone) TO k
 REVOKE ALL ON FUNCTION internal.retime_pings(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.retime_pings(p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) TO kith_worker;
+
 REVOKE ALL ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.sender_profile_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.sender_profile_json() TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -8037,10 +9515,14 @@ REVOKE ALL ON FUNCTION internal.tenant_json(p_tenant kith.tenants) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.today_ping(p_connection internal.own_connections, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.today_ping(p_connection internal.own_connections, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.user_json(p_user kith.users) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.user_json(p_user kith.users) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.user_json_for_server(p_user kith.users) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.user_of_contact(p_channel text, p_address text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) TO kith_api;
@@ -8066,8 +9548,17 @@ GRANT ALL ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, 
 REVOKE ALL ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) TO kith_worker;
 
+REVOKE ALL ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_batch integer, p_instance text) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_batch integer, p_instance text) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
 REVOKE ALL ON FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_results jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_results jsonb) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) TO kith_worker;
@@ -8087,6 +9578,9 @@ GRANT ALL ON FUNCTION worker.settle_subscriptions(p_now timestamp with time zone
 REVOKE ALL ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
+REVOKE ALL ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
 REVOKE ALL ON FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
@@ -8094,6 +9588,42 @@ REVOKE ALL ON FUNCTION worker.watch_server(p_now timestamp with time zone) FROM 
 GRANT ALL ON FUNCTION worker.watch_server(p_now timestamp with time zone) TO kith_worker;
 
 GRANT SELECT ON TABLE admin.code_space TO kith_admin;
+
+GRANT SELECT,UPDATE ON TABLE kith.deliveries TO kith_worker;
+
+GRANT SELECT(tenant_id) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(channel) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(purpose) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(address) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(subject) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(body) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(status) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(attempts) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(next_attempt_at) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(leased_until) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(leased_by) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(expires_at) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(sent_at) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(error) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT ON TABLE admin.delivery_backlog TO kith_admin;
 
 GRANT SELECT ON TABLE kith.notifications TO kith_api;
 GRANT SELECT ON TABLE kith.notifications TO kith_worker;
@@ -8117,6 +9647,10 @@ GRANT SELECT,INSERT,UPDATE ON TABLE kith.ping_runs TO kith_worker;
 GRANT SELECT ON TABLE kith.ping_runs TO kith_admin;
 
 GRANT SELECT ON TABLE admin.ping_runs TO kith_admin;
+
+GRANT SELECT ON TABLE kith.otp_counts TO kith_admin;
+
+GRANT SELECT ON TABLE admin.sign_in_codes TO kith_admin;
 
 GRANT SELECT(tenant_id) ON TABLE kith.api_keys TO kith_admin;
 
@@ -8173,27 +9707,11 @@ GRANT UPDATE(created_at) ON TABLE kith.idempotency_keys TO kith_api;
 GRANT UPDATE(expires_at) ON TABLE kith.idempotency_keys TO kith_api;
 GRANT SELECT(expires_at) ON TABLE kith.idempotency_keys TO kith_worker;
 
-GRANT SELECT(tenant_id) ON TABLE kith.jwt_keys TO kith_admin;
-
-GRANT SELECT(id) ON TABLE kith.jwt_keys TO kith_admin;
-
-GRANT SELECT(algorithm) ON TABLE kith.jwt_keys TO kith_admin;
-
-GRANT SELECT(own) ON TABLE kith.jwt_keys TO kith_admin;
-
-GRANT SELECT(issuer) ON TABLE kith.jwt_keys TO kith_admin;
-
-GRANT SELECT(audience) ON TABLE kith.jwt_keys TO kith_admin;
-
-GRANT SELECT(public_key) ON TABLE kith.jwt_keys TO kith_admin;
-
-GRANT SELECT(created_at) ON TABLE kith.jwt_keys TO kith_admin;
-
-GRANT SELECT(revoked_at) ON TABLE kith.jwt_keys TO kith_admin;
-
 GRANT SELECT ON TABLE kith.notification_preferences TO kith_api;
 GRANT SELECT ON TABLE kith.notification_preferences TO kith_worker;
 GRANT SELECT ON TABLE kith.notification_preferences TO kith_admin;
+
+GRANT SELECT ON TABLE kith.otp_tries TO kith_admin;
 
 GRANT SELECT ON TABLE kith.quiet_hours TO kith_api;
 GRANT SELECT ON TABLE kith.quiet_hours TO kith_worker;
@@ -8210,6 +9728,24 @@ GRANT INSERT(user_id) ON TABLE kith.receiver_profiles TO kith_api;
 GRANT INSERT(created_at) ON TABLE kith.receiver_profiles TO kith_api;
 
 GRANT INSERT(updated_at) ON TABLE kith.receiver_profiles TO kith_api;
+
+GRANT SELECT(tenant_id) ON TABLE kith.refresh_tokens TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.refresh_tokens TO kith_admin;
+
+GRANT SELECT(family_id) ON TABLE kith.refresh_tokens TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.refresh_tokens TO kith_admin;
+
+GRANT SELECT(expires_at) ON TABLE kith.refresh_tokens TO kith_admin;
+
+GRANT SELECT(used_at) ON TABLE kith.refresh_tokens TO kith_admin;
+
+GRANT SELECT(successor_id) ON TABLE kith.refresh_tokens TO kith_admin;
+
+GRANT SELECT(replaced_at) ON TABLE kith.refresh_tokens TO kith_admin;
+
+GRANT SELECT ON TABLE kith.token_families TO kith_admin;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE kith_owner REVOKE ALL ON FUNCTIONS  FROM PUBLIC;
 

@@ -1,7 +1,7 @@
 -- Keys and tokens: who may be found by a secret, and who is nobody.
 begin;
 \ir people.sql
-select plan(27);
+select plan(41);
 \set now '''2026-03-10T08:00:00Z'''
 
 insert into kith.api_keys (tenant_id, id, name, secret_hash, expires_at, revoked_at, created_at)
@@ -83,32 +83,113 @@ select throws_ok(
 
 select tests.as_role('kith_api');
 select is(
-  api.token_key('0000000b-0000-7000-8000-000000000001')::jsonb - 'wrapped_secret',
-  '{"tenant_id": 2000000001, "slug": "acme", "status": "active", "algorithm": "HS256", "own": true, "issuer": "kith",
+  api.token_key('0000000b-0000-7000-8000-000000000001', 'kith', array['acme'], null)::jsonb - 'wrapped_secret',
+  '{"key_id": "0000000b-0000-7000-8000-000000000001", "tenant_id": 2000000001, "slug": "acme", "status": "active", "algorithm": "HS256", "own": true, "issuer": "kith",
     "audience": "acme", "public_key": null}'::jsonb,
   'a token''s kid finds its key and tenant'
 );
-select is(api.token_key('0000000b-0000-7000-8000-000000000009')::text, null, 'an unknown kid finds nothing');
 select is(
-  api.token_user(tests.tenant('acme'), tests.id('alice')::text, true)::jsonb,
+  api.token_key('0000000b-0000-7000-8000-000000000009', 'kith', array['acme'], null)::text, null, 'an unknown kid finds nothing'
+);
+select is(
+  api.token_key('0000000b-0000-7000-8000-000000000001', 'other', array['acme'], null)::text, null, 'a kid of another issuer finds nothing'
+);
+select is(
+  api.token_key('0000000b-0000-7000-8000-000000000001', 'kith', array['globex'], null)::text, null,
+  'a kid for another audience finds nothing'
+);
+select is(
+  api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, null)::jsonb,
   jsonb_build_object('user_id', tests.id('alice'), 'tokens_valid_from', 1767600000000000),
   'the subject of a token of ours is a user''s id'
 );
 select is(
-  api.token_user(tests.tenant('acme'), 'ext-alice', false) ->> 'user_id', tests.id('alice')::text,
+  api.token_user(tests.tenant('acme'), 'ext-alice', false, null) ->> 'user_id', tests.id('alice')::text,
   'the subject of a token of the tenant''s provider is an external_id'
 );
-select is(api.token_user(tests.tenant('acme'), 'ext-alice', true)::text, null, 'an external_id is no subject of a token of ours');
+select is(api.token_user(tests.tenant('acme'), 'ext-alice', true, null)::text, null, 'an external_id is no subject of a token of ours');
 select is(
-  api.token_user(tests.tenant('acme'), tests.id('globex-alice')::text, true)::text, null,
+  api.token_user(tests.tenant('acme'), tests.id('globex-alice')::text, true, null)::text, null,
   'a user of another tenant is nobody'
 );
+select is(
+  api.token_user(tests.tenant('acme'), 'ext-alice', false, null) ->> 'tokens_valid_from', null,
+  'a token of the tenant''s provider may be older than the account'
+);
+select is(
+  api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, gen_random_uuid()::text)::text, null,
+  'a sign-in that nobody knows is nobody'
+);
+select is(
+  api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, 'x')::text, null, 'a sign-in that is no id is nobody, and no error'
+);
+
+-- Keys of identity providers.
+select tests.as_server('acme');
+create temporary table added as
+select api.add_jwt_keys(
+  jsonb_build_array(
+    jsonb_build_object('id', '0000000c-0000-7000-8000-000000000001', 'kid', 'k-1', 'algorithm', 'ES256', 'issuer', 'https://id.example',
+      'audience', 'app', 'public_key', 'PEM 1'),
+    jsonb_build_object('id', '0000000c-0000-7000-8000-000000000002', 'kid', 'k-2', 'algorithm', 'HS256', 'issuer', 'https://id.example',
+      'audience', 'app', 'wrapped_secret', '\xabcd')
+  ), :now
+) as answer;
+select is(
+  (select answer -> 'items' -> 0 from added)::jsonb - 'created_at',
+  '{"id": "0000000c-0000-7000-8000-000000000001", "kid": "k-1", "algorithm": "ES256", "issuer": "https://id.example", "audience": "app",
+    "public_key": "PEM 1"}'::jsonb,
+  'keys of a provider are added'
+);
+select is((select answer -> 'items' -> 1 ->> 'public_key' from added), null, 'a shared secret is not shown');
+select is(
+  api.add_jwt_keys(
+    '[{"id": "0000000c-0000-7000-8000-000000000003", "kid": "k-1", "algorithm": "ES256", "issuer": "https://id.example",
+      "audience": "app", "public_key": "PEM 1"}]', '2026-03-10T09:00:00Z'
+  ) -> 'items' -> 0 ->> 'id',
+  '0000000c-0000-7000-8000-000000000001', 'the same key again is the same key'
+);
+select throws_ok(
+  $$ select api.add_jwt_keys(
+    '[{"id": "0000000c-0000-7000-8000-000000000004", "kid": "k-1", "algorithm": "ES256", "issuer": "https://id.example",
+      "audience": "app", "public_key": "PEM 2"}]', '2026-03-10T09:00:00Z') $$,
+  'KT409', 'conflict', 'a kid is one key''s'
+);
+select tests.as_server('globex');
+select api.add_jwt_keys(
+  '[{"id": "0000000d-0000-7000-8000-000000000001", "kid": "k-1", "algorithm": "ES256", "issuer": "https://id.example", "audience": "app",
+    "public_key": "PEM of globex"}]', '2026-03-10T10:00:00Z'
+) \g /dev/null
+select throws_ok(
+  $$ select api.revoke_jwt_key('0000000c-0000-7000-8000-000000000001', '2026-03-10T10:00:00Z') $$, 'KT404', 'not_found',
+  'another tenant''s key is not there'
+);
+select tests.as_role('kith_api');
+select is(
+  api.token_key('k-1', 'https://id.example', array['other', 'app'], null) ->> 'slug', 'acme',
+  'a key that two tenants registered is that of who was first'
+);
+select is(
+  api.token_key('k-1', 'https://id.example', array['app'], 'globex') ->> 'public_key', 'PEM of globex', 'or of the tenant that is named'
+);
+select tests.as_server('acme');
+select api.revoke_jwt_key('0000000c-0000-7000-8000-000000000001', '2026-03-10T10:00:00Z') \g /dev/null
+select is(
+  (select string_agg(item ->> 'kid', ' ') from json_array_elements(api.list_jwt_keys() -> 'items') as item), 'k-2',
+  'a revoked key is not listed, and neither is our own'
+);
+select tests.as_role('kith_api');
+select is(
+  api.token_key('k-1', 'https://id.example', array['app'], null) ->> 'slug', 'globex', 'a revoked key finds nothing'
+);
+
 select tests.as_superuser();
 update kith.users set deleted_at = :now where id = tests.id('alice');
-select is(api.token_user(tests.tenant('acme'), tests.id('alice')::text, true)::text, null, 'a deleted user is nobody');
+select is(api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, null)::text, null, 'a deleted user is nobody');
 select is(
-  (select actor || ' ' || action from kith.audit where tenant_id = tests.tenant('acme')), 'key:acme jwt_key.create',
-  'making a signing key is audited'
+  (select string_agg(actor || ' ' || action, ', ' order by id) from kith.audit where tenant_id = tests.tenant('acme')),
+  'key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.revoke',
+  'what is done with keys is audited'
 );
 
 select * from finish();

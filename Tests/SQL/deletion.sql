@@ -181,10 +181,10 @@ select is(
   'the pings of the past stay as they were'
 );
 select is(
-  api.token_user(tests.tenant('acme'), (select id::text from zoe), true)::text, null, 'access tokens are void'
+  api.token_user(tests.tenant('acme'), (select id::text from zoe), true, null)::text, null, 'access tokens are void'
 );
 select is(
-  api.token_user(tests.tenant('acme'), 'zander-77', false)::text, null, 'those of the tenant''s identity provider as well'
+  api.token_user(tests.tenant('acme'), 'zander-77', false, null)::text, null, 'those of the tenant''s identity provider as well'
 );
 
 -- For up to a minute another server may yet believe the token.
@@ -193,7 +193,7 @@ select throws_ok($$ select api.delete_me('2026-03-02T09:00:01Z') $$, 'KT404', 'n
 select throws_ok($$ select api.get_me() $$, 'KT404', 'not_found', 'who is gone is nobody');
 select throws_ok(statement, state, null, 'who is gone cannot: ' || statement)
 from (values
-  ($$ select api.update_me('{"display_name": "Zoe"}', '2026-03-02T09:00:01Z') $$, 'KT404'),
+  ($$ select api.update_me('{"display_name": "Zoe"}', '{}', '2026-03-02T09:00:01Z') $$, 'KT404'),
   ($$ select api.put_device('{"platform": "ios", "token": "x"}', '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.put_notification_preferences('{"preferences": []}', '2026-03-02T09:00:01Z') $$, 'KT401'),

@@ -9,7 +9,8 @@ create temporary table made as
 select api.put_user('{"external_id": "u-1", "display_name": " Dave ", "phone": "+491711234567", "email": "Dave@Example.org"}', :now) as body;
 select is(
   (select body::jsonb - 'id' from made),
-  '{"external_id": "u-1", "display_name": "Dave", "phone": "+491711234567", "email": "Dave@Example.org", "time_zone": "UTC",
+  '{"external_id": "u-1", "display_name": "Dave", "phone": "+491711234567", "email": "Dave@Example.org", "phone_verified": false,
+    "email_verified": false, "pending_phone": null, "pending_email": null, "time_zone": "UTC",
     "locale": "en", "created_at": "2026-03-10T08:00:00.000000Z"}'::jsonb,
   'a user is made, with a name without blanks around it and the defaults'
 );
@@ -69,7 +70,7 @@ select is(
   api.update_user(tests.id('bob'), '{"phone": "+491700000000", "time_zone": "America/New_York"}', :now)::jsonb - 'created_at',
   jsonb_build_object(
     'id', tests.id('bob'), 'external_id', 'ext-bob', 'display_name', 'Bob', 'phone', '+491700000000', 'email', null,
-    'time_zone', 'America/New_York', 'locale', 'en'
+    'phone_verified', false, 'email_verified', false, 'pending_phone', null, 'pending_email', null, 'time_zone', 'America/New_York', 'locale', 'en'
   ),
   'the server changes the fields given'
 );
@@ -153,14 +154,15 @@ select tests.as_user('acme', 'alice');
 select is(api.get_me() ->> 'display_name', 'Alice', 'a user sees their own account');
 select is(api.get_me() ->> 'external_id', null, 'external_id is the server''s business');
 select is(
-  api.update_me('{"display_name": "Alicia", "time_zone": "Europe/Berlin", "locale": "de-DE"}', :now)::jsonb - 'created_at',
+  api.update_me('{"display_name": "Alicia", "time_zone": "Europe/Berlin", "locale": "de-DE"}', '{}', :now)::jsonb - 'created_at',
   jsonb_build_object(
-    'id', tests.id('alice'), 'display_name', 'Alicia', 'phone', null, 'email', null, 'time_zone', 'Europe/Berlin', 'locale', 'de-DE'
+    'id', tests.id('alice'), 'display_name', 'Alicia', 'phone', null, 'email', null, 'phone_verified', false,
+    'email_verified', false, 'pending_phone', null, 'pending_email', null, 'time_zone', 'Europe/Berlin', 'locale', 'de-DE'
   ),
   'a user changes their own account'
 );
 select throws_ok(
-  $$ select api.update_me('{"time_zone": "Mars/Olympus"}', '2026-03-10T08:00:00Z') $$, 'KT422', 'validation_failed',
+  $$ select api.update_me('{"time_zone": "Mars/Olympus"}', '{}', '2026-03-10T08:00:00Z') $$, 'KT422', 'validation_failed',
   'a user cannot live on Mars'
 );
 select throws_ok($$ select api.put_user('{}', '2026-03-10T08:00:00Z') $$, 'KT403', 'forbidden', 'a user makes no users');

@@ -32,4 +32,4 @@ comment on policy "an operator reads every tenant" on kith.jwt_keys is
   'G01: operators change through the procedures of schema admin only.';
 
 revoke all on kith.jwt_keys from kith_api, kith_worker, kith_admin;
-grant select (tenant_id, id, algorithm, own, issuer, audience, public_key, created_at, revoked_at) on kith.jwt_keys to kith_admin;
+grant select (tenant_id, id, kid, algorithm, own, issuer, audience, public_key, created_at, revoked_at) on kith.jwt_keys to kith_admin;

@@ -54,6 +54,6 @@ comment on policy "an operator reads every tenant" on kith.users is
 
 revoke all on kith.users from kith_api, kith_worker, kith_admin;
 grant select on kith.users to kith_api;
-grant update (display_name, phone, email, time_zone, locale, updated_at) on kith.users to kith_api;
+grant update (display_name, time_zone, locale, updated_at) on kith.users to kith_api;
 grant select (tenant_id, id, display_name, time_zone, locale, deleted_at) on kith.users to kith_worker;
 grant select on kith.users to kith_admin;

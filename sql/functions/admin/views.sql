@@ -84,3 +84,23 @@ group by tenant.slug;
 comment on view admin.code_space is
   'How much of its million six-digit codes each tenant has given out, ended ones of the last 90 days included. Past half of it warning is true: a guess hits too often, and a free one is hard to find.';
 grant select on admin.code_space to kith_admin;
+
+drop view if exists admin.delivery_backlog;
+create view admin.delivery_backlog with (security_barrier) as
+select tenant.slug as tenant, delivery.channel, delivery.purpose, delivery.status, count(*) as deliveries,
+  min(delivery.created_at) as oldest_at, now() - min(delivery.created_at) as oldest_age, max(delivery.error) as an_error
+from kith.deliveries as delivery
+join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
+where delivery.status in ('queued', 'sending')
+group by tenant.slug, delivery.channel, delivery.purpose, delivery.status;
+comment on view admin.delivery_backlog is 'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they still do.';
+grant select on admin.delivery_backlog to kith_admin;
+
+drop view if exists admin.sign_in_codes;
+create view admin.sign_in_codes with (security_barrier) as
+select tenant.slug as tenant, counts.counted_on, counts.scope, counts.codes
+from kith.otp_counts as counts
+join kith.tenants as tenant on tenant.tenant_id = counts.tenant_id;
+comment on view admin.sign_in_codes is
+  'One-time codes by tenant and UTC day: email, sms, sms by country, what was capped and by what, and what was dropped because sign-up is closed and nobody has the address.';
+grant select on admin.sign_in_codes to kith_admin;

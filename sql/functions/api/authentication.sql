@@ -39,7 +39,7 @@ comment on function api.authenticate_key(bytea, timestamptz) is
 revoke all on function api.authenticate_key(bytea, timestamptz) from public;
 grant execute on function api.authenticate_key(bytea, timestamptz) to kith_api;
 
-create or replace function api.token_key(p_key_id uuid) returns json
+create or replace function api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) returns json
   language plpgsql
   stable
   security definer
@@ -48,6 +48,7 @@ as $$
 begin
   return (
     select json_build_object(
+      'key_id', key.id,
       'tenant_id', tenant.tenant_id,
       'slug', tenant.slug,
       'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end,
@@ -60,47 +61,61 @@ begin
     )
     from kith.jwt_keys as key
     join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
-    where key.id = p_key_id and key.revoked_at is null
+    where key.kid = p_kid and key.issuer = p_issuer and key.audience = any (p_audiences) and key.revoked_at is null
+    order by (tenant.slug = p_slug) desc nulls last, key.created_at, key.id
+    limit 1
   );
 end
 $$;
-comment on function api.token_key(uuid) is
-  'The key that a token''s `kid` names, with its tenant; null when unknown or revoked. Secrets are wrapped: without the master key they are nothing. Definer: the token finds the tenant.';
-revoke all on function api.token_key(uuid) from public;
-grant execute on function api.token_key(uuid) to kith_api;
+comment on function api.token_key(text, text, text[], text) is
+  'The key that a token names by `kid`, `iss` and `aud`, with its tenant; null when unknown or revoked. Where several tenants have registered it, that of the slug, else who was first. Secrets are wrapped: without the master key they are nothing. Definer: the token finds the tenant.';
+revoke all on function api.token_key(text, text, text[], text) from public;
+grant execute on function api.token_key(text, text, text[], text) to kith_api;
 
-create or replace function api.token_user(p_tenant_id integer, p_subject text, p_own boolean) returns json
+create or replace function api.token_user(p_tenant_id integer, p_subject text, p_own boolean, p_session_id text) returns json
   language plpgsql
   stable
   security definer
   set search_path = ''
 as $$
 declare
+  v_uuid constant text := '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
   v_id uuid;
 begin
   if p_own then
     -- The subject of a token of ours is a user's id; anything else is nobody, not an error.
-    if p_subject !~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' then
+    if p_subject !~ v_uuid or p_session_id !~ v_uuid then
       return null;
     end if;
     v_id := p_subject::uuid;
+    if p_session_id is not null then
+      perform from kith.token_families
+      where tenant_id = p_tenant_id and id = p_session_id::uuid and user_id = v_id and ended_at is null;
+      if not found then
+        return null;
+      end if;
+    end if;
   else
     select id into v_id from kith.users where tenant_id = p_tenant_id and external_id = p_subject;
   end if;
   return (
     select json_build_object(
       'user_id', id,
-      'tokens_valid_from', (extract(epoch from tokens_valid_from) * 1000000)::bigint
+      'tokens_valid_from', case
+        -- A sign-in ends by itself and by signing out everywhere; an identity provider may have issued the token before we knew its user.
+        when p_own and p_session_id is null or not p_own and tokens_valid_from > created_at
+          then (extract(epoch from tokens_valid_from) * 1000000)::bigint
+      end
     )
     from kith.users
     where tenant_id = p_tenant_id and id = v_id and deleted_at is null
   );
 end
 $$;
-comment on function api.token_user(integer, text, boolean) is
-  'The user whom a token''s `sub` names: an id in a token of ours, an external_id in one of the tenant''s. tokens_valid_from in microseconds since 1970. Null for nobody and for the deleted. Definer: no user is known yet.';
-revoke all on function api.token_user(integer, text, boolean) from public;
-grant execute on function api.token_user(integer, text, boolean) to kith_api;
+comment on function api.token_user(integer, text, boolean, text) is
+  'The user whom a token''s `sub` names: an id in a token of ours, an external_id in one of the tenant''s. tokens_valid_from in microseconds since 1970, null where any will do. Null for nobody, for the deleted, and where the sign-in that `sid` names has ended. Definer: no user is known yet.';
+revoke all on function api.token_user(integer, text, boolean, text) from public;
+grant execute on function api.token_user(integer, text, boolean, text) to kith_api;
 
 create or replace function api.signing_key(p_now timestamptz) returns json
   language plpgsql
@@ -138,8 +153,8 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   perform internal.require_server();
-  insert into kith.jwt_keys (tenant_id, id, algorithm, own, issuer, audience, wrapped_secret, created_at)
-  select v_tenant, p_id, 'HS256', true, 'kith', slug, p_wrapped_secret, p_now
+  insert into kith.jwt_keys (tenant_id, id, kid, algorithm, own, issuer, audience, wrapped_secret, created_at)
+  select v_tenant, p_id, p_id::text, 'HS256', true, 'kith', slug, p_wrapped_secret, p_now
   from kith.tenants
   where tenant_id = v_tenant
   on conflict (tenant_id) where own and revoked_at is null do nothing;

@@ -45,6 +45,11 @@ begin
         where ended_at is null and told_until_on is distinct from until_on and starts_at <= p_now and ends_at > p_now
       ) as turn
     ),
+    'oldest_delivery_seconds', (
+      select coalesce(floor(date_part('epoch', p_now - min(coalesce(leased_until, next_attempt_at))))::integer, 0)
+      from kith.deliveries
+      where status in ('queued', 'sending') and coalesce(leased_until, next_attempt_at) <= p_now
+    ),
     'worker_beat_seconds', (
       select floor(date_part('epoch', p_now - max(beat_at)))::integer
       from kith.heartbeats
@@ -56,6 +61,6 @@ begin
 end
 $$;
 comment on function api.readiness(timestamptz) is
-  'The age in seconds of the oldest run, due ping, miss and beginning or end of a break that is not done yet (0 where nothing waits) and of the worker''s last sign of life (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
+  'The age in seconds of the oldest run, due ping, miss, beginning or end of a break and delivery that is not done yet (0 where nothing waits) and of the worker''s last sign of life (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
 revoke all on function api.readiness(timestamptz) from public;
 grant execute on function api.readiness(timestamptz) to kith_api;

@@ -20,18 +20,22 @@ comment on function api.get_me() is 'The user who asks.';
 revoke all on function api.get_me() from public;
 grant execute on function api.get_me() to kith_api;
 
-create or replace function api.update_me(p_body jsonb, p_now timestamptz) returns json
+create or replace function api.update_me(p_body jsonb, p_codes jsonb, p_now timestamptz) returns json
   language plpgsql
 as $$
 declare
-  v_user uuid := kith.user_id();
+  v_user kith.users := internal.change_user(kith.user_id(), p_body - 'phone' - 'email', p_now);
 begin
-  return internal.user_json(internal.change_user(v_user, p_body, p_now));
+  if p_body ? 'phone' or p_body ? 'email' then
+    v_user := internal.propose_contacts(p_body, p_codes, p_now);
+  end if;
+  return internal.user_json(v_user);
 end
 $$;
-comment on function api.update_me(jsonb, timestamptz) is 'Changes the fields given of the user who asks.';
-revoke all on function api.update_me(jsonb, timestamptz) from public;
-grant execute on function api.update_me(jsonb, timestamptz) to kith_api;
+comment on function api.update_me(jsonb, jsonb, timestamptz) is
+  'Changes the fields given of the user who asks. A phone or email stays pending until a code sent to it came back; the server gives a code for each.';
+revoke all on function api.update_me(jsonb, jsonb, timestamptz) from public;
+grant execute on function api.update_me(jsonb, jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_me(p_now timestamptz) returns json
   language plpgsql

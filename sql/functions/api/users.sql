@@ -112,7 +112,8 @@ declare
   v_user kith.users;
 begin
   perform internal.require_server();
-  v_user := internal.change_user(p_id, p_body - 'external_id', p_now);
+  v_user := internal.change_user(p_id, p_body - 'external_id' - 'phone' - 'email', p_now);
+  v_user := internal.set_contacts(v_user, p_body, p_now);
   if p_body ? 'external_id' and v_user.external_id is distinct from p_body ->> 'external_id' then
     v_user.external_id := p_body ->> 'external_id';
     update kith.users set external_id = v_user.external_id where tenant_id = v_tenant and id = p_id;

@@ -52,9 +52,6 @@ declare
   v_tenant integer := kith.tenant_id();
   v_connection uuid;
 begin
-  -- The codes first, as whoever connects locks them first: otherwise each would wait for the other. They are not deleted: the
-  -- digits must not be another's while messages with them are about (P19).
-  update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
   -- The strongest lock: whoever is about to connect with this user waits, and then finds nobody.
   perform from kith.users where tenant_id = v_tenant and id = p_user_id and deleted_at is null for update;
   if not found then
@@ -79,6 +76,10 @@ begin
   delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
   delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
+  -- Not deleted: the digits must not be another's while messages with them are about (P19).
+  update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
+
+  perform internal.forget_sign_ins(p_user_id);
 
   -- After the profile, for which a check-in that is under way holds a lock.
   update kith.check_ins set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
@@ -93,7 +94,8 @@ begin
   );
 
   update kith.users
-  set external_id = null, display_name = null, phone = null, email = null, time_zone = 'UTC', locale = 'en',
+  set external_id = null, display_name = null, phone = null, phone_verified_at = null, pending_phone = null, email = null,
+    email_verified_at = null, pending_email = null, time_zone = 'UTC', locale = 'en',
     tokens_valid_from = p_now, updated_at = p_now, deleted_at = p_now
   where tenant_id = v_tenant and id = p_user_id;
   update kith.tenant_usage set users = users - 1 where tenant_id = v_tenant;

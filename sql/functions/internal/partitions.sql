@@ -73,6 +73,7 @@ begin
   -- The net: no insert is ever refused for want of a partition, only put where it costs more.
   v_made := v_made + internal.make_partition('pings', 'default', null, null)
     + internal.make_partition('notifications', 'default', null, null)
+    + internal.make_partition('deliveries', 'default', null, null)
     + internal.make_partition('audit', 'default', null, null);
 
   for v_month in
@@ -85,6 +86,7 @@ begin
     v_made := v_made
       + internal.make_partition('pings', v_suffix, v_month::date::text, (v_month + interval '1 month')::date::text)
       + internal.make_partition('notifications', v_suffix, v_from_id, v_until_id)
+      + internal.make_partition('deliveries', v_suffix, v_from_id, v_until_id)
       + internal.make_partition('audit', v_suffix, v_from_id, v_until_id);
   end loop;
   return v_made;

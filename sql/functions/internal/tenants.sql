@@ -24,6 +24,9 @@ as $$
     'user_quota', (p_tenant).user_quota,
     'code_misses_per_hour', (p_tenant).code_misses_per_hour,
     'sms_enabled', (p_tenant).sms_enabled,
+    'sms_codes_per_day', (p_tenant).sms_codes_per_day,
+    'sms_codes_per_country_per_day', (p_tenant).sms_codes_per_country_per_day,
+    'sms_codes_per_number_per_day', (p_tenant).sms_codes_per_number_per_day,
     'created_at', internal.instant((p_tenant).created_at),
     'updated_at', internal.instant((p_tenant).updated_at)
   )
@@ -60,7 +63,9 @@ begin
     sign_up_open = v_tenant.sign_up_open, grace_minutes = v_tenant.grace_minutes, reminder_minutes = v_tenant.reminder_minutes,
     subscription_grace_days = v_tenant.subscription_grace_days, session_maximum_minutes = v_tenant.session_maximum_minutes,
     invitation_days = v_tenant.invitation_days, retention_days = v_tenant.retention_days, user_quota = v_tenant.user_quota,
-    code_misses_per_hour = v_tenant.code_misses_per_hour, updated_at = p_now
+    code_misses_per_hour = v_tenant.code_misses_per_hour, sms_codes_per_day = v_tenant.sms_codes_per_day,
+    sms_codes_per_country_per_day = v_tenant.sms_codes_per_country_per_day,
+    sms_codes_per_number_per_day = v_tenant.sms_codes_per_number_per_day, updated_at = p_now
   where tenant_id = p_tenant_id
   returning * into v_tenant;
   perform internal.record_act(p_tenant_id, p_actor, 'tenant.update', v_tenant.slug, p_settings, p_now);
@@ -100,6 +105,10 @@ as $$
     when 'tenants_retention_in_bounds' then internal.field_error('retention_days', 'must be from 30 to 3650')
     when 'tenants_user_quota_in_bounds' then internal.field_error('user_quota', 'must be from 1 to 100000000')
     when 'tenants_code_misses_in_bounds' then internal.field_error('code_misses_per_hour', 'must be from 10 to 1000000')
+    when 'tenants_sms_codes_in_bounds' then internal.field_error('sms_codes_per_day', 'must be from 0 to 10000000')
+    when 'tenants_sms_codes_of_country_in_bounds' then
+      internal.field_error('sms_codes_per_country_per_day', 'must be from 0 to 10000000')
+    when 'tenants_sms_codes_of_number_in_bounds' then internal.field_error('sms_codes_per_number_per_day', 'must be from 1 to 100')
   end
 $$;
 comment on function internal.tenant_constraint_error(text) is

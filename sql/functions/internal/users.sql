@@ -7,6 +7,10 @@ as $$
     'display_name', (p_user).display_name,
     'phone', (p_user).phone,
     'email', (p_user).email,
+    'phone_verified', (p_user).phone_verified_at is not null,
+    'email_verified', (p_user).email_verified_at is not null,
+    'pending_phone', (p_user).pending_phone,
+    'pending_email', (p_user).pending_email,
     'time_zone', (p_user).time_zone,
     'locale', (p_user).locale,
     'created_at', internal.instant((p_user).created_at)
@@ -26,6 +30,10 @@ as $$
     'display_name', (p_user).display_name,
     'phone', (p_user).phone,
     'email', (p_user).email,
+    'phone_verified', (p_user).phone_verified_at is not null,
+    'email_verified', (p_user).email_verified_at is not null,
+    'pending_phone', (p_user).pending_phone,
+    'pending_email', (p_user).pending_email,
     'time_zone', (p_user).time_zone,
     'locale', (p_user).locale,
     'created_at', internal.instant((p_user).created_at)
@@ -74,14 +82,13 @@ begin
   end if;
   v_user := internal.user_with(v_user, p_body);
   update kith.users
-  set display_name = v_user.display_name, phone = v_user.phone, email = v_user.email, time_zone = v_user.time_zone,
-    locale = v_user.locale, updated_at = p_now
+  set display_name = v_user.display_name, time_zone = v_user.time_zone, locale = v_user.locale, updated_at = p_now
   where tenant_id = v_tenant and id = p_id;
   return v_user;
 end
 $$;
 comment on function internal.change_user(uuid, jsonb, timestamptz) is
-  'Changes what a user may change about themselves, for the user and for the tenant''s server alike. Runs as its caller: under a user''s policies only the own row is found.';
+  'Changes what a user may change about themselves, contacts aside, for the user and for the tenant''s server alike. Runs as its caller: under a user''s policies only the own row is found.';
 revoke all on function internal.change_user(uuid, jsonb, timestamptz) from public;
 grant execute on function internal.change_user(uuid, jsonb, timestamptz) to kith_api;
 

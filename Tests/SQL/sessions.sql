@@ -1,0 +1,118 @@
+-- Refresh tokens: each good for one use; what is used twice is stolen, unless an answer was lost.
+begin;
+\ir people.sql
+select plan(26);
+
+-- Alice's sign-in, whose tokens are called by names: 'first', 'second', …
+select tests.as_superuser();
+select set_config('kith.tenant_id', tests.tenant('acme')::text, true) \g /dev/null
+select internal.begin_session(tests.id('alice'), '0fa00000-0000-7000-8000-000000000001', sha256('first'), '2026-03-10T08:00:00Z') \g /dev/null
+select tests.as_superuser();
+
+create function tests.refresh(p_token text, p_next text, p_now timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_answer json;
+begin
+  perform tests.as_role('kith_api');
+  v_answer := api.refresh_session(sha256(p_token::bytea), sha256(p_next::bytea), p_now);
+  perform tests.as_superuser();
+  return coalesce(v_answer ->> 'problem', v_answer -> 'user' ->> 'display_name');
+end
+$$;
+create function tests.is_alive() returns boolean
+  language plpgsql
+as $$
+declare
+  v_alive boolean;
+begin
+  perform tests.as_role('kith_api');
+  v_alive := api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, '0fa00000-0000-7000-8000-000000000001') is not null;
+  perform tests.as_superuser();
+  return v_alive;
+end
+$$;
+
+select is(tests.refresh('nobody', 'x', '2026-03-10T08:10:00Z'), 'unauthenticated', 'an unknown token refreshes nothing');
+select is(tests.refresh('first', 'second', '2026-03-10T08:10:00Z'), 'Alice', 'a token is taken for the next');
+select is(tests.refresh('second', 'third', '2026-03-10T08:20:00Z'), 'Alice', 'and that for the next');
+select is(
+  (select expires_at from kith.token_families where id = '0fa00000-0000-7000-8000-000000000001'), '2026-05-09T08:20:00Z'::timestamptz,
+  'a sign-in lives 60 days from its last refresh'
+);
+
+savepoint used_again;
+select is(tests.refresh('first', 'x', '2026-03-10T08:20:10Z'), 'unauthenticated', 'a grandparent is refused');
+select is(tests.is_alive(), false, 'and ends the sign-in');
+select is(tests.refresh('third', 'x', '2026-03-10T08:20:11Z'), 'unauthenticated', 'with its newest token');
+select is(
+  (select actor || ' ' || action from kith.audit where tenant_id = tests.tenant('acme')), 'kith session.reuse', 'which is audited'
+);
+rollback to used_again;
+
+select is(tests.refresh('second', 'third-2', '2026-03-10T08:20:59Z'), 'Alice', 'the direct predecessor gets a fresh successor within a minute');
+savepoint lost_answer;
+select is(tests.refresh('third', 'x', '2026-03-10T08:21:00Z'), 'unauthenticated', 'then the one that was never used is dead');
+select is(tests.is_alive(), false, 'and using it ends the sign-in');
+rollback to lost_answer;
+select is(tests.refresh('second', 'third-3', '2026-03-10T08:20:59.5Z'), 'Alice', 'more than once, as long as it is the same minute');
+select is(tests.refresh('third-3', 'fourth', '2026-03-10T08:20:59.7Z'), 'Alice', 'the fresh successor is a token like any other');
+savepoint successor_used;
+select is(
+  tests.refresh('second', 'x', '2026-03-10T08:20:59.9Z'), 'unauthenticated', 'once the successor is used, the predecessor is stolen within the minute too'
+);
+rollback to successor_used;
+select is(tests.refresh('third-3', 'x', '2026-03-10T08:22:00Z'), 'unauthenticated', 'after the minute a predecessor is stolen');
+select is(tests.is_alive(), false, 'and the sign-in ends');
+rollback to successor_used;
+
+select is(tests.refresh('fourth', 'x', '2026-05-09T08:21:00Z'), 'unauthenticated', 'after 60 days a token is over');
+update kith.tenants set status = 'suspended' where slug = 'acme';
+select is(tests.refresh('fourth', 'x', '2026-03-10T08:30:00Z'), 'tenant_suspended', 'a suspended tenant refreshes nothing');
+update kith.tenants set status = 'active' where slug = 'acme';
+
+-- Signing out.
+select tests.as_user('acme', 'mallory');
+select api.sign_out('0fa00000-0000-7000-8000-000000000001', false, '2026-03-10T08:31:00Z') \g /dev/null
+select is(tests.is_alive(), true, 'nobody can end another''s sign-in');
+savepoint here;
+select tests.as_user('acme', 'alice');
+select api.sign_out('0fa00000-0000-7000-8000-000000000001', false, '2026-03-10T08:31:00Z') \g /dev/null
+select is(tests.refresh('fourth', 'x', '2026-03-10T08:31:01Z') || tests.is_alive(), 'unauthenticatedfalse', 'signing out ends the sign-in');
+rollback to here;
+select tests.as_user('acme', 'alice');
+select api.sign_out(null, true, '2026-03-10T08:31:00.5Z') \g /dev/null
+select is(tests.refresh('fourth', 'x', '2026-03-10T08:31:01Z') || tests.is_alive(), 'unauthenticatedfalse', 'everywhere ends all of them');
+select is(
+  (select tokens_valid_from from kith.users where id = tests.id('alice')), '2026-03-10T08:31:01Z'::timestamptz,
+  'and every token of the second that was under way'
+);
+
+-- An account that ends takes its sign-ins with it, and what was sent to its addresses.
+savepoint deletion;
+update kith.users set phone = '+4915100000001', phone_verified_at = '2026-03-10T08:00Z', pending_email = 'Alice@Example.org'
+where id = tests.id('alice');
+select tests.as_server('acme');
+select api.request_code(
+  'sms', '+4915100000001', jsonb_build_object('id', gen_random_uuid(), 'hash', repeat('ab', 32), 'sealed', 'ab'), '2026-03-10T08:40Z'
+) \g /dev/null
+select api.request_code(
+  'email', 'bob@example.org', jsonb_build_object('id', gen_random_uuid(), 'hash', repeat('ab', 32), 'sealed', 'ab'), '2026-03-10T08:40Z'
+) \g /dev/null
+select tests.as_user('acme', 'alice');
+select api.delete_me('2026-03-10T08:41:00Z') \g /dev/null
+select tests.as_superuser();
+select is((select count(*) from kith.token_families where user_id = tests.id('alice')), 0::bigint, 'an account that ends has no sign-ins');
+select is((select string_agg(address, ' ') from kith.otp_codes), 'bob@example.org', 'nor codes');
+select is((select string_agg(address, ' ') from kith.deliveries), 'bob@example.org', 'nor messages to its addresses');
+rollback to deletion;
+
+-- What is left behind is swept.
+select tests.as_role('kith_worker');
+select worker.sweep_sign_in('2027-03-10T00:00:00Z', 100) \g /dev/null
+select tests.as_superuser();
+select is((select count(*) from kith.refresh_tokens), 0::bigint, 'long after its end a sign-in is swept, tokens and all');
+
+select * from finish();
+rollback;

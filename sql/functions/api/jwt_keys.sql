@@ -1,0 +1,91 @@
+-- The keys of a tenant's own identity provider, as the tenant's server keeps them. Definers: keys are nobody's to read or write.
+
+create or replace function api.list_jwt_keys() returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  return (
+    select json_build_object('items', coalesce(json_agg(internal.jwt_key_json(jwt_keys) order by id), '[]'), 'next_cursor', null)
+    from kith.jwt_keys
+    where tenant_id = v_tenant and not own and revoked_at is null
+  );
+end
+$$;
+comment on function api.list_jwt_keys() is 'The live keys of the tenant''s identity provider, oldest first. Definer: keys are nobody''s to read.';
+revoke all on function api.list_jwt_keys() from public;
+grant execute on function api.list_jwt_keys() to kith_api;
+
+create or replace function api.add_jwt_keys(p_keys jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_key kith.jwt_keys;
+  v_items json[] := '{}';
+begin
+  perform internal.require_server();
+  -- Two calls of one tenant wait for each other, so that the count holds.
+  perform from kith.tenants where tenant_id = v_tenant for no key update;
+  for v_key in select * from jsonb_populate_recordset(null::kith.jwt_keys, p_keys) loop
+    -- The same key again is the same key: a key set is sent whole, and most of it is known.
+    insert into kith.jwt_keys as known (
+      tenant_id, id, kid, algorithm, own, issuer, audience, wrapped_secret, public_key, created_at
+    )
+    values (
+      v_tenant, v_key.id, v_key.kid, v_key.algorithm, false, v_key.issuer, v_key.audience, v_key.wrapped_secret, v_key.public_key, p_now
+    )
+    on conflict (tenant_id, kid, issuer, audience) where revoked_at is null do update set kid = excluded.kid
+    where known.public_key = excluded.public_key and known.algorithm = excluded.algorithm
+    returning * into v_key;
+    if not found then
+      raise exception 'conflict' using errcode = 'KT409',
+        detail = format('There is another key of kid %L for this issuer and audience. Delete it first.', v_key.kid);
+    end if;
+    if v_key.created_at = p_now then
+      perform internal.record_act(
+        v_tenant, internal.actor(), 'jwt_key.create', v_key.id::text,
+        jsonb_build_object('kid', v_key.kid, 'algorithm', v_key.algorithm, 'issuer', v_key.issuer, 'audience', v_key.audience), p_now
+      );
+    end if;
+    v_items := v_items || internal.jwt_key_json(v_key);
+  end loop;
+  if (select count(*) > 100 from kith.jwt_keys where tenant_id = v_tenant and not own and revoked_at is null) then
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A tenant can have 100 keys. Delete old ones first.';
+  end if;
+  return json_build_object('items', array_to_json(v_items), 'next_cursor', null);
+end
+$$;
+comment on function api.add_jwt_keys(jsonb, timestamptz) is
+  'Adds keys with which the tenant''s identity provider signs access tokens: an array of {id, kid, algorithm, issuer, audience, public_key or wrapped_secret}, checked by the server. Definer: keys are nobody''s to write.';
+revoke all on function api.add_jwt_keys(jsonb, timestamptz) from public;
+grant execute on function api.add_jwt_keys(jsonb, timestamptz) to kith_api;
+
+create or replace function api.revoke_jwt_key(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  update kith.jwt_keys set revoked_at = p_now where tenant_id = v_tenant and id = p_id and not own and revoked_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.record_act(v_tenant, internal.actor(), 'jwt_key.revoke', p_id::text, null, p_now);
+  return null;
+end
+$$;
+comment on function api.revoke_jwt_key(uuid, timestamptz) is
+  'Ends a key of the tenant''s identity provider: within a minute no server believes a token of it. Definer: keys are nobody''s to write.';
+revoke all on function api.revoke_jwt_key(uuid, timestamptz) from public;
+grant execute on function api.revoke_jwt_key(uuid, timestamptz) to kith_api;

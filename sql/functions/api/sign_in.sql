@@ -1,0 +1,230 @@
+-- Signing in by one-time code. The server comes with the tenant that the client named and with no user: definers, because nobody
+-- is known yet. Codes, tokens and their hashes are made by the server, which has the keys.
+
+create or replace function api.find_tenant(p_slug text) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+begin
+  return (
+    select json_build_object('tenant_id', tenant_id, 'status', case when deleted_at is null then status else 'deleted' end)
+    from kith.tenants
+    where slug = p_slug
+  );
+end
+$$;
+comment on function api.find_tenant(text) is
+  'The tenant of a slug: {tenant_id, status}, or null. Definer: the slug finds the tenant, before any is set.';
+revoke all on function api.find_tenant(text) from public;
+grant execute on function api.find_tenant(text) to kith_api;
+
+create or replace function api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_dropped_for text;
+begin
+  perform internal.require_server();
+  select case when internal.user_of_contact(p_channel, p_address) is null and not sign_up_open then 'nobody has this address' end
+  into v_dropped_for
+  from kith.tenants
+  where tenant_id = v_tenant;
+  perform internal.send_otp('sign_in', p_channel, p_address, null, v_dropped_for, p_code, p_now);
+  return json_build_object();
+end
+$$;
+comment on function api.request_code(text, text, jsonb, timestamptz) is
+  'Sends a code to sign in with; {} whatever comes of it, and the same work for those who are known and for those who are not. Definer: nobody is known yet.';
+revoke all on function api.request_code(text, text, jsonb, timestamptz) from public;
+grant execute on function api.request_code(text, text, jsonb, timestamptz) to kith_api;
+
+create or replace function api.live_codes(p_channel text, p_address text, p_now timestamptz) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_user uuid := kith.user_id();
+begin
+  if kith.tenant_id() is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  return (
+    select json_build_object('ids', coalesce(json_agg(code.id), '[]'))
+    from internal.live_otp(case when v_user is null then 'sign_in' else 'contact' end, p_channel, p_address, v_user, p_now) as code
+  );
+end
+$$;
+comment on function api.live_codes(text, text, timestamptz) is
+  'The ids of the live codes of an address, to sign in or, for a user, of a contact to be: the server needs them to make the hashes that it then sends. Definer: codes are nobody''s to read.';
+revoke all on function api.live_codes(text, text, timestamptz) from public;
+grant execute on function api.live_codes(text, text, timestamptz) to kith_api;
+
+create or replace function api.sign_in(
+  p_channel text, p_address text, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamptz
+) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_id uuid;
+  v_user kith.users;
+begin
+  perform internal.require_server();
+  if not internal.try_otp('sign_in', p_channel, p_address, null, p_guesses, p_now) then
+    return json_build_object('problem', 'otp_invalid');
+  end if;
+  v_id := internal.user_of_contact(p_channel, p_address);
+  if v_id is null then
+    if not (select sign_up_open from kith.tenants where tenant_id = v_tenant) then
+      return json_build_object('problem', 'otp_invalid');
+    end if;
+    v_id := internal.uuid7(p_now);
+    insert into kith.users (tenant_id, id, tokens_valid_from, created_at, updated_at) values (v_tenant, v_id, p_now, p_now, p_now);
+    perform internal.count_user();
+    perform internal.record_act(v_tenant, 'user:' || v_id, 'user.sign_up', v_id::text, null, p_now);
+  end if;
+  select * into v_user from kith.users where tenant_id = v_tenant and id = v_id for no key update;
+  if (case p_channel when 'sms' then v_user.phone_verified_at else v_user.email_verified_at end) is null then
+    v_user := internal.confirm_contact(v_id, p_channel, p_address, p_now);
+  end if;
+  perform internal.begin_session(v_id, p_family_id, p_secret_hash, p_now);
+  perform internal.record_act(v_tenant, 'user:' || v_id, 'session.begin', p_family_id::text, null, p_now);
+  return json_build_object('user_id', v_id, 'user', internal.user_json(v_user));
+end
+$$;
+comment on function api.sign_in(text, text, jsonb, uuid, bytea, timestamptz) is
+  'Signs in who has a code of the address: {user_id, user}; otherwise the problem otp_invalid. Whose verified contact it is, else the oldest user''s of whom the tenant''s server said so, else a new user''s where sign-up is open. Definer: nobody is known yet.';
+revoke all on function api.sign_in(text, text, jsonb, uuid, bytea, timestamptz) from public;
+grant execute on function api.sign_in(text, text, jsonb, uuid, bytea, timestamptz) to kith_api;
+
+create or replace function api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_refusal json := json_build_object('problem', 'unauthenticated', 'detail', 'The refresh token is not valid any more. Sign in again.');
+  v_tenant kith.tenants;
+  v_token kith.refresh_tokens;
+  v_family kith.token_families;
+  v_user kith.users;
+  v_successor uuid;
+begin
+  select tenant.* into v_tenant
+  from kith.refresh_tokens as token
+  join kith.tenants as tenant on tenant.tenant_id = token.tenant_id
+  where token.secret_hash = p_secret_hash;
+  if not found then
+    return v_refusal;
+  end if;
+  if v_tenant.status <> 'active' or v_tenant.deleted_at is not null then
+    return json_build_object('problem', 'tenant_suspended');
+  end if;
+  perform set_config('kith.tenant_id', v_tenant.tenant_id::text, true);
+
+  -- The family's lock makes two uses of its tokens wait for each other; what the token is now is read after it.
+  select family.* into v_family
+  from kith.token_families as family
+  where family.tenant_id = v_tenant.tenant_id and family.id = (
+    select family_id from kith.refresh_tokens where tenant_id = v_tenant.tenant_id and secret_hash = p_secret_hash
+  )
+  for no key update;
+  select * into v_token from kith.refresh_tokens where tenant_id = v_tenant.tenant_id and secret_hash = p_secret_hash;
+  select * into v_user from kith.users where tenant_id = v_tenant.tenant_id and id = v_family.user_id and deleted_at is null;
+  if not found or v_family.ended_at is not null or v_token.expires_at <= p_now then
+    return v_refusal;
+  end if;
+
+  if v_token.used_at is not null or v_token.replaced_at is not null then
+    -- An answer may be lost on its way to a phone. Then the token it held was never used, and dies here.
+    update kith.refresh_tokens set replaced_at = p_now
+    where tenant_id = v_tenant.tenant_id and id = v_token.successor_id and v_token.used_at > p_now - interval '60 seconds'
+      and used_at is null and replaced_at is null;
+    if not found then
+      perform internal.end_sessions(v_user.id, v_family.id, 'reuse', p_now);
+      perform internal.record_act(v_tenant.tenant_id, 'kith', 'session.reuse', v_family.id::text, null, p_now);
+      return v_refusal;
+    end if;
+  end if;
+  v_successor := internal.add_refresh_token(v_family.id, p_new_hash, p_now);
+  update kith.refresh_tokens set used_at = coalesce(used_at, p_now), successor_id = v_successor
+  where tenant_id = v_tenant.tenant_id and id = v_token.id;
+  update kith.token_families set refreshed_at = p_now, expires_at = p_now + interval '60 days'
+  where tenant_id = v_tenant.tenant_id and id = v_family.id;
+  return json_build_object(
+    'tenant_id', v_tenant.tenant_id, 'slug', v_tenant.slug, 'user_id', v_user.id, 'session_id', v_family.id,
+    'user', internal.user_json(v_user)
+  );
+end
+$$;
+comment on function api.refresh_session(bytea, bytea, timestamptz) is
+  'Takes a refresh token, by its SHA-256, for a new one: {tenant_id, slug, user_id, session_id, user}. One that was used before ends its family, but within a minute, while its successor is unused, it gets a fresh successor. Definer: the hash finds the tenant.';
+revoke all on function api.refresh_session(bytea, bytea, timestamptz) from public;
+grant execute on function api.refresh_session(bytea, bytea, timestamptz) to kith_api;
+
+create or replace function api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  if p_everywhere then
+    perform internal.end_sessions(v_user, null, 'signed_out_everywhere', p_now);
+    -- Tokens tell whole seconds: what was issued in this very second must not outlive it.
+    update kith.users set tokens_valid_from = date_trunc('second', p_now) + interval '1 second', updated_at = p_now
+    where tenant_id = v_tenant and id = v_user;
+    perform internal.record_act(v_tenant, internal.actor(), 'user.sign_out_everywhere', v_user::text, null, p_now);
+  elsif p_session_id is not null and internal.end_sessions(v_user, p_session_id, 'signed_out', p_now) > 0 then
+    perform internal.record_act(v_tenant, internal.actor(), 'session.end', p_session_id::text, null, p_now);
+  end if;
+  return null;
+end
+$$;
+comment on function api.sign_out(uuid, boolean, timestamptz) is
+  'Ends the sign-in that the user''s token names, or every one and every token issued until now. Definer: sessions are nobody''s to write.';
+revoke all on function api.sign_out(uuid, boolean, timestamptz) from public;
+grant execute on function api.sign_out(uuid, boolean, timestamptz) to kith_api;
+
+create or replace function api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_id uuid := kith.user_id();
+  v_user kith.users;
+begin
+  perform internal.require_user();
+  select * into v_user from kith.users where tenant_id = v_tenant and id = v_id and deleted_at is null for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  if not internal.try_otp('contact', p_channel, p_address, v_id, p_guesses, p_now)
+    or internal.otp_address(p_channel, p_address) is distinct from
+      internal.otp_address(p_channel, case p_channel when 'sms' then v_user.pending_phone else v_user.pending_email end)
+  then
+    return json_build_object('problem', 'otp_invalid');
+  end if;
+  return internal.user_json(internal.confirm_contact(
+    v_id, p_channel, case p_channel when 'sms' then v_user.pending_phone else v_user.pending_email end, p_now
+  ));
+end
+$$;
+comment on function api.verify_contact(text, text, jsonb, timestamptz) is
+  'Makes the pending contact of the user who asks count: a code sent to it came back. Otherwise the problem otp_invalid; conflict when somebody else has it verified. Definer: a user may not write a contact that nobody confirmed.';
+revoke all on function api.verify_contact(text, text, jsonb, timestamptz) from public;
+grant execute on function api.verify_contact(text, text, jsonb, timestamptz) to kith_api;

@@ -1,0 +1,133 @@
+-- Phone numbers and e-mail addresses of users: a contact counts once a code sent to it came back (A03).
+
+create or replace function internal.user_of_contact(p_channel text, p_address text) returns uuid
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid;
+begin
+  if p_channel = 'sms' then
+    select id into v_user from kith.users
+    where tenant_id = v_tenant and phone = p_address and deleted_at is null
+    order by phone_verified_at is null, created_at, id limit 1;
+  else
+    select id into v_user from kith.users
+    where tenant_id = v_tenant and email_normalized = lower(p_address) and deleted_at is null
+    order by email_verified_at is null, created_at, id limit 1;
+  end if;
+  return v_user;
+end
+$$;
+comment on function internal.user_of_contact(text, text) is
+  'Whose contact it is: the user''s who has it verified, else the oldest''s of whom the tenant''s server said so; null for nobody. For definer procedures.';
+revoke all on function internal.user_of_contact(text, text) from public;
+
+create or replace function internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamptz) returns kith.users
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user kith.users;
+begin
+  if p_channel = 'sms' then
+    update kith.users
+    set phone = p_address, phone_verified_at = p_now, pending_phone = nullif(pending_phone, p_address), updated_at = p_now
+    where tenant_id = v_tenant and id = p_user_id and deleted_at is null
+    returning * into v_user;
+  else
+    update kith.users
+    set email = p_address, email_verified_at = p_now,
+      pending_email = case when lower(pending_email) <> lower(p_address) then pending_email end, updated_at = p_now
+    where tenant_id = v_tenant and id = p_user_id and deleted_at is null
+    returning * into v_user;
+  end if;
+  return v_user;
+exception when unique_violation then
+  raise exception 'conflict' using errcode = 'KT409', detail = 'Another account has this contact.';
+end
+$$;
+comment on function internal.confirm_contact(uuid, text, text, timestamptz) is
+  'Makes a contact the user''s verified one. Raises conflict when another user of the tenant has it verified. For definer procedures.';
+revoke all on function internal.confirm_contact(uuid, text, text, timestamptz) from public;
+
+create or replace function internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamptz) returns kith.users
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_id uuid := kith.user_id();
+  v_user kith.users;
+  v_phone text := p_body ->> 'phone';
+  v_email text := p_body ->> 'email';
+begin
+  perform internal.require_user();
+  select * into v_user from kith.users where tenant_id = v_tenant and id = v_id and deleted_at is null for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  if p_body ? 'phone' then
+    v_user.pending_phone := case when v_phone is distinct from v_user.phone or v_user.phone_verified_at is null then v_phone end;
+    if v_phone is null then
+      v_user.phone := null;
+      v_user.phone_verified_at := null;
+    elsif v_user.pending_phone is not null then
+      perform internal.send_otp('contact', 'sms', v_phone, v_id, null, p_codes -> 'phone', p_now);
+    end if;
+  end if;
+  if p_body ? 'email' then
+    v_user.pending_email := case
+      when lower(v_email) is distinct from v_user.email_normalized or v_user.email_verified_at is null then v_email
+    end;
+    if v_email is null then
+      v_user.email := null;
+      v_user.email_verified_at := null;
+    elsif v_user.pending_email is not null then
+      perform internal.send_otp('contact', 'email', v_email, v_id, null, p_codes -> 'email', p_now);
+    end if;
+  end if;
+  update kith.users
+  set phone = v_user.phone, phone_verified_at = v_user.phone_verified_at, pending_phone = v_user.pending_phone, email = v_user.email,
+    email_verified_at = v_user.email_verified_at, pending_email = v_user.pending_email, updated_at = p_now
+  where tenant_id = v_tenant and id = v_id
+  returning * into v_user;
+  return v_user;
+end
+$$;
+comment on function internal.propose_contacts(jsonb, jsonb, timestamptz) is
+  'What the user who asks wants to have as phone and email: kept pending, with a code sent to it (p_codes: {phone?, email?} of {id, hash, sealed}); null clears at once. Definer: a user may not write a contact that nobody confirmed.';
+revoke all on function internal.propose_contacts(jsonb, jsonb, timestamptz) from public;
+grant execute on function internal.propose_contacts(jsonb, jsonb, timestamptz) to kith_api;
+
+create or replace function internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamptz) returns kith.users
+  language plpgsql
+as $$
+declare
+  v_user kith.users := p_user;
+begin
+  if p_body ? 'phone' and p_body ->> 'phone' is distinct from v_user.phone then
+    v_user.phone := p_body ->> 'phone';
+    v_user.phone_verified_at := null;
+    v_user.pending_phone := null;
+  end if;
+  if p_body ? 'email' and p_body ->> 'email' is distinct from v_user.email then
+    if lower(p_body ->> 'email') is distinct from v_user.email_normalized then
+      v_user.email_verified_at := null;
+      v_user.pending_email := null;
+    end if;
+    v_user.email := p_body ->> 'email';
+  end if;
+  update kith.users
+  set phone = v_user.phone, phone_verified_at = v_user.phone_verified_at, pending_phone = v_user.pending_phone, email = v_user.email,
+    email_verified_at = v_user.email_verified_at, pending_email = v_user.pending_email, updated_at = p_now
+  where tenant_id = v_user.tenant_id and id = v_user.id
+  returning * into v_user;
+  return v_user;
+end
+$$;
+comment on function internal.set_contacts(kith.users, jsonb, timestamptz) is
+  'Sets the contacts given on the word of the tenant''s server: at once, and not verified unless they are what was verified before. For definer procedures.';
+revoke all on function internal.set_contacts(kith.users, jsonb, timestamptz) from public;

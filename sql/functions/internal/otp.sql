@@ -1,0 +1,161 @@
+-- One-time codes: made, counted and tried here only. The code itself never comes here: the server keeps the key of the hash.
+
+create or replace function internal.calling_code(p_phone text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  -- ITU-T E.164: 1 and 7 have one digit, these have two, all others three.
+  select substr(p_phone, 2, case
+    when p_phone ~ '^\+[17]' then 1
+    when p_phone ~ '^\+(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])' then 2
+    else 3
+  end)
+$$;
+comment on function internal.calling_code(text) is 'The country calling code of a number in E.164: 49 of +4915112345678.';
+revoke all on function internal.calling_code(text) from public;
+
+create or replace function internal.otp_address(p_channel text, p_address text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case p_channel when 'email' then lower(p_address) else p_address end
+$$;
+comment on function internal.otp_address(text, text) is 'The one spelling of an address under which its codes are kept.';
+revoke all on function internal.otp_address(text, text) from public;
+
+create or replace function internal.count_otp(p_scope text, p_limit integer, p_now timestamptz) returns boolean
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.otp_counts as counts (tenant_id, counted_on, scope, codes)
+  select v_tenant, (p_now at time zone 'UTC')::date, p_scope, 1
+  where p_limit > 0
+  on conflict (tenant_id, counted_on, scope) do update set codes = counts.codes + 1
+  where counts.codes < p_limit;
+  return found;
+end
+$$;
+comment on function internal.count_otp(text, integer, timestamptz) is
+  'Counts a code of the day in a scope, unless the limit is reached: then false, and nothing is counted.';
+revoke all on function internal.count_otp(text, integer, timestamptz) from public;
+
+create or replace function internal.send_otp(
+  p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamptz
+) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_address text := internal.otp_address(p_channel, p_address);
+  v_settings kith.tenants;
+  v_scope text := case when p_dropped_for is null then p_channel else 'dropped' end;
+  v_limit integer := case when p_dropped_for is null and p_channel = 'sms' then null else 2147483647 end;
+  v_country text := internal.calling_code(p_address);
+  v_id uuid := (p_code ->> 'id')::uuid;
+  v_delivery text := p_purpose || '_code';
+  v_hour integer;
+  v_day integer;
+  v_of_user integer;
+  v_capped_by text;
+begin
+  select * into v_settings from kith.tenants where tenant_id = v_tenant;
+  -- Requests for one address wait for each other; otherwise a burst of them would all count the same past.
+  perform pg_advisory_xact_lock(v_tenant, hashtext(v_address));
+  select count(*) filter (where created_at > p_now - interval '1 hour'), count(*) into v_hour, v_day
+  from kith.otp_codes
+  where tenant_id = v_tenant and address = v_address and created_at > p_now - interval '24 hours';
+  select count(*) into v_of_user
+  from kith.otp_codes
+  where tenant_id = v_tenant and user_id = p_user_id and created_at > p_now - interval '1 hour';
+
+  -- Sent or dropped, the same is counted in the same order: the time it takes tells nobody who is known here.
+  v_capped_by := case
+    when v_hour >= 5 or p_channel = 'sms' and v_day >= v_settings.sms_codes_per_number_per_day then 'address'
+    when v_of_user >= 10 then 'user'
+    when not internal.count_otp(v_scope, coalesce(v_limit, v_settings.sms_codes_per_day), p_now) then 'tenant'
+  end;
+  if v_capped_by is null and p_channel = 'sms'
+    and not internal.count_otp(v_scope || ' +' || v_country, coalesce(v_limit, v_settings.sms_codes_per_country_per_day), p_now)
+  then
+    update kith.otp_counts set codes = codes - 1
+    where tenant_id = v_tenant and counted_on = (p_now at time zone 'UTC')::date and scope = v_scope;
+    v_capped_by := 'country +' || v_country;
+  end if;
+  if v_capped_by is not null then
+    perform internal.count_otp('capped by ' || v_capped_by, 2147483647, p_now);
+    return;
+  end if;
+
+  insert into kith.otp_codes (tenant_id, id, purpose, address, user_id, code_hash, created_at, expires_at)
+  values (v_tenant, v_id, p_purpose, v_address, p_user_id, decode(p_code ->> 'hash', 'hex'), p_now, p_now + interval '10 minutes');
+  perform internal.queue_delivery(
+    v_id, p_channel, v_delivery, p_address,
+    case p_channel when 'email' then internal.delivery_subject(v_delivery, v_settings.brand_name) end,
+    internal.delivery_text(v_delivery, p_channel, v_settings.brand_name, v_settings.universal_link_host),
+    decode(p_code ->> 'sealed', 'hex'), p_dropped_for, p_now + interval '10 minutes', p_now
+  );
+end
+$$;
+comment on function internal.send_otp(text, text, text, uuid, text, jsonb, timestamptz) is
+  'Keeps a code, {id, hash, sealed} in hexadecimal, and queues its message: at most 5 an hour an address, by SMS the tenant''s caps a day, 10 an hour a user. Past a cap nothing is sent, and that is counted. p_dropped_for says why the message is not to go out, null that it is. For definer procedures.';
+revoke all on function internal.send_otp(text, text, text, uuid, text, jsonb, timestamptz) from public;
+
+create or replace function internal.live_otp(
+  p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamptz
+) returns setof kith.otp_codes
+  language sql
+  stable
+as $$
+  select *
+  from kith.otp_codes
+  where tenant_id = kith.tenant_id() and address = internal.otp_address(p_channel, p_address) and created_at > p_now - interval '1 hour'
+    and purpose = p_purpose and user_id is not distinct from p_user_id and ended_at is null and expires_at > p_now and tries < 5
+$$;
+comment on function internal.live_otp(text, text, text, uuid, timestamptz) is
+  'The codes that may still be tried: not used, not expired, and tried less than five times. Several where somebody asked again before the first arrived.';
+revoke all on function internal.live_otp(text, text, text, uuid, timestamptz) from public;
+
+create or replace function internal.try_otp(
+  p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamptz
+) returns boolean
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_address text := internal.otp_address(p_channel, p_address);
+  v_live uuid[];
+  v_hit boolean;
+begin
+  perform pg_advisory_xact_lock(v_tenant, hashtext(v_address));
+  if (
+    select count(*) >= 10 from kith.otp_tries
+    where tenant_id = v_tenant and address = v_address and tried_at > p_now - interval '1 hour'
+  ) then
+    return false;
+  end if;
+  v_live := array(select id from internal.live_otp(p_purpose, p_channel, p_address, p_user_id, p_now));
+  if v_live = '{}' then
+    -- There is nothing to guess, and so nothing to count.
+    return false;
+  end if;
+  insert into kith.otp_tries (tenant_id, id, address, tried_at) values (v_tenant, internal.uuid7(p_now), v_address, p_now);
+  update kith.otp_codes set tries = tries + 1 where tenant_id = v_tenant and id = any (v_live);
+  v_hit := exists (
+    select
+    from kith.otp_codes as code
+    join jsonb_each_text(p_guesses) as guess (id, hash) on code.id = guess.id::uuid and code.code_hash = decode(guess.hash, 'hex')
+    where code.tenant_id = v_tenant and code.id = any (v_live)
+  );
+  if v_hit then
+    update kith.otp_codes set ended_at = p_now where tenant_id = v_tenant and id = any (v_live);
+  end if;
+  return v_hit;
+end
+$$;
+comment on function internal.try_otp(text, text, text, uuid, jsonb, timestamptz) is
+  'Whether somebody has a live code of an address. p_guesses: for each live code, by its id, the hash that it has if what was typed is right. Counts the try, ten an hour an address; a hit ends all of them. For definer procedures.';
+revoke all on function internal.try_otp(text, text, text, uuid, jsonb, timestamptz) from public;

@@ -1,0 +1,73 @@
+-- Sign-ins: a family of refresh tokens, each good for one use, and the access tokens that name it.
+
+create or replace function internal.begin_session(p_user_id uuid, p_family_id uuid, p_secret_hash bytea, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.token_families (tenant_id, id, user_id, created_at, refreshed_at, expires_at)
+  values (v_tenant, p_family_id, p_user_id, p_now, p_now, p_now + interval '60 days');
+  perform internal.add_refresh_token(p_family_id, p_secret_hash, p_now);
+end
+$$;
+comment on function internal.begin_session(uuid, uuid, bytea, timestamptz) is
+  'Makes a family and its first refresh token, of which only the SHA-256 comes here. For definer procedures.';
+revoke all on function internal.begin_session(uuid, uuid, bytea, timestamptz) from public;
+
+create or replace function internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamptz) returns uuid
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_id uuid := internal.uuid7(p_now);
+begin
+  insert into kith.refresh_tokens (tenant_id, id, family_id, secret_hash, created_at, expires_at)
+  values (v_tenant, v_id, p_family_id, p_secret_hash, p_now, p_now + interval '60 days');
+  return v_id;
+end
+$$;
+comment on function internal.add_refresh_token(uuid, bytea, timestamptz) is 'A further token of a family, good for 60 days; its id. For definer procedures.';
+revoke all on function internal.add_refresh_token(uuid, bytea, timestamptz) from public;
+
+create or replace function internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_ended integer;
+begin
+  update kith.token_families set ended_at = p_now, end_reason = p_reason
+  where tenant_id = v_tenant and user_id = p_user_id and id = coalesce(p_family_id, id) and ended_at is null;
+  get diagnostics v_ended = row_count;
+  return v_ended;
+end
+$$;
+comment on function internal.end_sessions(uuid, uuid, text, timestamptz) is
+  'Ends a sign-in of a user, or with null for the family all of them: their refresh tokens are void, and their access tokens within a minute. How many ended. For definer procedures.';
+revoke all on function internal.end_sessions(uuid, uuid, text, timestamptz) from public;
+
+create or replace function internal.forget_sign_ins(p_user_id uuid) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_addresses text[];
+begin
+  select array_remove(array[phone, pending_phone, email_normalized, lower(pending_email)], null) into v_addresses
+  from kith.users
+  where tenant_id = v_tenant and id = p_user_id;
+  delete from kith.token_families where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.otp_tries where tenant_id = v_tenant and address = any (v_addresses);
+  with codes as (
+    delete from kith.otp_codes where tenant_id = v_tenant and (address = any (v_addresses) or user_id = p_user_id)
+    returning id
+  )
+  delete from kith.deliveries as delivery
+  using codes
+  where delivery.tenant_id = v_tenant and delivery.id = codes.id;
+end
+$$;
+comment on function internal.forget_sign_ins(uuid) is
+  'Deletes what a user''s signing in has left: sign-ins, codes and the messages that carried them. Before the contacts are cleared: the codes are found by them. For definer procedures.';
+revoke all on function internal.forget_sign_ins(uuid) from public;
