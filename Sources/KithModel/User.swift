@@ -12,6 +12,14 @@ public struct User: Codable, Sendable, Identifiable, Hashable {
     public var phone: String?
     /// As the person wrote it.
     public var email: String?
+    /// Whether a code sent to the number came back.
+    public var phoneVerified: Bool
+    /// The same of the e-mail address.
+    public var emailVerified: Bool
+    /// The number that the person wants to have; it counts once the code sent to it came back.
+    public var pendingPhone: String?
+    /// The same for an e-mail address.
+    public var pendingEmail: String?
     /// IANA name.
     public var timeZone: String
     /// BCP 47 tag.
@@ -23,6 +31,10 @@ public struct User: Codable, Sendable, Identifiable, Hashable {
         case id, phone, email, locale
         case externalID = "external_id"
         case displayName = "display_name"
+        case phoneVerified = "phone_verified"
+        case emailVerified = "email_verified"
+        case pendingPhone = "pending_phone"
+        case pendingEmail = "pending_email"
         case timeZone = "time_zone"
         case createdAt = "created_at"
     }

@@ -40,9 +40,28 @@ import Testing
     }
 
     @Test func `do not count when issued before the user signed out everywhere`() {
-        #expect(TokenRules.counts(issuedAt: 1000, validFrom: 1_000_900_000))
-        #expect(!TokenRules.counts(issuedAt: 999, validFrom: 1_000_900_000))
-        #expect(!TokenRules.counts(issuedAt: nil, validFrom: 0))
+        var claims = good
+        #expect(TokenRules.counts(claims, validFrom: 1_000_900_000))
+        #expect(!TokenRules.counts(claims, validFrom: 1_001_000_000))
+        #expect(TokenRules.counts(claims, validFrom: nil))
+        // A provider's token that does not say when it was issued may be a day old.
+        claims.iat = nil
+        claims.exp = 1_000_000
+        #expect(TokenRules.counts(claims, validFrom: 913_600_000_000))
+        #expect(!TokenRules.counts(claims, validFrom: 913_601_000_000))
+        claims.nbf = 950_000
+        #expect(TokenRules.counts(claims, validFrom: 950_000_000_000))
+    }
+
+    @Test func `say when the token was issued, or it lives a day at most`() {
+        let rules = TokenRules(tenantID: 7, own: false, issuer: "https://id.acme.example", audience: "acme")
+        var claims = good
+        claims.iss = "https://id.acme.example"
+        claims.iat = nil
+        claims.exp = 100_000
+        #expect(rules.objection(to: claims, at: 13_600) == nil)
+        #expect(rules.objection(to: claims, at: 13_599) != nil)
+        #expect(objection { $0.iat = nil } != nil)
     }
 }
 

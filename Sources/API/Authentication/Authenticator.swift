@@ -3,7 +3,7 @@ internal import EventLoop
 internal import HTTP
 internal import Postgres
 
-/// Finds out who sends a request: by a tenant's secret key or by a user's access token.
+/// Finds out who sends a request: by a tenant's secret key or by a user's access token; or before there is either, for which tenant.
 ///
 /// A credential is checked in full once, and its result believed for at most ``recheck`` seconds: so a revoked key, a
 /// suspended tenant and a sign-out everywhere take effect within that time on every server.
@@ -16,10 +16,30 @@ final class Authenticator {
         let slug: String
         let status: String
         let rules: TokenRules
-        let hmac: HMACKey
+        let verifier: Verifier
+
+        func verifies(_ jwt: JWT) -> Bool {
+            switch verifier {
+            case .hmac(let key): jwt.isSigned(by: key)
+            case .publicKey(let key): jwt.isSigned(by: key)
+            }
+        }
+    }
+
+    /// What a signature is checked with.
+    private enum Verifier {
+        case hmac(HMACKey)
+        case publicKey(PublicKey)
     }
 
     private struct Session {
+        let caller: Caller
+        let status: String
+        /// When it was checked in full.
+        let checkedAt: Double
+    }
+
+    private struct Tenant {
         let caller: Caller
         let status: String
     }
@@ -28,6 +48,9 @@ final class Authenticator {
     private let masterKey: MasterKey
     private var sessions = ExpiringCache<Session>(capacity: 200_000)
     private var keys = ExpiringCache<Key>(capacity: 20_000)
+    private var tenants = ExpiringCache<Tenant?>(capacity: 20_000)
+    /// Who signed out here, by sign-in or by user, and when: what was checked before is checked again.
+    private var signedOut = ExpiringCache<Double>(capacity: 200_000)
     /// Credentials that were refused, so that repeating one costs no query.
     private var refusals = ExpiringCache<String?>(capacity: 20_000)
 
@@ -45,92 +68,161 @@ final class Authenticator {
             throw Problem(.unauthenticated, "Send the credential as Authorization: Bearer <token>.")
         }
         let credential = String(header.dropFirst(7))
+        // Two tenants may have registered one key; then the tenant that the client names decides.
+        let slug = request.header("X-Kith-Tenant")
+        let place = slug.map { "\($0) \(credential)" } ?? credential
         let seconds = Double(now) / 1_000_000
         let session: Session
-        if let known = sessions.value(for: credential, at: seconds) {
+        if let known = sessions.value(for: place, at: seconds), !isOver(known, at: seconds) {
             session = known
-        } else if let refusal = refusals.value(for: credential, at: seconds) {
+        } else if let refusal = refusals.value(for: place, at: seconds) {
             throw Problem(.unauthenticated, refusal)
         } else {
-            session = try await check(credential, at: seconds, now: now)
+            session = try await check(credential, slug, at: seconds, now: now, place)
         }
         guard session.status == "active" else { throw Problem(.tenantSuspended) }
         return session.caller
     }
 
-    /// Believes the credential of `request` no longer, because the account behind it has ended. Other servers may for up to
-    /// ``recheck`` seconds more; the database writes nothing for a user who is gone.
-    func forget(_ request: HTTPRequest) {
-        guard let header = request.header("Authorization") else { return }
-        sessions.remove(String(header.dropFirst(7)))
+    /// The tenant that `request` names in `X-Kith-Tenant`, for somebody who is nobody yet.
+    ///
+    /// - Throws: ``Problem`` `invalid_request` without the header, `not_found`, `tenant_suspended`, or `unavailable`.
+    func visitor(of request: HTTPRequest, at now: Int64) async throws(Problem) -> Caller {
+        guard let slug = request.header("X-Kith-Tenant") else {
+            throw Problem(.invalidRequest, "Name the tenant in the header X-Kith-Tenant.")
+        }
+        let seconds = Double(now) / 1_000_000
+        let tenant: Tenant?
+        if let known = tenants.value(for: slug, at: seconds) {
+            tenant = known
+        } else {
+            let facts = try await ask(.findTenant, [.text(slug)])?.root
+            if let id = facts?["tenant_id"]?.integer, let status = facts?["status"]?.string {
+                tenant = Tenant(caller: Caller(tenantID: id, slug: slug, kind: .anyone), status: status)
+            } else {
+                tenant = nil
+            }
+            tenants.insert(tenant, for: slug, until: seconds + (tenant == nil ? 5 : Self.recheck), at: seconds)
+        }
+        guard let tenant else { throw Problem(.notFound, "There is no such tenant.") }
+        guard tenant.status == "active" else { throw Problem(.tenantSuspended) }
+        return tenant.caller
     }
 
-    private func check(_ credential: String, at seconds: Double, now: Int64) async throws(Problem) -> Session {
+    /// Checks again, from now on, what was believed of a user who signed out: of the sign-in that `caller` came with, or of all.
+    func forget(_ caller: Caller, everywhere: Bool, at now: Int64) {
+        guard let name = everywhere ? caller.user : caller.session else { return }
+        let seconds = Double(now) / 1_000_000
+        signedOut.insert(seconds, for: name, until: seconds + Self.recheck + 1, at: seconds)
+    }
+
+    private func isOver(_ session: Session, at now: Double) -> Bool {
+        guard !signedOut.isEmpty, case .user(let id, let family) = session.caller.kind else { return false }
+        return [id, family].contains { name in
+            name.flatMap { signedOut.value(for: $0, at: now) }.map { $0 >= session.checkedAt } ?? false
+        }
+    }
+
+    private func check(
+        _ credential: String, _ slug: String?, at seconds: Double, now: Int64, _ place: String
+    ) async throws(Problem) -> Session {
         do throws(Problem) {
-            if credential.hasPrefix("kith_sk_") {
-                return try await checkKey(credential, at: seconds, now: now)
-            }
-            return try await checkToken(credential, at: seconds)
+            let (session, until) =
+                credential.hasPrefix("kith_sk_")
+                ? try await checkKey(credential, at: seconds, now: now)
+                : try await checkToken(credential, slug, at: seconds)
+            sessions.insert(session, for: place, until: until, at: seconds)
+            return session
         } catch {
             if error.code == .unauthenticated {
                 // Short: a key that was just made must not stay unknown for long.
-                refusals.insert(error.detail, for: credential, until: seconds + 5, at: seconds)
+                refusals.insert(error.detail, for: place, until: seconds + 5, at: seconds)
             }
             throw error
         }
     }
 
-    private func checkKey(_ key: String, at seconds: Double, now: Int64) async throws(Problem) -> Session {
+    private func checkKey(
+        _ key: String, at seconds: Double, now: Int64
+    ) async throws(Problem) -> (Session, until: Double) {
         let answer = try await ask(.authenticateKey, [.bytea(sha256(key.utf8)), .instant(now)])
         guard let facts = answer?.root, let tenant = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string,
             let id = facts["key_id"]?.string, let status = facts["status"]?.string
         else { throw Problem(.unauthenticated, "The secret key is unknown, expired or revoked.") }
         let scopes = facts["scopes"]?.elements.compactMap(\.string) ?? []
         let session = Session(
-            caller: Caller(tenantID: tenant, slug: slug, kind: .key(id: id, scopes: scopes)), status: status)
-        sessions.insert(session, for: key, until: seconds + Self.recheck, at: seconds)
-        return session
+            caller: Caller(tenantID: tenant, slug: slug, kind: .key(id: id, scopes: scopes)), status: status,
+            checkedAt: seconds)
+        return (session, seconds + Self.recheck)
     }
 
-    private func checkToken(_ token: String, at seconds: Double) async throws(Problem) -> Session {
-        guard let jwt = JWT(token), TextFormat.uuid.accepts(jwt.keyID) else {
-            throw Problem(.unauthenticated, "The access token cannot be read.")
-        }
-        let key = try await key(jwt.keyID, at: seconds)
-        guard jwt.isSigned(by: key.hmac) else {
+    private func checkToken(
+        _ token: String, _ slug: String?, at seconds: Double
+    ) async throws(Problem) -> (Session, until: Double) {
+        guard let jwt = JWT(token) else { throw Problem(.unauthenticated, "The access token cannot be read.") }
+        let key = try await key(of: jwt, slug, at: seconds)
+        guard key.verifies(jwt) else {
             throw Problem(.unauthenticated, "The access token's signature is not valid.")
         }
         if let objection = key.rules.objection(to: jwt.claims, at: seconds) {
             throw Problem(.unauthenticated, objection)
         }
-        guard !key.rules.own || TextFormat.uuid.accepts(jwt.claims.sub) else {
-            throw Problem(.unauthenticated, "The access token names no user.")
-        }
+        let session = key.rules.own ? jwt.claims.sid : nil
         let answer = try await ask(
-            .tokenUser, [.int(key.rules.tenantID), .text(jwt.claims.sub), .bool(key.rules.own)])
-        guard let user = answer?.root["user_id"]?.string, let from = answer?.root["tokens_valid_from"]?.integer,
-            TokenRules.counts(issuedAt: jwt.claims.iat, validFrom: from)
+            .tokenUser,
+            [
+                .int(key.rules.tenantID), .text(jwt.claims.sub), .bool(key.rules.own),
+                session.map { .text($0) } ?? .null,
+            ])
+        guard let user = answer?.root["user_id"]?.string,
+            TokenRules.counts(jwt.claims, validFrom: answer?.root["tokens_valid_from"]?.integer)
         else { throw Problem(.unauthenticated, "The access token is no longer valid. Sign in again.") }
-        let session = Session(
-            caller: Caller(tenantID: key.rules.tenantID, slug: key.slug, kind: .user(id: user)), status: key.status)
-        sessions.insert(session, for: token, until: min(seconds + Self.recheck, jwt.claims.exp), at: seconds)
-        return session
+        let found = Session(
+            caller: Caller(
+                tenantID: key.rules.tenantID, slug: key.slug, kind: .user(id: user, session: session)),
+            status: key.status, checkedAt: seconds)
+        return (found, min(seconds + Self.recheck, jwt.claims.exp))
     }
 
-    private func key(_ id: String, at seconds: Double) async throws(Problem) -> Key {
-        if let key = keys.value(for: id, at: seconds) { return key }
-        let answer = try await ask(.tokenKey, [.text(id)])
-        guard let facts = answer?.root, let tenant = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string,
-            let status = facts["status"]?.string, let own = facts["own"]?.boolean,
-            let issuer = facts["issuer"]?.string, let audience = facts["audience"]?.string,
-            facts["algorithm"]?.string == "HS256", let wrapped = facts["wrapped_secret"]?.string
-        else { throw Problem(.unauthenticated, "The access token was signed with an unknown or revoked key.") }
+    private func key(of jwt: JWT, _ slug: String?, at seconds: Double) async throws(Problem) -> Key {
+        let unknown = Problem(.unauthenticated, "The access token was signed with an unknown or revoked key.")
+        guard jwt.keyID.utf8.count <= 800, jwt.claims.iss.utf8.count <= 2000, jwt.claims.aud.count <= 20 else {
+            throw unknown
+        }
+        let names = [jwt.keyID, jwt.claims.iss, slug ?? ""] + jwt.claims.aud
+        let place = names.joined(separator: "\n")
+        if let key = keys.value(for: place, at: seconds) { return key }
+        let answer = try await ask(
+            .tokenKey,
+            [
+                .text(jwt.keyID), .text(jwt.claims.iss), .text(Self.array(jwt.claims.aud)),
+                slug.map { .text($0) } ?? .null,
+            ])
+        guard let facts = answer?.root, let id = facts["key_id"]?.string, let tenant = facts["tenant_id"]?.integer,
+            let slug = facts["slug"]?.string, let status = facts["status"]?.string, let own = facts["own"]?.boolean,
+            let issuer = facts["issuer"]?.string, let audience = facts["audience"]?.string
+        else { throw unknown }
+        let verifier: Verifier
+        if let wrapped = facts["wrapped_secret"]?.string {
+            verifier = .hmac(try SigningKey.open(wrapped, tenant: tenant, id: id, with: masterKey))
+        } else if let pem = facts["public_key"]?.string, let key = try? PublicKey(pem: pem) {
+            verifier = .publicKey(key)
+        } else {
+            throw Problem(fault: "a key that cannot be read")
+        }
         let key = Key(
             slug: slug, status: status,
-            rules: TokenRules(tenantID: tenant, own: own, issuer: issuer, audience: audience),
-            hmac: try SigningKey.open(wrapped, tenant: tenant, id: id, with: masterKey))
-        keys.insert(key, for: id, until: seconds + Self.recheck, at: seconds)
+            rules: TokenRules(tenantID: tenant, own: own, issuer: issuer, audience: audience), verifier: verifier)
+        keys.insert(key, for: place, until: seconds + Self.recheck, at: seconds)
         return key
+    }
+
+    /// An array of texts as PostgreSQL reads it.
+    private static func array(_ texts: [String]) -> String {
+        let quoted = texts.map { text in
+            "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        }
+        return "{\(quoted.joined(separator: ","))}"
     }
 
     private func ask(
@@ -149,7 +241,10 @@ final class Authenticator {
 extension PostgresStatement {
     fileprivate static let authenticateKey = PostgresStatement(
         name: "authenticate_key", sql: "select api.authenticate_key($1::bytea, $2::timestamptz)")
-    fileprivate static let tokenKey = PostgresStatement(name: "token_key", sql: "select api.token_key($1::uuid)")
+    fileprivate static let tokenKey = PostgresStatement(
+        name: "token_key", sql: "select api.token_key($1::text, $2::text, $3::text[], $4::text)")
     fileprivate static let tokenUser = PostgresStatement(
-        name: "token_user", sql: "select api.token_user($1::integer, $2::text, $3::boolean)")
+        name: "token_user", sql: "select api.token_user($1::integer, $2::text, $3::boolean, $4::text)")
+    fileprivate static let findTenant = PostgresStatement(
+        name: "find_tenant", sql: "select api.find_tenant($1::text)")
 }

@@ -2,8 +2,11 @@
 struct Caller: Sendable {
     /// What the caller is.
     enum Kind: Sendable, Equatable {
-        case user(id: String)
+        /// A user, with the sign-in that the token came of; none where the tenant's server or identity provider gave it.
+        case user(id: String, session: String?)
         case key(id: String, scopes: [String])
+        /// Somebody who has named a tenant and nothing else: who is about to sign in.
+        case anyone
     }
 
     let tenantID: Int
@@ -19,15 +22,21 @@ struct Caller: Sendable {
         tenant = String(tenantID)
     }
 
-    /// The user's id; empty for a tenant's server, which is what the setting `kith.user_id` then says.
+    /// The user's id; empty for anybody else, which is what the setting `kith.user_id` then says.
     var user: String {
-        if case .user(let id) = kind { id } else { "" }
+        if case .user(let id, _) = kind { id } else { "" }
     }
 
-    /// What the audit calls the caller.
+    /// The sign-in that a user's token came of.
+    var session: String? {
+        if case .user(_, let session) = kind { session } else { nil }
+    }
+
+    /// What the audit calls the caller; empty where nobody is known, and then the act is Kith's own.
     var actor: String {
         switch kind {
-        case .user(let id): "user:\(id)"
+        case .user(let id, _): "user:\(id)"
+        case .anyone: ""
         case .key(let id, _): "key:\(id)"
         }
     }

@@ -7,6 +7,9 @@ struct ExpiringCache<Value> {
         self.capacity = capacity
     }
 
+    /// Whether nothing was ever remembered, or all of it forgotten again.
+    var isEmpty: Bool { entries.isEmpty }
+
     /// The value for `key`, when there is one that may still be believed at `now`.
     func value(for key: String, at now: Double) -> Value? {
         guard let entry = entries[key], entry.until > now else { return nil }
@@ -21,10 +24,5 @@ struct ExpiringCache<Value> {
             if entries.count >= capacity { entries.removeAll(keepingCapacity: true) }
         }
         entries[key] = (value, until)
-    }
-
-    /// Forgets the value for `key`.
-    mutating func remove(_ key: String) {
-        entries[key] = nil
     }
 }

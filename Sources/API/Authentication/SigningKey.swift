@@ -1,13 +1,20 @@
 internal import Crypto
 internal import Foundation
 
-/// A key with which Kith signs a tenant's access tokens. Its secret rests in the database under the master key, bound to the
-/// tenant and the key's id, so that a wrapped secret moved to another row does not open.
+/// A secret with which a tenant's access tokens are signed: by Kith, or with HS256 by the tenant's identity provider. It rests in the database under
+/// the master key, bound to the tenant and the key's id, so that a wrapped secret moved to another row does not open.
 enum SigningKey {
     /// Makes a new secret, and how it rests.
     static func make(tenant: Int, id: String, with masterKey: MasterKey) throws(Problem) -> [UInt8] {
+        try wrap(randomBytes(32), tenant: tenant, id: id, with: masterKey)
+    }
+
+    /// How `secret` rests as the key `id`.
+    static func wrap(
+        _ secret: [UInt8], tenant: Int, id: String, with masterKey: MasterKey
+    ) throws(Problem) -> [UInt8] {
         do throws(CryptoError) {
-            return try masterKey.seal(randomBytes(32), for: context(tenant: tenant, id: id))
+            return try masterKey.seal(secret, for: context(tenant: tenant, id: id))
         } catch {
             throw Problem(fault: "\(error)")
         }

@@ -17,16 +17,27 @@ struct TokenRules: Sendable {
             return "The access token was not issued for this service."
         }
         if claims.exp <= now { return "The access token has expired. Renew it." }
+        if claims.iat == nil && claims.nbf == nil && (own || claims.exp > now + Self.longestWithoutIssue) {
+            return "The access token does not say when it was issued."
+        }
         if let begin = claims.nbf ?? claims.iat, begin > now + Self.leeway {
             return "The access token is not valid yet."
         }
         return nil
     }
 
-    /// Whether a token issued at `issuedAt` still counts for a user whose tokens count from `validFrom` on (microseconds
-    /// since 1970). Tokens tell whole seconds, so a token of the same second counts.
-    static func counts(issuedAt: Double?, validFrom: Int) -> Bool {
-        guard let issuedAt else { return false }
-        return issuedAt >= Double(validFrom / 1_000_000)
+    /// The longest that a token may live which does not say when it was issued, in seconds: so that signing out everywhere can end
+    /// it all the same.
+    static let longestWithoutIssue = 86400.0
+
+    /// Whether a token still counts for a user whose tokens count from `validFrom` on (microseconds since 1970); nil where any
+    /// does. Tokens tell whole seconds, so a token of the same second counts.
+    ///
+    /// One that does not say when it was issued (an identity provider need not, RFC 7519 §4.1.6) counts once any that was issued
+    /// before `validFrom` has ended.
+    static func counts(_ claims: JWT.Claims, validFrom: Int?) -> Bool {
+        guard let validFrom else { return true }
+        let issued = claims.iat ?? claims.nbf ?? claims.exp - longestWithoutIssue
+        return issued >= Double(validFrom / 1_000_000)
     }
 }

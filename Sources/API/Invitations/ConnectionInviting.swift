@@ -8,28 +8,28 @@ struct ConnectionInviting {
     /// How many numbers are read before others get their turn on the loop: about a millisecond's worth.
     private static let batch = 50
 
-    let pool: PostgresPool
+    let statements: Statements
 
-    /// Answers `POST /v1/connection-invitations`, in a transaction of its own or in the one given.
-    func answer(
-        _ document: JSONDocument?, caller: Caller, now: Int64, in transaction: PostgresTransaction?
-    ) async throws(Problem) -> HTTPResponse {
-        guard let root = document?.root, let given = root["recipients"]?.elements else {
+    /// Answers `POST /v1/connection-invitations`.
+    func answer(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
+        guard let root = request.body?.root, let given = root["recipients"]?.elements else {
             throw Problem(fault: "a checked body without recipients")
         }
+        let caller = try request.identified()
         let send = PostgresValue.bool(root["send"]?.boolean ?? false)
-        let begun = try await ask(Self.begin, caller, [.int(given.count), send, .instant(now)], in: transaction)
-        _ = try Answer.response(begun, success: .ok)
+        let begun = try await statements.ask(
+            Self.begin, as: caller, [.int(given.count), send, .instant(request.now)])
         let region = Self.region(of: try JSONDocument(begun ?? []).root)
         var recipients: [Recipient] = []
         for value in given {
             recipients.append(Recipient(value, region: region))
-            if recipients.count.isMultiple(of: Self.batch) { try? await pool.loop.sleep(for: .zero) }
+            if recipients.count.isMultiple(of: Self.batch) { try? await statements.pool.loop.sleep(for: .zero) }
         }
         var json = JSONWriter()
         json.array(recipients) { json, recipient in recipient.write(into: &json) }
-        let values: [PostgresValue] = [.bytes(json.bytes), send, .instant(now)]
-        return try Answer.response(try await ask(Self.create, caller, values, in: transaction), success: .created)
+        let answer = try await statements.ask(
+            Self.create, as: caller, [.bytes(json.bytes), send, .instant(request.now)])
+        return try Answer.response(answer, success: request.success)
     }
 
     /// The country in whose form the inviter writes numbers: that of their own phone, else of their locale, else the tenant's.
@@ -61,23 +61,6 @@ struct ConnectionInviting {
                 case .failure(let problem): json.field("problem", problem.rawValue)
                 }
             }
-        }
-    }
-
-    private func ask(
-        _ call: Service.Call, _ caller: Caller, _ values: [PostgresValue], in transaction: PostgresTransaction?
-    ) async throws(Problem) -> [UInt8]? {
-        let values = Service.Call.context(of: caller) + values
-        do throws(PostgresError) {
-            let result =
-                if let transaction {
-                    try await transaction.query(call.statement, values)
-                } else {
-                    try await pool.query(call.statement, values, lane: call.lane)
-                }
-            return result.bytes(0, 0)
-        } catch {
-            throw Problem(error)
         }
     }
 

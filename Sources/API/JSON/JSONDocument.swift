@@ -1,4 +1,5 @@
 internal import CJansson
+internal import Glibc
 
 /// A JSON text that was parsed strictly, to be checked before it goes to the database as it came.
 ///
@@ -77,6 +78,13 @@ struct JSONValue {
     /// The truth, when it is a boolean.
     var boolean: Bool? {
         kind == .boolean ? kith_json_type(value) == JSON_TRUE : nil
+    }
+
+    /// The value as JSON text.
+    var text: [UInt8] {
+        guard let text = json_dumps(value, Int(JSON_COMPACT | JSON_ENCODE_ANY)) else { return Array("null".utf8) }
+        defer { free(text) }
+        return Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
     }
 
     /// The elements of an array; none of anything else.

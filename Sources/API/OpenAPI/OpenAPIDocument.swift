@@ -41,7 +41,7 @@ enum OpenAPIDocument {
         json.array("tags", [endpoint.area]) { json, area in json.string(area) }
         let scheme: String? =
             switch endpoint.caller {
-            case .open: nil
+            case .open, .tenant: nil
             case .user: "accessToken"
             case .key: "secretKey"
             }
@@ -52,6 +52,7 @@ enum OpenAPIDocument {
         }
         var parameters = endpoint.parameters.compactMap(Parameter.init)
         if endpoint.takesIdempotencyKey { parameters.append(.idempotencyKey) }
+        if case .tenant = endpoint.caller { parameters.append(.tenant) }
         if !parameters.isEmpty {
             json.array("parameters", parameters) { json, parameter in parameter.write(into: &json) }
         }
@@ -156,6 +157,10 @@ enum OpenAPIDocument {
             summary: "Chosen anew for each act: a repeat with the same key gets the same answer and does nothing.",
             required: false, schema: .string(.line, length: 1...IdempotencyKey.longest))
 
+        static let tenant = Parameter(
+            name: "X-Kith-Tenant", place: "header", summary: "The slug of the tenant.", required: true,
+            schema: .string(.line, length: 1...63))
+
         private init(name: String, place: String, summary: String, required: Bool, schema: JSONSchema) {
             self.name = name
             self.place = place
@@ -203,7 +208,8 @@ enum OpenAPIDocument {
 extension JSONComponent {
     /// Every named schema but the problem document, in the order of the documents.
     static let all: [JSONComponent] = [
-        .user, .tenant, .accessToken, .senderProfile, .receiverProfile, .code, .codePreview, .ping, .break, .connection,
+        .user, .tenant, .accessToken, .signIn, .jwtKey, .senderProfile, .receiverProfile, .code, .codePreview, .ping,
+        .break, .connection,
         .dashboard, .checkIn, .notification, .device, .block, .quietHours, .notificationPreferences, .importResult,
         .invitationRecipient,
         .connectionInvitation, .connectionInvitationSummary,

@@ -25,6 +25,7 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
     static let `internal` = ProblemCode(rawValue: "internal")
     static let unavailable = ProblemCode(rawValue: "unavailable")
     static let quotaExceeded = ProblemCode(rawValue: "quota_exceeded")
+    static let otpInvalid = ProblemCode(rawValue: "otp_invalid")
     static let tenantSuspended = ProblemCode(rawValue: "tenant_suspended")
     static let invalidCode = ProblemCode(rawValue: "invalid_code")
     static let expiredCode = ProblemCode(rawValue: "expired_code")
@@ -59,6 +60,9 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
             status: .badRequest, title: "Invalid Request", detail: "The request could not be read."),
         .unauthenticated: Entry(
             status: .unauthorized, title: "Not Signed In", detail: "Sign in to do this, or renew the access token."),
+        .otpInvalid: Entry(
+            status: .unauthorized, title: "Wrong Code",
+            detail: "This code is wrong or has expired. Please check it, or ask for a new one."),
         .subscriptionInactive: Entry(
             status: .paymentRequired, title: "Subscription Inactive",
             detail: "This receiver can't accept new connections right now."),

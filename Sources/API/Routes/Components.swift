@@ -1,3 +1,5 @@
+internal import Crypto
+
 /// The values of the API, as the OpenAPI document names them.
 extension JSONComponent {
     static let user = JSONComponent(
@@ -10,6 +12,12 @@ extension JSONComponent {
             .init("display_name", .nullable(.string(.line)), required: true),
             .init("phone", .nullable(.string(.phone)), required: true, "E.164."),
             .init("email", .nullable(.string(.email)), required: true),
+            .init("phone_verified", .boolean, required: true, "Whether a code sent to it came back."),
+            .init("email_verified", .boolean, required: true),
+            .init(
+                "pending_phone", .nullable(.string(.phone)), required: true,
+                "What the user wants to have; it counts once the code sent to it came back."),
+            .init("pending_email", .nullable(.string(.email)), required: true),
             .init("time_zone", .string(.line), required: true, "IANA name."),
             .init("locale", .string(.line), required: true),
             .init("created_at", .string(.instant), required: true),
@@ -31,6 +39,28 @@ extension JSONComponent {
             .init("access_token", .string(.line, length: 1...4096), required: true),
             .init("token_type", .oneOf(["Bearer"]), required: true),
             .init("expires_in", .integer(1...86400), required: true, "Seconds."),
+        ]))
+
+    static let signIn = JSONComponent(
+        name: "SignIn",
+        schema: .object([
+            .init("access_token", .string(.line, length: 1...4096), required: true),
+            .init("refresh_token", .string(.line), required: true, "Good for one use, and for 60 days."),
+            .init("token_type", .oneOf(["Bearer"]), required: true),
+            .init("expires_in", .integer(1...86400), required: true, "Seconds that the access token lives."),
+            .init("user", .component(.user), required: true),
+        ]))
+
+    static let jwtKey = JSONComponent(
+        name: "JWTKey",
+        schema: .object([
+            .init("id", .string(.uuid), required: true),
+            .init("kid", .string(.line), required: true),
+            .init("algorithm", .oneOf(SignatureAlgorithm.allCases.map(\.rawValue)), required: true),
+            .init("issuer", .string(.line, length: 1...500), required: true),
+            .init("audience", .string(.line, length: 1...500), required: true),
+            .init("public_key", .nullable(.string(.text, length: 1...10000)), required: true, "Null for HS256."),
+            .init("created_at", .string(.instant), required: true),
         ]))
 
     static let senderProfile = JSONComponent(

@@ -4,7 +4,7 @@ extension Endpoint {
     /// Inviting people who have no account yet.
     static let invitations: [Endpoint] = [
         Endpoint(
-            method: .post, path: "/v1/connection-invitations", caller: .user, work: .connectionInvitation,
+            method: .post, path: "/v1/connection-invitations", caller: .user, work: .handler(.connectionInvitation),
             summary: "Invite many people at once, by phone number, with my permanent code as a sender",
             area: "Invitations",
             body: .object([

@@ -7,13 +7,18 @@ extension Endpoint {
             method: .get, path: "/v1/me", caller: .user, work: .procedure(.read("api.get_me")),
             summary: "Get my profile", area: "Me", answer: .component(.user)),
         Endpoint(
-            method: .patch, path: "/v1/me", caller: .user, work: .procedure(.write("api.update_me", .body, .now)),
-            summary: "Change my profile", area: "Me", body: userChanges, answer: .component(.user)),
+            method: .patch, path: "/v1/me", caller: .user, work: .handler(.changeMe),
+            summary: "Change my profile; another phone or email counts once the code sent to it came back", area: "Me",
+            body: userChanges, answer: .component(.user)),
+        Endpoint(
+            method: .post, path: "/v1/me/contacts/verify", caller: .user, work: .handler(.verifyContact),
+            summary: "Make a pending phone or email count, with the code that was sent to it", area: "Me",
+            body: contactAndCode, answer: .component(.user), problems: [.otpInvalid, .conflict]),
         Endpoint(
             method: .delete, path: "/v1/me", caller: .user, work: .procedure(.write("api.delete_me", .now)),
             summary: "End my account; there is no way back", area: "Me", success: .noContent, endsSession: true),
         Endpoint(
-            method: .get, path: "/v1/me/export", caller: .user, work: .export,
+            method: .get, path: "/v1/me/export", caller: .user, work: .handler(.export),
             summary: "Everything about me, as a file", area: "Me", answer: .anyObject),
         Endpoint(
             method: .get, path: "/v1/me/sender-profile", caller: .user,

@@ -17,5 +17,5 @@ extension Endpoint {
 
     /// Every call that is served, in the order of the documents.
     static let all: [Endpoint] =
-        users + me + settings + breaks + connections + invitations + pings + pages + server
+        signIn + users + me + settings + breaks + connections + invitations + pings + pages + server
 }

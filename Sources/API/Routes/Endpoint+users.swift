@@ -30,7 +30,7 @@ extension Endpoint {
             work: .procedure(.write("api.delete_user", .path("id", .uuid), .now)),
             summary: "End a user's account", area: "Users", success: .noContent, problems: [.notFound]),
         Endpoint(
-            method: .post, path: "/v1/users:import", caller: .key(scope: "users"), work: .userImport,
+            method: .post, path: "/v1/users:import", caller: .key(scope: "users"), work: .handler(.userImport),
             summary: "Make or update many users, one a line; a result a line", area: "Users",
             body: newUser, bodyType: .jsonLines, maximumBody: UserImport.maximumBody,
             answer: .component(.importResult), answerType: .jsonLines),
@@ -47,7 +47,7 @@ extension Endpoint {
                 .init("expires_at", .nullable(.string(.instant)), required: true),
             ]), problems: [.notFound, .profileRequired]),
         Endpoint(
-            method: .post, path: "/v1/tokens", caller: .key(scope: "tokens"), work: .tokens,
+            method: .post, path: "/v1/tokens", caller: .key(scope: "tokens"), work: .handler(.mintToken),
             summary: "Mint an access token for a user", area: "Users",
             body: .object([
                 .init("user_id", .string(.uuid), required: true),

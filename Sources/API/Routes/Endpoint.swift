@@ -6,6 +6,8 @@ struct Endpoint: Sendable {
     enum Caller: Sendable {
         /// Anybody.
         case open
+        /// Anybody who names a tenant in `X-Kith-Tenant`.
+        case tenant
         /// A user, by access token.
         case user
         /// A tenant's server, by a secret key with this scope.
@@ -16,14 +18,8 @@ struct Endpoint: Sendable {
     enum Work: Sendable {
         /// A stored procedure, whose JSON is the answer.
         case procedure(Procedure)
-        /// Signing an access token, for which the database has no key.
-        case tokens
-        /// Everything about the user, procedure call by procedure call while the client reads.
-        case export
-        /// Many users at once, a line each.
-        case userImport
-        /// Reading phone numbers, which the database cannot, before its procedure.
-        case connectionInvitation
+        /// A handler of the server's own, for what the database cannot do by itself.
+        case handler(Handler)
         case joinPage
         case appSiteAssociation
         case liveness
@@ -54,7 +50,10 @@ struct Endpoint: Sendable {
 
     /// Whether an `Idempotency-Key` makes a repeat harmless (A07): every POST of somebody who is signed in.
     var takesIdempotencyKey: Bool {
-        if case .open = caller { false } else { method == .post }
+        switch caller {
+        case .open, .tenant: false
+        case .user, .key: method == .post
+        }
     }
 
     /// The arguments that come with the path and the query.

@@ -12,6 +12,8 @@ public struct APIConfiguration: Sendable {
     public var userLimit = Limit(rate: 20, burst: 200)
     /// The same for one tenant, over all its users and keys.
     public var tenantLimit = Limit(rate: 5000, burst: 20_000)
+    /// The same for one IP address that asks for one-time codes or tries them.
+    public var signInLimit = Limit(rate: 1, burst: 60)
     /// What names this process among others in the database's table of heartbeats.
     public var instance: String
 

@@ -11,9 +11,9 @@ public import Postgres
 /// its pool belongs to, which the pool checks.
 public final class APIServer: @unchecked Sendable {
     private let pool: PostgresPool
-    private let masterKey: MasterKey
     private let instance: String
     private let authenticator: Authenticator
+    private let handlers: Handlers
     private let proxies: TrustedProxies
     private let router: Router<Service>
     private let readiness: Readiness
@@ -26,9 +26,9 @@ public final class APIServer: @unchecked Sendable {
     /// - Throws: ``APIConfigurationError`` for a trusted proxy that is no block of addresses.
     public init(pool: PostgresPool, configuration: APIConfiguration) throws(APIConfigurationError) {
         self.pool = pool
-        masterKey = configuration.masterKey
         instance = configuration.instance
         authenticator = Authenticator(pool: pool, masterKey: configuration.masterKey)
+        handlers = Handlers(masterKey: configuration.masterKey, authenticator: authenticator)
         proxies = TrustedProxies(networks: try APIConfiguration.networks(configuration.trustedProxies))
         limits = Limits(configuration)
         readiness = Readiness(pool: pool)
@@ -101,16 +101,18 @@ public final class APIServer: @unchecked Sendable {
             throw problem
         case .found(let service, let parameters):
             index = service.index
-            if case .open = service.endpoint.caller { return try await answerOpen(service, request) }
-            try admitClient(of: request)
-            let caller = try await authenticator.caller(of: request, at: request.receivedAt)
-            try authorize(caller, for: service.endpoint, request)
-            try limits.admit(caller, at: now)
+            if let response = try await answerForAnybody(service, request) { return response }
+            let client = try admitClient(of: request)
+            if case .tenant = service.endpoint.caller { try limits.admitSignIn(client, at: now) }
+            let caller = try await caller(of: request, for: service.endpoint)
+            if let caller { try limits.admit(caller, at: now) }
             let document = try body(of: request, for: service.endpoint)
             let values = try service.parameters(of: request, path: parameters, document: document, caller: caller)
-            guard service.endpoint.takesIdempotencyKey, let key = try IdempotencyKey(of: request) else {
+            guard service.endpoint.takesIdempotencyKey, let caller, let key = try IdempotencyKey(of: request) else {
                 let response = try await work(service, values, document, caller, request, in: nil)
-                if service.endpoint.endsSession { authenticator.forget(request) }
+                if service.endpoint.endsSession, let caller {
+                    authenticator.forget(caller, everywhere: true, at: request.receivedAt)
+                }
                 return response
             }
             return try await idempotency.once(
@@ -121,30 +123,25 @@ public final class APIServer: @unchecked Sendable {
         }
     }
 
-    private func admitClient(of request: HTTPRequest) throws(Problem) {
+    /// The address that the request comes from, once its limit lets it in.
+    @discardableResult
+    private func admitClient(of request: HTTPRequest) throws(Problem) -> NetworkAddress? {
         let client = proxies.client(peer: request.remoteAddress, forwardedFor: request.header("X-Forwarded-For"))
         try limits.admit(client, at: Double(request.receivedAt) / 1_000_000)
+        return client
     }
 
     /// Does what the endpoint is there for, in a transaction of its own or in the one given.
     private func work(
-        _ service: Service, _ values: [PostgresValue], _ document: JSONDocument?, _ caller: Caller,
-        _ request: HTTPRequest,
-        in transaction: PostgresTransaction?
+        _ service: Service, _ values: [PostgresValue], _ document: JSONDocument?, _ caller: Caller?,
+        _ request: HTTPRequest, in transaction: PostgresTransaction?
     ) async throws(Problem) -> HTTPResponse {
-        switch service.endpoint.work {
-        case .tokens:
-            return try await TokenMint(pool: pool, masterKey: masterKey).answer(
-                document, caller: caller, now: request.receivedAt)
-        case .export: return try await UserExport(pool: pool, caller: caller, now: request.receivedAt).answer()
-        case .userImport:
-            let users = UserImport(
-                pool: pool, caller: caller, request: request, schema: service.endpoint.body ?? .anyObject)
-            return try await users.answer(in: transaction)
-        case .connectionInvitation:
-            return try await ConnectionInviting(pool: pool).answer(
-                document, caller: caller, now: request.receivedAt, in: transaction)
-        case .procedure, .liveness, .readiness, .openAPI, .joinPage, .appSiteAssociation: break
+        if case .handler(let handler) = service.endpoint.work {
+            return try await handlers.answer(
+                handler,
+                HandledRequest(
+                    http: request, endpoint: service.endpoint, body: document, caller: caller,
+                    statements: Statements(pool: pool, transaction: transaction)))
         }
         guard let call = service.call else { throw Problem(fault: "an endpoint without a procedure") }
         let result: PostgresResult
@@ -160,7 +157,8 @@ public final class APIServer: @unchecked Sendable {
         return try Answer.response(result.bytes(0, 0), success: service.endpoint.success)
     }
 
-    private func answerOpen(_ service: Service, _ request: HTTPRequest) async throws(Problem) -> HTTPResponse {
+    /// Pages, and what the server says of itself; nil for every other endpoint.
+    private func answerForAnybody(_ service: Service, _ request: HTTPRequest) async throws(Problem) -> HTTPResponse? {
         switch service.endpoint.work {
         case .liveness: return Answer.jsonResponse(.ok, Array(#"{"status":"ok"}"#.utf8))
         case .readiness: return try await readiness.response()
@@ -171,8 +169,21 @@ public final class APIServer: @unchecked Sendable {
         case .appSiteAssociation:
             try admitClient(of: request)
             return try AppSiteAssociation.response(of: try await PageTenant.of(request, pool))
-        case .procedure, .tokens, .export, .userImport, .connectionInvitation:
-            throw Problem(fault: "an open endpoint with a procedure")
+        case .procedure, .handler: return nil
+        }
+    }
+
+    /// Who sends the request; nil where the endpoint asks nobody.
+    ///
+    /// - Throws: ``Problem`` for somebody who may not call the endpoint.
+    private func caller(of request: HTTPRequest, for endpoint: Endpoint) async throws(Problem) -> Caller? {
+        switch endpoint.caller {
+        case .open: return nil
+        case .tenant: return try await authenticator.visitor(of: request, at: request.receivedAt)
+        case .user, .key:
+            let caller = try await authenticator.caller(of: request, at: request.receivedAt)
+            try authorize(caller, for: endpoint, request)
+            return caller
         }
     }
 
@@ -181,14 +192,14 @@ public final class APIServer: @unchecked Sendable {
             throw Problem(.invalidRequest, "X-Kith-Tenant names another tenant than the credential.")
         }
         switch (endpoint.caller, caller.kind) {
-        case (.user, .user), (.open, _): return
+        case (.user, .user), (.open, _), (.tenant, _): return
         case (.key(let scope), .key(_, let scopes)):
             guard scopes.contains("all") || scopes.contains(scope) else {
                 throw Problem(.forbidden, "This key lacks the scope \(scope).")
             }
-        case (.user, .key):
+        case (.user, _):
             throw Problem(.forbidden, "This call is a user's: send an access token, not the secret key.")
-        case (.key, .user):
+        case (.key, _):
             throw Problem(.forbidden, "This call is the tenant's server's: send the secret key, not an access token.")
         }
     }

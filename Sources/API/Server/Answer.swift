@@ -13,7 +13,7 @@ enum Answer {
     /// - Throws: ``Problem`` for a refusal.
     static func response(_ json: [UInt8]?, success: HTTPStatus) throws(Problem) -> HTTPResponse {
         guard let json else { return HTTPResponse(.noContent) }
-        if json.starts(with: problem) { throw try refusal(json) }
+        try throwRefusal(json)
         guard json.starts(with: other) else { return jsonResponse(success, json) }
         let document = try JSONDocument(json)
         guard let status = document.root["answer"]?.integer, let body = lastMember("body", of: json) else {
@@ -25,6 +25,11 @@ enum Answer {
     /// A JSON answer. It is about people: nobody on the way may keep it.
     static func jsonResponse(_ status: HTTPStatus, _ json: [UInt8]) -> HTTPResponse {
         HTTPResponse(status, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"], body: json)
+    }
+
+    /// Throws the refusal that `json` may be; what a procedure returns and does not raise.
+    static func throwRefusal(_ json: [UInt8]?) throws(Problem) {
+        if let json, json.starts(with: problem) { throw try refusal(json) }
     }
 
     private static func refusal(_ json: [UInt8]) throws(Problem) -> Problem {

@@ -31,9 +31,9 @@ struct Service: Sendable {
                     """)
         }
 
-        /// The parameters that every call begins with.
-        static func context(of caller: Caller) -> [PostgresValue] {
-            [.text(caller.tenant), .text(caller.user), .text(caller.actor)]
+        /// The parameters that every call begins with; empty ones where nobody is known.
+        static func context(of caller: Caller?) -> [PostgresValue] {
+            [.text(caller?.tenant ?? ""), .text(caller?.user ?? ""), .text(caller?.actor ?? "")]
         }
     }
 
@@ -54,7 +54,7 @@ struct Service: Sendable {
     ///
     /// - Throws: ``Problem`` `validation_failed` naming everything that is not valid, `invalid_request` for what is no JSON.
     func parameters(
-        of request: HTTPRequest, path: [String], document: JSONDocument?, caller: Caller
+        of request: HTTPRequest, path: [String], document: JSONDocument?, caller: Caller?
     ) throws(Problem) -> [PostgresValue] {
         var values = Call.context(of: caller)
         values.reserveCapacity(3 + arguments.count)

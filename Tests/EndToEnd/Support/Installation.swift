@@ -33,7 +33,7 @@ final class Installation: Sendable {
             "KITH_MASTER_KEY": String(repeating: "5a", count: 32),
         ]
         if !limits {
-            for name in ["ADDRESS", "USER", "TENANT"] { environment["KITH_\(name)_LIMIT"] = "0" }
+            for name in ["ADDRESS", "USER", "TENANT", "SIGN_IN"] { environment["KITH_\(name)_LIMIT"] = "0" }
         }
         self.environment = environment
         try Self.check(KithProcess.run(["migrate"], environment: environment))

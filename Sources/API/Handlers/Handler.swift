@@ -1,0 +1,119 @@
+internal import Crypto
+internal import HTTP
+internal import Postgres
+
+/// Work that is more than one procedure: what needs a key that the database does not have, or goes on while the client reads.
+enum Handler: Sendable {
+    case mintToken
+    case requestCode
+    case signIn
+    case refresh
+    case signOut
+    case changeMe
+    case verifyContact
+    case addKeys
+    /// Everything about the user, procedure call by procedure call while the client reads.
+    case export
+    /// Many users at once, a line each.
+    case userImport
+    /// Reading phone numbers, which the database cannot, before its procedure.
+    case connectionInvitation
+}
+
+/// A request on its way to a handler: limits, credential and body are checked.
+struct HandledRequest {
+    let http: HTTPRequest
+    let endpoint: Endpoint
+    /// The body; checked against the endpoint's schema.
+    let body: JSONDocument?
+    /// Who asks; nil where a secret in the body says it.
+    let caller: Caller?
+    let statements: Statements
+
+    /// When the server received it, in microseconds since 1970.
+    var now: Int64 { http.receivedAt }
+    var success: HTTPStatus { endpoint.success }
+
+    /// Who asks, at an endpoint that finds out.
+    func identified() throws(Problem) -> Caller {
+        guard let caller else { throw Problem(fault: "a handler without a caller") }
+        return caller
+    }
+}
+
+/// Where the statements of one request run: each in a transaction of its own, or all in the one that an `Idempotency-Key` began.
+struct Statements {
+    let pool: PostgresPool
+    let transaction: PostgresTransaction?
+
+    /// What a procedure answers to `caller`; nil for null.
+    ///
+    /// - Throws: ``Problem``: what it refuses, raised or returned.
+    func ask(
+        _ call: Service.Call, as caller: Caller?, _ values: [PostgresValue]
+    ) async throws(Problem) -> [UInt8]? {
+        let result: PostgresResult
+        let values = Service.Call.context(of: caller) + values
+        do throws(PostgresError) {
+            if let transaction {
+                result = try await transaction.query(call.statement, values)
+            } else {
+                result = try await pool.query(call.statement, values, lane: call.lane)
+            }
+        } catch {
+            throw Problem(error)
+        }
+        let json = result.bytes(0, 0)
+        try Answer.throwRefusal(json)
+        return json
+    }
+
+    /// The same, read.
+    func facts(
+        _ call: Service.Call, as caller: Caller?, _ values: [PostgresValue]
+    ) async throws(Problem) -> JSONDocument? {
+        guard let json = try await ask(call, as: caller, values) else { return nil }
+        return try JSONDocument(json)
+    }
+}
+
+/// The handlers over what they share.
+///
+/// Confined to the event loop's thread: only the API server of that loop has it.
+struct Handlers {
+    let masterKey: MasterKey
+    let authenticator: Authenticator
+
+    /// Does the work.
+    func answer(_ handler: Handler, _ request: HandledRequest) async throws(Problem) -> HTTPResponse {
+        let mint = TokenMint(statements: request.statements, masterKey: masterKey)
+        let codes = OneTimeCodes(statements: request.statements, masterKey: masterKey)
+        let sessions = Sessions(statements: request.statements, mint: mint, codes: codes)
+        switch handler {
+        case .mintToken: return try await mint.answer(request)
+        case .requestCode: return try await codes.request(request)
+        case .signIn: return try await sessions.begin(request)
+        case .refresh: return try await sessions.refresh(request)
+        case .signOut:
+            let response = try await sessions.end(request)
+            if let caller = request.caller {
+                authenticator.forget(caller, everywhere: Sessions.isEverywhere(request), at: request.now)
+            }
+            return response
+        case .changeMe: return try await codes.changeMe(request)
+        case .verifyContact: return try await codes.verifyContact(request)
+        case .addKeys: return try await ProviderKeys(statements: request.statements, masterKey: masterKey).add(request)
+        case .export:
+            let export = UserExport(
+                pool: request.statements.pool, caller: try request.identified(), now: request.now)
+            return try await export.answer()
+        case .userImport:
+            let users = UserImport(
+                pool: request.statements.pool, caller: try request.identified(), request: request.http,
+                schema: request.endpoint.body ?? .anyObject)
+            return try await users.answer(in: request.statements.transaction)
+        case .connectionInvitation:
+            return try await ConnectionInviting(statements: request.statements).answer(request)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+internal import Crypto
+internal import HTTP
+
+extension Endpoint {
+    /// Signing in, by one-time code or by a tenant's own identity provider.
+    static let signIn: [Endpoint] = [
+        Endpoint(
+            method: .post, path: "/v1/auth/otp", caller: .tenant, work: .handler(.requestCode),
+            summary: "Ask for a one-time code by SMS or e-mail; the answer is the same for everybody", area: "Sign-in",
+            body: .object([phone, email]), answer: .object([]), success: .accepted, problems: [.notFound]),
+        Endpoint(
+            method: .post, path: "/v1/auth/otp/verify", caller: .tenant, work: .handler(.signIn),
+            summary: "Sign in with a one-time code", area: "Sign-in", body: contactAndCode,
+            answer: .component(.signIn), problems: [.otpInvalid, .notFound, .quotaExceeded]),
+        Endpoint(
+            method: .post, path: "/v1/auth/refresh", caller: .open, work: .handler(.refresh),
+            summary: "Take a refresh token for a new one and an access token", area: "Sign-in",
+            body: .object([.init("refresh_token", .string(.line, length: 1...200), required: true)]),
+            answer: .component(.signIn)),
+        Endpoint(
+            method: .post, path: "/v1/auth/sign-out", caller: .user, work: .handler(.signOut),
+            summary:
+                "End this sign-in, or every one; a token of the tenant's server or provider only ends with every one",
+            area: "Sign-in", body: .object([.init("everywhere", .boolean)]), success: .noContent),
+        Endpoint(
+            method: .get, path: "/v1/tenant/jwt-keys", caller: .key(scope: "tenant"),
+            work: .procedure(.read("api.list_jwt_keys")), summary: "List the keys of the tenant's identity provider",
+            area: "Tenant", answer: .list(of: .jwtKey)),
+        Endpoint(
+            method: .post, path: "/v1/tenant/jwt-keys", caller: .key(scope: "tenant"), work: .handler(.addKeys),
+            summary: "Let an identity provider sign access tokens: one key in PEM, or a key set", area: "Tenant",
+            body: .object([
+                .init("issuer", .string(.line, length: 1...500), required: true, "The tokens' iss."),
+                .init("audience", .string(.line, length: 1...500), required: true, "The tokens' aud, or one of it."),
+                .init("public_key", .string(.text, length: 1...10000), "In PEM."),
+                .init("kid", .string(.line, length: 1...200), "With public_key: the tokens' kid."),
+                .init("algorithm", .oneOf(["ES256", "RS256", "EdDSA"]), "With public_key; it follows from the key."),
+                .init(
+                    "jwks", .object([.init("keys", .array(of: .anyObject, count: 1...100), required: true)]),
+                    "RFC 7517. Keys for other uses than signing are passed over."),
+            ]),
+            answer: .list(of: .jwtKey), success: .created, problems: [.conflict, .quotaExceeded]),
+        Endpoint(
+            method: .delete, path: "/v1/tenant/jwt-keys/{id}", caller: .key(scope: "tenant"),
+            work: .procedure(.write("api.revoke_jwt_key", .path("id", .uuid), .now)),
+            summary: "End a key: within a minute no token of it counts", area: "Tenant", success: .noContent,
+            problems: [.notFound]),
+    ]
+
+    /// One address and the code that was sent to it.
+    static let contactAndCode = JSONSchema.object([phone, email, .init("code", .string(.code), required: true)])
+
+    private static let phone = JSONSchema.Property("phone", .string(.phone), "Either this or email.")
+    private static let email = JSONSchema.Property("email", .string(.email, length: 3...254), "Either this or phone.")
+}

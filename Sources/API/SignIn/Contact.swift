@@ -1,0 +1,23 @@
+/// A phone number or an e-mail address that somebody gave, as the body of a call says it.
+struct Contact {
+    /// How a code gets there.
+    let channel: String
+    let address: String
+
+    /// The contact of a checked body.
+    ///
+    /// - Throws: ``Problem`` `validation_failed` when the body has both or neither.
+    init(_ body: JSONDocument?) throws(Problem) {
+        switch (body?.root["phone"]?.string, body?.root["email"]?.string) {
+        case (let phone?, nil): self.init(channel: "sms", address: phone)
+        case (nil, let email?): self.init(channel: "email", address: email)
+        case (nil, nil): throw .invalid("phone", "or email is required")
+        case (_?, _?): throw .invalid("email", "must not be given together with phone")
+        }
+    }
+
+    init(channel: String, address: String) {
+        self.channel = channel
+        self.address = address
+    }
+}

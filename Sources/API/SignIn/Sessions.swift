@@ -1,0 +1,89 @@
+internal import Crypto
+internal import HTTP
+internal import Postgres
+
+/// Sign-ins: they begin with a one-time code, go on with refresh tokens, each good for one use, and end by signing out.
+struct Sessions {
+    /// Seconds that an access token of a sign-in lives.
+    static let life = 900
+
+    let statements: Statements
+    let mint: TokenMint
+    let codes: OneTimeCodes
+
+    /// Answers `POST /v1/auth/otp/verify`.
+    func begin(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
+        let contact = try Contact(request.body)
+        let caller = try request.identified()
+        // First: a code that was taken must not be lost because the tenant's key cannot be had.
+        let key = try await mint.key(of: caller, at: request.now)
+        let guesses = try await codes.guesses(request, contact, caller)
+        let session = UUID7.make(at: request.now)
+        let secret = RefreshToken()
+        let answer = try await statements.facts(
+            Self.signIn, as: caller,
+            [
+                .text(contact.channel), .text(contact.address), .bytes(guesses), .text(session), .bytea(secret.hash),
+                .instant(request.now),
+            ])
+        return try response(answer, key, caller, session, secret, request)
+    }
+
+    /// Answers `POST /v1/auth/refresh`. Where the answer is lost, or the key cannot be had just now, the same token gets a fresh
+    /// successor for a minute.
+    func refresh(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
+        let secret = RefreshToken()
+        let given = RefreshToken(request.body?.root["refresh_token"]?.string ?? "")
+        let answer = try await statements.facts(
+            Self.refreshSession, as: nil, [.bytea(given.hash), .bytea(secret.hash), .instant(request.now)])
+        guard let facts = answer?.root, let tenant = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string,
+            let session = facts["session_id"]?.string
+        else { throw Problem(fault: "api.refresh_session gave no session") }
+        let caller = Caller(tenantID: tenant, slug: slug, kind: .anyone)
+        let key = try await mint.key(of: caller, at: request.now)
+        return try response(answer, key, caller, session, secret, request)
+    }
+
+    /// Answers `POST /v1/auth/sign-out`.
+    func end(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
+        let caller = try request.identified()
+        let answer = try await statements.ask(
+            Self.signOut, as: caller,
+            [
+                caller.session.map { .text($0) } ?? .null, .bool(Self.isEverywhere(request)), .instant(request.now),
+            ])
+        return try Answer.response(answer, success: request.success)
+    }
+
+    /// Whether a request to sign out means every sign-in.
+    static func isEverywhere(_ request: HandledRequest) -> Bool {
+        request.body?.root["everywhere"]?.boolean ?? false
+    }
+
+    private func response(
+        _ answer: JSONDocument?, _ key: TokenMint.Key, _ caller: Caller, _ session: String, _ secret: RefreshToken,
+        _ request: HandledRequest
+    ) throws(Problem) -> HTTPResponse {
+        guard let facts = answer?.root, let user = facts["user_id"]?.string, let profile = facts["user"] else {
+            throw Problem(fault: "a sign-in without a user")
+        }
+        let token = try mint.token(
+            for: user, of: caller, session: session, seconds: Self.life, at: request.now, by: key)
+        var json = JSONWriter()
+        json.object { json in
+            json.field("access_token", token)
+            json.field("refresh_token", secret.text)
+            json.field("token_type", "Bearer")
+            json.field("expires_in", Self.life)
+            json.field("user", json: profile.text)
+        }
+        return Answer.jsonResponse(request.success, json.bytes)
+    }
+
+    private static let signIn = Service.Call(
+        "api.sign_in", ["text", "text", "jsonb", "uuid", "bytea", "timestamptz"], lane: .writes)
+    private static let refreshSession = Service.Call(
+        "api.refresh_session", ["bytea", "bytea", "timestamptz"], lane: .writes)
+    private static let signOut = Service.Call(
+        "api.sign_out", ["uuid", "boolean", "timestamptz"], lane: .writes)
+}

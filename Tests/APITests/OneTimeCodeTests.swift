@@ -1,0 +1,62 @@
+import Crypto
+import Testing
+
+@testable import API
+
+@Suite struct `A one-time code` {
+    @Test func `has six digits, leading zeros included`() {
+        #expect(OneTimeCode.digits { _ in [0, 0, 0, 7] } == "000007")
+        #expect(OneTimeCode.digits { _ in [0, 0x0F, 0x42, 0x41] } == "000001")
+    }
+
+    @Test func `is thrown again where the numbers would not divide evenly`() {
+        var throwsLeft = [[UInt8]]([[0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 1]])
+        #expect(OneTimeCode.digits { _ in throwsLeft.removeFirst() } == "000001")
+    }
+
+    @Test func `has another hash for another row, address, tenant and key`() throws {
+        let key = MasterKey.generate()
+        func hash(_ code: String, _ id: String, _ address: String, _ tenant: Int, _ key: MasterKey) throws -> String {
+            try OneTimeCode.hash(code, id: id, address: address, tenant: tenant, with: key)
+        }
+        let one = try hash("123456", "a", "x@example.org", 1, key)
+        #expect(try hash("123456", "a", "X@Example.org", 1, key) == one)
+        #expect(try hash("123457", "a", "x@example.org", 1, key) != one)
+        #expect(try hash("123456", "b", "x@example.org", 1, key) != one)
+        #expect(try hash("123456", "a", "y@example.org", 1, key) != one)
+        #expect(try hash("123456", "a", "x@example.org", 2, key) != one)
+        #expect(try hash("123456", "a", "x@example.org", 1, .generate()) != one)
+    }
+}
+
+@Suite struct `A key of a key set` {
+    private func read(_ json: String) throws -> JSONWebKey {
+        try JSONWebKey(JSONDocument(Array(json.utf8)).root)
+    }
+
+    @Test func `is read with the algorithm that follows from it`() throws {
+        let ed25519 = #"{"kty":"OKP","crv":"Ed25519","kid":"k","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#
+        #expect(try read(ed25519).algorithm == .edDSA)
+        let secret = #"{"kty":"oct","kid":"k","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T"}"#
+        #expect(try read(secret).algorithm == .hs256)
+    }
+
+    @Test(
+        arguments: [
+            ("{}", "kid"), (#"{"kid":"k"}"#, "kty"), (#"{"kid":"k","kty":"DSA"}"#, "kty"),
+            (#"{"kid":"k","kty":"EC","crv":"P-384","x":"AA","y":"AA"}"#, "crv"),
+            (#"{"kid":"k","kty":"RSA","n":"AQAB","e":"AQAB"}"#, "n"), (#"{"kid":"k","kty":"oct","k":"AAAA"}"#, "k"),
+            (#"{"kid":"k","kty":"OKP","crv":"Ed25519","x":"AA","d":"AA"}"#, "d"), (#"{"kid":"","kty":"EC"}"#, "kid"),
+            (
+                #"{"kty":"OKP","crv":"Ed25519","alg":"ES256","kid":"k","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#,
+                "alg"
+            ),
+        ])
+    func `that is not usable says which member is wrong`(json: String, member: String) {
+        #expect {
+            try read(json)
+        } throws: {
+            ($0 as? JSONWebKey.Refusal)?.member == member
+        }
+    }
+}

@@ -1,0 +1,455 @@
+import Foundation
+import KithModel
+import LocalPostgres
+import Postgres
+import Testing
+
+/// An installation whose worker runs beside the server and delivers into a file.
+private let signedIn = Result { () throws -> SignInHouse in try SignInHouse() }
+
+struct SignInHouse: Sendable {
+    let installation: Installation
+    let server: KithProcess
+    let worker: KithProcess
+    let client: APIClient
+    let mailbox: Mailbox
+
+    init() throws {
+        installation = try Installation()
+        (server, client) = try installation.serve()
+        mailbox = Mailbox()
+        worker = try KithProcess(
+            ["worker"], environment: installation.environment.merging(mailbox.environment) { $1 })
+    }
+
+    /// A number that no other test has.
+    static func number() -> String {
+        "+49151\(String(Int.random(in: 10_000_000...99_999_999)))"
+    }
+
+    func send(_ path: String, _ body: String, tenant: String? = "acme") async throws -> APIClient.Answer {
+        try await client.send("POST", path, body, headers: tenant.map { ["X-Kith-Tenant": $0] } ?? [:])
+    }
+
+    /// Asks for a code, and waits until it is delivered.
+    func code(to contact: String, tenant: String = "acme") async throws -> String {
+        let before = try mailbox.items(for: contact).count
+        let name = contact.contains("@") ? "email" : "phone"
+        let answer = try await send("/v1/auth/otp", #"{"\#(name)":"\#(contact)"}"#, tenant: tenant)
+        #expect(answer.status == 202)
+        #expect(answer.text == "{}")
+        return try await newCode(to: contact, after: before)
+    }
+
+    /// Waits for a message to `contact` beyond the first `count`; its code.
+    func newCode(to contact: String, after count: Int) async throws -> String {
+        for _ in 0..<400 {
+            let items = try mailbox.items(for: contact)
+            if items.count > count { return items.last?.code ?? "" }
+            try await Task.sleep(for: .milliseconds(25))
+        }
+        throw KithProcess.Failure(description: "nothing was delivered to \(contact): \(worker.standardError)")
+    }
+
+    func verify(_ contact: String, _ code: String, tenant: String = "acme") async throws -> APIClient.Answer {
+        let name = contact.contains("@") ? "email" : "phone"
+        return try await send(
+            "/v1/auth/otp/verify", #"{"\#(name)":"\#(contact)","code":"\#(code)"}"#, tenant: tenant)
+    }
+
+    /// Signs in with a fresh code.
+    func signIn(_ contact: String, tenant: String = "acme") async throws -> SignIn {
+        let answer = try await verify(contact, code(to: contact, tenant: tenant), tenant: tenant)
+        guard answer.status == 200 else { throw KithProcess.Failure(description: answer.text) }
+        return try answer.decode()
+    }
+
+    func refresh(_ token: String) async throws -> APIClient.Answer {
+        try await send("/v1/auth/refresh", #"{"refresh_token":"\#(token)"}"#, tenant: nil)
+    }
+
+    func status(of token: String) async throws -> Int {
+        try await client.send("GET", "/v1/me", as: token).status
+    }
+}
+
+@Suite struct `Signing in with a one-time code` {
+    @Test func `by SMS makes a user, and later finds the same one`() async throws {
+        let house = try signedIn.get()
+        let number = SignInHouse.number()
+        let first = try await house.signIn(number)
+        #expect(first.user.phone == number)
+        #expect(first.user.phoneVerified)
+        #expect(first.user.displayName == nil)
+        #expect(first.expiresIn == 900)
+        #expect(first.refreshToken.hasPrefix("kith_rt_"))
+        let me: User = try await house.client.get("GET", "/v1/me", as: first.accessToken)
+        #expect(me.id == first.user.id)
+        #expect(try await house.signIn(number).user.id == first.user.id)
+        let message = try #require(try house.mailbox.items(for: number).first)
+        #expect(message.channel == "sms")
+        #expect(message.text == "PRUUF code: \(message.code). It is valid for 10 minutes. Do not share it.")
+        // Another tenant's user of the same number is somebody else.
+        #expect(try await house.signIn(number, tenant: "globex").user.id != first.user.id)
+    }
+
+    @Test func `by e-mail, in any spelling`() async throws {
+        let house = try signedIn.get()
+        let address = "Dora.\(UUID().uuidString.prefix(8))@Example.org"
+        let code = try await house.code(to: address)
+        let answer = try await house.verify(address.lowercased(), code)
+        #expect(answer.status == 200, "\(answer.text)")
+        let message = try #require(try house.mailbox.items(for: address).first)
+        #expect(message.subject == "Your PRUUF code")
+        #expect(try await house.signIn(address.uppercased()).user.id == answer.decode(SignIn.self).user.id)
+    }
+
+    @Test func `finds the user whose number the tenant's server said`() async throws {
+        let house = try signedIn.get()
+        let number = SignInHouse.number()
+        let erin: User = try await house.client.get(
+            "POST", "/v1/users", #"{"display_name":"Erin","phone":"\#(number)"}"#,
+            as: house.installation.acme.secretKey, status: 201)
+        #expect(!erin.phoneVerified)
+        let signIn = try await house.signIn(number)
+        #expect(signIn.user.id == erin.id)
+        #expect(signIn.user.displayName == "Erin")
+        #expect(signIn.user.phoneVerified)
+    }
+
+    @Test func `wants the right code, once, in the right tenant`() async throws {
+        let house = try signedIn.get()
+        let number = SignInHouse.number()
+        let code = try await house.code(to: number)
+        let wrong = code == "000000" ? "000001" : "000000"
+        let refused = try await house.verify(number, wrong)
+        #expect(refused.status == 401)
+        #expect(refused.code == "otp_invalid")
+        #expect(try await house.verify(number, code, tenant: "globex").code == "otp_invalid")
+        #expect(try await house.verify(SignInHouse.number(), code).code == "otp_invalid")
+        #expect(try await house.verify(number, code).status == 200)
+        #expect(try await house.verify(number, code).code == "otp_invalid")
+    }
+
+    @Test func `is over after five wrong tries`() async throws {
+        let house = try signedIn.get()
+        let number = SignInHouse.number()
+        let code = try await house.code(to: number)
+        let wrong = code == "000000" ? "000001" : "000000"
+        for _ in 0..<5 { #expect(try await house.verify(number, wrong).code == "otp_invalid") }
+        #expect(try await house.verify(number, code).code == "otp_invalid")
+    }
+
+    @Test func `sends five codes an hour and then none, with the same answer`() async throws {
+        let house = try signedIn.get()
+        let number = SignInHouse.number()
+        for _ in 0..<5 { _ = try await house.code(to: number) }
+        let answer = try await house.send("/v1/auth/otp", #"{"phone":"\#(number)"}"#)
+        #expect(answer.status == 202)
+        #expect(answer.text == "{}")
+        try await Task.sleep(for: .seconds(2))
+        #expect(try house.mailbox.items(for: number).count == 5)
+    }
+
+    @Test func `answers strangers alike where sign-up is closed, and sends them nothing`() async throws {
+        let house = try signedIn.get()
+        let made = try KithProcess.run(
+            ["tenant", "create", "closed", "--name", "Closed", "--json"], environment: house.installation.environment)
+        let closed = try JSONDecoder().decode(Installation.Tenant.self, from: Data(made.output.utf8))
+        _ = try await house.client.send("PATCH", "/v1/tenant", #"{"sign_up_open":false}"#, as: closed.secretKey)
+        let (known, unknown) = (SignInHouse.number(), SignInHouse.number())
+        let _: User = try await house.client.get(
+            "POST", "/v1/users", #"{"display_name":"Erin","phone":"\#(known)"}"#, as: closed.secretKey, status: 201)
+        let answers = try await [unknown, known].asyncMap {
+            try await house.send("/v1/auth/otp", #"{"phone":"\#($0)"}"#, tenant: "closed")
+        }
+        #expect(answers.map(\.status) == [202, 202])
+        #expect(answers[0].text == answers[1].text)
+        _ = try await house.newCode(to: known, after: 0)
+        #expect(try house.mailbox.items(for: unknown).isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("/v1/auth/otp", "{}", "phone"), ("/v1/auth/otp", #"{"phone":"+491511234567","email":"a@b.c"}"#, "email"),
+            ("/v1/auth/otp", #"{"phone":"0151"}"#, "phone"), ("/v1/auth/otp", #"{"email":"nobody"}"#, "email"),
+            ("/v1/auth/otp", #"{"phone":null}"#, "phone"), ("/v1/auth/otp", #"{"name":"x"}"#, "name"),
+            ("/v1/auth/otp/verify", #"{"phone":"+491511234567"}"#, "code"),
+            ("/v1/auth/otp/verify", #"{"phone":"+491511234567","code":"12345"}"#, "code"),
+            ("/v1/auth/otp/verify", #"{"phone":"+491511234567","code":"١٢٣٤٥٦"}"#, "code"),
+            ("/v1/auth/otp/verify", #"{"code":"123456"}"#, "phone"), ("/v1/auth/refresh", "{}", "refresh_token"),
+            ("/v1/auth/refresh", #"{"refresh_token":7}"#, "refresh_token"),
+        ])
+    func `names what is wrong in a body`(path: String, body: String, field: String) async throws {
+        let answer = try await signedIn.get().send(path, body)
+        #expect(answer.status == 422)
+        let problem: Problem = try answer.decode()
+        #expect(problem.errors?.map(\.field).contains(field) == true, "\(answer.text)")
+    }
+
+    @Test func `needs a tenant that is there`() async throws {
+        let house = try signedIn.get()
+        let body = #"{"phone":"+491511234567"}"#
+        #expect(try await house.send("/v1/auth/otp", body, tenant: nil).code == "invalid_request")
+        for slug in ["nobody", "", "ACME", "'", String(repeating: "a", count: 300)] {
+            let answer = try await house.send("/v1/auth/otp", body, tenant: slug)
+            #expect(["not_found", "invalid_request"].contains(answer.code), "\(slug): \(answer.text)")
+        }
+        let made = try KithProcess.run(
+            ["tenant", "create", "unpaid", "--name", "Unpaid"], environment: house.installation.environment)
+        #expect(made.status == 0)
+        try house.installation.session().execute("select admin.suspend_tenant('unpaid', 'has not paid')")
+        #expect(try await house.send("/v1/auth/otp", body, tenant: "unpaid").code == "tenant_suspended")
+    }
+
+    @Test func `is limited by address`() async throws {
+        let installation = try signedIn.get().installation
+        let (server, client) = try installation.serve(["KITH_SIGN_IN_LIMIT": "1/3"])
+        defer { server.signal(SIGTERM) }
+        let answers = try await withThrowingTaskGroup(of: APIClient.Answer.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    try await client.send(
+                        "POST", "/v1/auth/otp/verify", #"{"phone":"+4915000000000","code":"123456"}"#,
+                        headers: ["X-Kith-Tenant": "acme"])
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.count { $0.status == 401 } >= 3)
+        let refused = try #require(answers.first { $0.status == 429 })
+        #expect(refused.headers["retry-after"] != nil)
+    }
+}
+
+@Suite struct `A sign-in` {
+    @Test func `goes on with refresh tokens, each good for one use`() async throws {
+        let house = try signedIn.get()
+        let first = try await house.signIn(SignInHouse.number())
+        let second: SignIn = try await house.refresh(first.refreshToken).decode()
+        #expect(second.user.id == first.user.id)
+        #expect(second.refreshToken != first.refreshToken)
+        #expect(try await house.status(of: second.accessToken) == 200)
+        let third: SignIn = try await house.refresh(second.refreshToken).decode()
+        // The first one again: somebody has stolen it, so everything that came of it ends.
+        let stolen = try await house.refresh(first.refreshToken)
+        #expect(stolen.status == 401)
+        #expect(stolen.code == "unauthenticated")
+        #expect(try await house.refresh(third.refreshToken).status == 401)
+        for text in ["", "kith_rt_", "nonsense", String(repeating: "a", count: 200)] where !text.isEmpty {
+            #expect(try await house.refresh(text).status == 401)
+        }
+    }
+
+    @Test func `outlives an answer that was lost`() async throws {
+        let house = try signedIn.get()
+        let first = try await house.signIn(SignInHouse.number())
+        let lost: SignIn = try await house.refresh(first.refreshToken).decode()
+        let again: SignIn = try await house.refresh(first.refreshToken).decode()
+        #expect(again.refreshToken != lost.refreshToken)
+        #expect(try await house.refresh(again.refreshToken).status == 200)
+        #expect(try await house.refresh(lost.refreshToken).status == 401)
+    }
+
+    @Test func `used by many at once goes on for one, or ends`() async throws {
+        let house = try signedIn.get()
+        let first = try await house.signIn(SignInHouse.number())
+        let answers = try await withThrowingTaskGroup(of: APIClient.Answer.self) { group in
+            for _ in 0..<8 { group.addTask { try await house.refresh(first.refreshToken) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.allSatisfy { [200, 401].contains($0.status) })
+        let tokens = try answers.filter { $0.status == 200 }.map { try $0.decode(SignIn.self).refreshToken }
+        let alive = try house.installation.session().query(
+            """
+            select count(*) from kith.refresh_tokens as token
+            join kith.token_families as family on family.tenant_id = token.tenant_id and family.id = token.family_id
+            where family.user_id = $1::uuid and family.ended_at is null and token.used_at is null and token.replaced_at is null
+            """, [.text(first.user.id.uuidString)])
+        #expect(Set(tokens).count == tokens.count)
+        #expect((alive.int(0, 0) ?? 9) <= 1)
+    }
+
+    @Test func `ends here and at once by signing out, and leaves others alone`() async throws {
+        let house = try signedIn.get()
+        let number = SignInHouse.number()
+        let (phone, tablet) = (try await house.signIn(number), try await house.signIn(number))
+        for token in [phone.accessToken, tablet.accessToken] { #expect(try await house.status(of: token) == 200) }
+        let out = try await house.client.send("POST", "/v1/auth/sign-out", "{}", as: phone.accessToken)
+        #expect(out.status == 204)
+        #expect(try await house.status(of: phone.accessToken) == 401)
+        #expect(try await house.refresh(phone.refreshToken).status == 401)
+        #expect(try await house.status(of: tablet.accessToken) == 200)
+        #expect(try await house.refresh(tablet.refreshToken).status == 200)
+    }
+
+    @Test func `ends everywhere, with tokens of the tenant's server too`() async throws {
+        let house = try signedIn.get()
+        let number = SignInHouse.number()
+        let (phone, tablet) = (try await house.signIn(number), try await house.signIn(number))
+        let minted: AccessToken = try await house.client.get(
+            "POST", "/v1/tokens", #"{"user_id":"\#(phone.user.id)"}"#, as: house.installation.acme.secretKey,
+            status: 201)
+        let tokens = [phone.accessToken, tablet.accessToken, minted.accessToken]
+        for token in tokens { #expect(try await house.status(of: token) == 200) }
+        let out = try await house.client.send(
+            "POST", "/v1/auth/sign-out", #"{"everywhere":true}"#, as: minted.accessToken)
+        #expect(out.status == 204)
+        for token in tokens { #expect(try await house.status(of: token) == 401) }
+        #expect(try await house.refresh(tablet.refreshToken).status == 401)
+        // And the person can come back in the same second.
+        let back = try await house.signIn(number)
+        #expect(try await house.status(of: back.accessToken) == 200)
+    }
+
+    @Test func `of a deleted tenant or by a key is none`() async throws {
+        let house = try signedIn.get()
+        let out = try await house.client.send(
+            "POST", "/v1/auth/sign-out", "{}", as: house.installation.acme.secretKey)
+        #expect(out.code == "forbidden")
+        #expect(try await house.client.send("POST", "/v1/auth/sign-out", "{}").status == 401)
+        let wrong = try await house.signIn(SignInHouse.number())
+        let body = try await house.client.send(
+            "POST", "/v1/auth/sign-out", #"{"everywhere":"yes"}"#, as: wrong.accessToken)
+        #expect(body.code == "validation_failed")
+    }
+}
+
+@Suite struct `A changed contact` {
+    @Test func `counts once the code sent to it came back`() async throws {
+        let house = try signedIn.get()
+        let (old, new) = (SignInHouse.number(), SignInHouse.number())
+        let signIn = try await house.signIn(old)
+        let changed: User = try await house.client.get(
+            "PATCH", "/v1/me", #"{"phone":"\#(new)","display_name":"Dora"}"#, as: signIn.accessToken)
+        #expect(changed.phone == old)
+        #expect(changed.pendingPhone == new)
+        #expect(changed.displayName == "Dora")
+        let code = try await house.newCode(to: new, after: 0)
+        #expect(try house.mailbox.items(for: new).first?.text.contains("confirms your new phone number") == true)
+        func verify(_ number: String, _ code: String) async throws -> APIClient.Answer {
+            try await house.client.send(
+                "POST", "/v1/me/contacts/verify", #"{"phone":"\#(number)","code":"\#(code)"}"#,
+                as: signIn.accessToken)
+        }
+        #expect(try await verify(new, code == "000000" ? "000001" : "000000").code == "otp_invalid")
+        #expect(try await verify(old, code).code == "otp_invalid")
+        // A code that confirms a contact signs in nobody.
+        #expect(try await house.verify(new, code).code == "otp_invalid")
+        let verified: User = try await verify(new, code).decode()
+        #expect(verified.phone == new)
+        #expect(verified.phoneVerified)
+        #expect(verified.pendingPhone == nil)
+        #expect(try await house.signIn(new).user.id == signIn.user.id)
+        #expect(try await house.signIn(old).user.id != signIn.user.id)
+    }
+
+    @Test func `that another user has verified is a conflict, and null clears`() async throws {
+        let house = try signedIn.get()
+        let taken = "taken.\(UUID().uuidString.prefix(8))@example.org".lowercased()
+        _ = try await house.signIn(taken)
+        let signIn = try await house.signIn(SignInHouse.number())
+        let before = try house.mailbox.items(for: taken).count
+        let pending: User = try await house.client.get(
+            "PATCH", "/v1/me", #"{"email":"\#(taken)"}"#, as: signIn.accessToken)
+        #expect(pending.email == nil)
+        #expect(pending.pendingEmail == taken)
+        let code = try await house.newCode(to: taken, after: before)
+        let answer = try await house.client.send(
+            "POST", "/v1/me/contacts/verify", #"{"email":"\#(taken)","code":"\#(code)"}"#, as: signIn.accessToken)
+        #expect(answer.status == 409)
+        #expect(answer.code == "conflict")
+        let cleared: User = try await house.client.get(
+            "PATCH", "/v1/me", #"{"email":null,"phone":null}"#, as: signIn.accessToken)
+        #expect(cleared.pendingEmail == nil)
+        #expect(cleared.phone == nil)
+        #expect(!cleared.phoneVerified)
+    }
+}
+
+@Suite struct `Messages` {
+    @Test func `wait while nothing sends them, and doctor says so`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let number = SignInHouse.number()
+        _ = try await client.send(
+            "POST", "/v1/auth/otp", #"{"phone":"\#(number)"}"#, headers: ["X-Kith-Tenant": "acme"])
+        try installation.work()
+        let doctor = try KithProcess.run(["doctor"], environment: installation.environment)
+        #expect(doctor.output.contains("WRONG  delivery: none, 1 messages wait"))
+        #expect(doctor.output.contains("set KITH_DELIVERY"))
+
+        // One pass of a worker that has somewhere to send them to.
+        let mailbox = Mailbox()
+        let environment = installation.environment.merging(mailbox.environment) { $1 }
+        let once = try KithProcess.run(["worker", "--once"], environment: environment)
+        #expect(once.output.contains("deliver 1"))
+        #expect(try mailbox.code(for: number).count == 6)
+        #expect(
+            try KithProcess.run(["doctor"], environment: environment).output.contains("ok     delivery: configured, 0"))
+
+        // On the console too.
+        _ = try await client.send(
+            "POST", "/v1/auth/otp", #"{"phone":"\#(number)"}"#, headers: ["X-Kith-Tenant": "acme"])
+        let console = try KithProcess.run(
+            ["worker", "--once"], environment: installation.environment.merging(["KITH_DELIVERY": "console"]) { $1 })
+        #expect(console.output.contains("  | sms to \(number)\n  | PRUUF code: "))
+    }
+
+    @Test func `of a sink that refuses are tried again, and those of another master key are not lost`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let number = SignInHouse.number()
+        _ = try await client.send(
+            "POST", "/v1/auth/otp", #"{"phone":"\#(number)"}"#, headers: ["X-Kith-Tenant": "acme"])
+        func work(_ more: [String: String]) throws {
+            try installation.session().execute("update kith.deliveries set next_attempt_at = created_at")
+            let run = try KithProcess.run(
+                ["worker", "--once"], environment: installation.environment.merging(more) { $1 })
+            #expect(run.status == 0, "\(run.errors)")
+        }
+        func row() throws -> String {
+            try installation.session().query(
+                "select concat_ws(' ', status, attempts, error) from kith.deliveries"
+            ).string(0, 0) ?? ""
+        }
+        try work(["KITH_DELIVERY": "file:/nonexistent/messages"])
+        #expect(try row() == "queued 1 /nonexistent/messages: No such file or directory")
+        let mailbox = Mailbox()
+        try work(mailbox.environment.merging(["KITH_MASTER_KEY": String(repeating: "6b", count: 32)]) { $1 })
+        #expect(try row() == "queued 2 the master key does not open it")
+        try work(mailbox.environment)
+        #expect(try row() == "sent 3")
+        #expect(try mailbox.items(for: number).count == 1)
+    }
+
+    @Test func `that a killed worker had claimed are sent by another`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let number = SignInHouse.number()
+        _ = try await client.send(
+            "POST", "/v1/auth/otp", #"{"phone":"\#(number)"}"#, headers: ["X-Kith-Tenant": "acme"])
+        // As a worker leaves it that was killed after its claim, a minute ago.
+        try installation.session().execute(
+            """
+            update kith.deliveries
+            set status = 'sending', attempts = 1, leased_by = 'dead', leased_until = created_at
+            """)
+        let mailbox = Mailbox()
+        let run = try KithProcess.run(
+            ["worker", "--once"], environment: installation.environment.merging(mailbox.environment) { $1 })
+        #expect(run.output.contains("deliver 1"))
+        #expect(try mailbox.items(for: number).count == 1)
+    }
+}
+
+extension Sequence {
+    fileprivate func asyncMap<Value>(_ body: (Element) async throws -> Value) async rethrows -> [Value] {
+        var values: [Value] = []
+        for element in self { values.append(try await body(element)) }
+        return values
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// Where an installation's worker delivers to, instead of phones and mailboxes.
+struct Mailbox: Sendable {
+    /// What went out.
+    struct Item: Decodable, Sendable {
+        let id: String
+        let channel: String
+        let address: String
+        let subject: String?
+        let text: String
+
+        /// The six digits in it; empty when there are none.
+        var code: String { text.firstMatch(of: /[0-9]{6}/).map { String($0.output) } ?? "" }
+    }
+
+    private let path: String
+
+    init() {
+        path = FileManager.default.temporaryDirectory.appending(path: "kith-mailbox-\(UUID().uuidString)").path
+    }
+
+    /// What makes a worker deliver here.
+    var environment: [String: String] { ["KITH_DELIVERY": "file:\(path)"] }
+
+    /// Everything that came for `address`, oldest first.
+    func items(for address: String) throws -> [Item] {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return [] }
+        return try text.split(separator: "\n").map { try JSONDecoder().decode(Item.self, from: Data($0.utf8)) }
+            .filter { $0.address == address }
+    }
+
+    /// The code of the newest message for `address`.
+    func code(for address: String) throws -> String {
+        try items(for: address).last?.code ?? ""
+    }
+}
