@@ -52,6 +52,9 @@ declare
   v_tenant integer := kith.tenant_id();
   v_connection uuid;
 begin
+  -- The codes first, as whoever connects locks them first: otherwise each would wait for the other. They are not deleted: the
+  -- digits must not be another's while messages with them are about (P19).
+  update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
   -- The strongest lock: whoever is about to connect with this user waits, and then finds nobody.
   perform from kith.users where tenant_id = v_tenant and id = p_user_id and deleted_at is null for update;
   if not found then
@@ -76,8 +79,6 @@ begin
   delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
   delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
-  -- Not deleted: the digits must not be another's while messages with them are about (P19).
-  update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
 
   perform internal.forget_sign_ins(p_user_id);
 
