@@ -314,8 +314,9 @@ public final class HTTPServer: @unchecked Sendable {
     private func supply(_ stream: ResponseStream, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
         switch stream.writer.take(into: buffer, canWait: stage < .stopping) {
         case .bytes(let count):
-            // From here the client has the time: to take so much, however long the whole may be.
+            // From here the client has the time: to take something of it, however long the whole may be.
             table.extend(stream.connection, until: loop.now + configuration.idleTimeout)
+            stream.connection.noteSending(count)
             return count
         case .nothing:
             table.extend(stream.connection, until: loop.now + configuration.handlerTimeout)
@@ -342,13 +343,16 @@ public final class HTTPServer: @unchecked Sendable {
     private func sweep() {
         guard daemon != nil else { return }
         for connection in table.due(at: loop.now) {
-            if connection.phase == .handling {
+            switch connection.phase {
+            case .handling:
                 counts.refusals += 1
                 connection.task?.cancel()
                 answer(refusal(.timedOut, connection.id), connection, connection.generation)
-            } else if let stream = connection.stream, stream.isAwaited {
-                stream.abandon()
-            } else {
+            case .answering where connection.stream?.isAwaited == true:
+                connection.stream?.abandon()
+            case .answering where connection.hasTakenSomething(), .idle where connection.hasTakenSomething():
+                table.extend(connection, until: loop.now + configuration.idleTimeout)
+            default:
                 cut(connection)
             }
         }

@@ -11,7 +11,7 @@ public struct HTTPServerConfiguration: Sendable {
     /// The longest request target (path and query), in bytes.
     public var maximumURI = 8 << 10
     /// How long a connection may lie idle between requests, and a client may take to read an answer (to which comes a
-    /// second for each 4 KiB of it), or the next piece of a streamed one.
+    /// second for each 4 KiB of it), or something more of a streamed one.
     public var idleTimeout: Duration = .seconds(60)
     /// How long a request may take to arrive whole, counted from its first line, or from the opening of the connection.
     public var requestTimeout: Duration = .seconds(15)

@@ -32,6 +32,7 @@ final class ServerConnection: @unchecked Sendable {
     /// Counts the requests, so that a late answer does not become another request's.
     var generation = 0
     var task: Task<Void, Never>?
+    private var onTheWay = 0
     /// Where the body of the answer comes from that is being sent, if it is made on the way.
     var stream: HTTPBodyWriter?
 
@@ -66,6 +67,26 @@ final class ServerConnection: @unchecked Sendable {
         headers = HTTPHeaders()
         body = []
         isTooLarge = false
+    }
+
+    /// How many bytes the kernel has of us that the client has not acknowledged.
+    private var unacknowledged: Int {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+    }
+
+    /// Notes that `count` bytes more are on their way to the client.
+    func noteSending(_ count: Int) {
+        onTheWay = unacknowledged + count
+    }
+
+    /// Whether the client has taken something of what was streamed since ``noteSending(_:)``, or since this was last asked. The kernel
+    /// takes megabytes at once, and asks for more only when a third of them is gone: on a slow line that is long after the client has
+    /// begun to read, and the end is with the kernel long before the client has it.
+    func hasTakenSomething() -> Bool {
+        let before = onTheWay
+        onTheWay = unacknowledged
+        return onTheWay < before
     }
 
     /// The request, once it is whole.

@@ -1,3 +1,4 @@
+import Glibc
 import HTTP
 import Synchronization
 import Testing
@@ -282,12 +283,12 @@ import Testing
 
     @Test func `may take longer in all than its producer may between two pieces`() async throws {
         try await withServer {
-            $0.handlerTimeout = .milliseconds(600)
-            $0.idleTimeout = .milliseconds(600)
+            $0.handlerTimeout = .seconds(1)
+            $0.idleTimeout = .seconds(1)
         } handler: { _ in
             streamed { body in
                 for number in 0..<10 {
-                    try await Task.sleep(for: .milliseconds(100))
+                    try await Task.sleep(for: .milliseconds(200))
                     try await body.write(Array("\(number)".utf8))
                 }
             }
@@ -316,6 +317,31 @@ import Testing
             await cancelled.pass()
             try await server.waits { $0.openConnections == 0 }
             client.close()
+        }
+    }
+
+    @Test func `may take a client as long as it likes that goes on reading`() async throws {
+        try await withServer {
+            $0.idleTimeout = .seconds(1)
+        } handler: { _ in
+            streamed { body in
+                for _ in 0..<160 { try await body.write(Self.piece) }
+            }
+        } _: { server in
+            // Ten megabytes in three seconds, of which the server's kernel has some four at once.
+            let client = try TestClient(port: server.address.port, window: 64 << 10)
+            try client.request()
+            #expect(try client.answer(hasBody: false).status == 200)
+            var read = 0
+            var paused = 0
+            while case let chunk = try client.chunk(), !chunk.isEmpty {
+                read += chunk.count
+                guard read / (128 << 10) > paused else { continue }
+                paused = read / (128 << 10)
+                // Not a task's sleep: the threads of the pool may all be busy with other tests.
+                usleep(40_000)
+            }
+            #expect(read == 10 << 20)
         }
     }
 

@@ -22,7 +22,8 @@ final class TestClient {
     private var received: [UInt8] = []
     private var isOpen = true
 
-    init(port: UInt16) throws {
+    /// A connection; `window` bounds, roughly, how many bytes the kernel takes before they are read.
+    init(port: UInt16, window: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure.system("socket", code: errno) }
         // A test whose server never answers fails instead of hanging.
@@ -31,6 +32,9 @@ final class TestClient {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var yes: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        if var window {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &window, socklen_t(MemoryLayout<Int32>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
