@@ -1442,6 +1442,22 @@ ALTER FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp wi
 
 COMMENT ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) IS 'The ids of the live codes of an address, to sign in or, for a user, of a contact to be: the server needs them to make the hashes that it then sends. Definer: codes are nobody''s to read.';
 
+CREATE FUNCTION api.origin_is_allowed(p_origin text, p_tenant_id integer) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  return to_json(exists (
+    select from kith.tenants
+    where allowed_origins @> array[p_origin] and deleted_at is null and (p_tenant_id is null or tenant_id = p_tenant_id)
+  ));
+end
+$$;
+
+ALTER FUNCTION api.origin_is_allowed(p_origin text, p_tenant_id integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.origin_is_allowed(p_origin text, p_tenant_id integer) IS 'Whether scripts of a web origin may call the API for a tenant or, before it is known whose request it is (null), for any: a browser asks first, without a credential. Definer: no tenant is set then; it tells yes or no.';
+
 CREATE FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -2908,6 +2924,7 @@ CREATE TABLE kith.tenants (
     CONSTRAINT tenants_invitation_in_bounds CHECK (((invitation_days >= 1) AND (invitation_days <= 90))),
     CONSTRAINT tenants_join_link_is_https CHECK (((join_link ~ '^https?://[^[:space:]]+$'::text) AND (char_length(join_link) <= 500))),
     CONSTRAINT tenants_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT tenants_origins_are_origins CHECK (((array_position(allowed_origins, NULL::text) IS NULL) AND (array_to_string(allowed_origins, ' '::text) ~ '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?( https?://[a-z0-9.-]+(:[0-9]{1,5})?)*)?$'::text))),
     CONSTRAINT tenants_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes))),
     CONSTRAINT tenants_retention_in_bounds CHECK (((retention_days >= 30) AND (retention_days <= 3650))),
     CONSTRAINT tenants_session_maximum_in_bounds CHECK (((session_maximum_minutes >= 5) AND (session_maximum_minutes <= 10080))),
@@ -2929,6 +2946,8 @@ COMMENT ON TABLE kith.tenants IS 'One app or organisation. Every other row belon
 COMMENT ON COLUMN kith.tenants.slug IS 'The name in URLs, headers and the audience of tokens; never changes.';
 
 COMMENT ON COLUMN kith.tenants.status IS 'suspended: every API call answers 403 tenant_suspended; the worker still alarms.';
+
+COMMENT ON COLUMN kith.tenants.allowed_origins IS 'Web origins whose scripts may call the API from a browser, such as https://app.example.com.';
 
 COMMENT ON COLUMN kith.tenants.requires_subscription IS 'Whether a receiver whose subscription is not in good standing refuses new connections (P09).';
 
@@ -5752,6 +5771,8 @@ CREATE FUNCTION internal.tenant_constraint_error(p_constraint text) RETURNS json
     when 'tenants_host_is_a_name' then internal.field_error('universal_link_host', 'must be the name of a host')
     when 'tenants_app_link_is_https' then internal.field_error('app_link', 'must be an https address of at most 500 characters')
     when 'tenants_default_region_is_two_letters' then internal.field_error('default_region', 'must be a country''s two letters, like DE')
+    when 'tenants_origins_are_origins' then
+      internal.field_error('allowed_origins', 'must each be scheme, host and port alone, like https://app.example.com')
     when 'tenants_grace_in_bounds' then internal.field_error('grace_minutes', 'must be from 5 to 719')
     when 'tenants_reminder_is_before_deadline' then
       internal.field_error('reminder_minutes', 'must be at least 1 and less than grace_minutes')
@@ -7911,6 +7932,8 @@ CREATE INDEX refresh_tokens_of_family ON kith.refresh_tokens USING btree (tenant
 
 CREATE INDEX sender_profiles_by_zone ON kith.sender_profiles USING btree (tenant_id, time_zone, user_id) INCLUDE (ping_time, grace_minutes, reminder_minutes, break_from_on, break_until_on);
 
+CREATE INDEX tenants_by_origin ON kith.tenants USING gin (allowed_origins);
+
 CREATE UNIQUE INDEX tenants_host_is_one_tenants ON kith.tenants USING btree (universal_link_host);
 
 CREATE INDEX token_families_by_end ON kith.token_families USING btree (expires_at);
@@ -8978,6 +9001,9 @@ GRANT ALL ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_curs
 
 REVOKE ALL ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.origin_is_allowed(p_origin text, p_tenant_id integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.origin_is_allowed(p_origin text, p_tenant_id integer) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) TO kith_api;

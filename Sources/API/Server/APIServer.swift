@@ -18,6 +18,7 @@ public final class APIServer: @unchecked Sendable {
     private let router: Router<Service>
     private let readiness: Readiness
     private let idempotency: Idempotency
+    private let crossOrigin: CrossOrigin
     private var limits: Limits
     private var counters = RequestCounters(endpoints: Endpoint.all.count)
 
@@ -33,6 +34,7 @@ public final class APIServer: @unchecked Sendable {
         limits = Limits(configuration)
         readiness = Readiness(pool: pool)
         idempotency = Idempotency(pool: pool, masterKey: configuration.masterKey)
+        crossOrigin = CrossOrigin(pool: pool)
         var router = Router<Service>()
         for (index, endpoint) in Endpoint.all.enumerated() {
             router.add(endpoint.method, endpoint.path, Service(endpoint, index: index))
@@ -43,9 +45,10 @@ public final class APIServer: @unchecked Sendable {
     /// Answers a request. Never throws: every refusal and failure is a problem document.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
         var endpoint: Int?
-        let response: HTTPResponse
+        var tenantID: Int?
+        var response: HTTPResponse
         do throws(Problem) {
-            response = try await answer(request, &endpoint)
+            response = try await answer(request, &endpoint, &tenantID)
         } catch {
             if let fault = error.fault {
                 Log.error(
@@ -58,6 +61,7 @@ public final class APIServer: @unchecked Sendable {
             let isPage = endpoint.map { Endpoint.all[$0].answerType == .html } ?? false
             response = isPage ? Page(error).response() : error.response(requestID: request.id)
         }
+        await crossOrigin.open(&response, to: request, tenantID: tenantID)
         counters.count(
             endpoint: endpoint, status: response.status.rawValue, microseconds: WallClock.now - request.receivedAt)
         return response
@@ -90,12 +94,16 @@ public final class APIServer: @unchecked Sendable {
         return MetricsText.write(counters, pool: pool, http: http, ages: ages)
     }
 
-    private func answer(_ request: HTTPRequest, _ index: inout Int?) async throws(Problem) -> HTTPResponse {
+    private func answer(
+        _ request: HTTPRequest, _ index: inout Int?, _ tenantID: inout Int?
+    ) async throws(Problem) -> HTTPResponse {
         let now = Double(request.receivedAt) / 1_000_000
         switch router.match(request.method, request.path) {
         case .notFound:
             throw Problem(.notFound, "There is no such path; /openapi.json lists them.")
         case .methodNotAllowed(let methods):
+            try admitClient(of: request)
+            if let answer = try await crossOrigin.preflight(request, methods: methods) { return answer }
             var problem = Problem(.methodNotAllowed)
             problem.allow = methods
             throw problem
@@ -105,6 +113,7 @@ public final class APIServer: @unchecked Sendable {
             let client = try admitClient(of: request)
             if case .tenant = service.endpoint.caller { try limits.admitSignIn(client, at: now) }
             let caller = try await caller(of: request, for: service.endpoint)
+            tenantID = caller?.tenantID
             if let caller { try limits.admit(caller, at: now) }
             let document = try body(of: request, for: service.endpoint)
             let values = try service.parameters(of: request, path: parameters, document: document, caller: caller)

@@ -96,6 +96,8 @@ as $$
     when 'tenants_host_is_a_name' then internal.field_error('universal_link_host', 'must be the name of a host')
     when 'tenants_app_link_is_https' then internal.field_error('app_link', 'must be an https address of at most 500 characters')
     when 'tenants_default_region_is_two_letters' then internal.field_error('default_region', 'must be a country''s two letters, like DE')
+    when 'tenants_origins_are_origins' then
+      internal.field_error('allowed_origins', 'must each be scheme, host and port alone, like https://app.example.com')
     when 'tenants_grace_in_bounds' then internal.field_error('grace_minutes', 'must be from 5 to 719')
     when 'tenants_reminder_is_before_deadline' then
       internal.field_error('reminder_minutes', 'must be at least 1 and less than grace_minutes')

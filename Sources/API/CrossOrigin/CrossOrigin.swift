@@ -1,0 +1,79 @@
+internal import HTTP
+internal import Postgres
+
+/// Lets scripts from a tenant's web origins call the API from a browser (Fetch Standard, "CORS protocol").
+///
+/// Credentials are never sent by a browser on its own here, so this opens nothing that a token does not: it keeps an answer from
+/// the scripts of pages that are not the tenant's.
+///
+/// Confined to the event loop's thread: only the API server of that loop has it.
+final class CrossOrigin {
+    /// For how many seconds an answer of the database is believed, and a browser may believe ours.
+    private static let recheck = 60
+    /// The longest origin: a host's name with scheme and port.
+    private static let longest = 270
+
+    private static let requestHeaders = [
+        "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID", "Range",
+        "X-Kith-Tenant", "X-Request-Id",
+    ].joined(separator: ", ")
+    private static let responseHeaders = [
+        "Content-Disposition", "ETag", "Idempotent-Replayed", "Retry-After", "X-Request-Id",
+    ].joined(separator: ", ")
+
+    private let pool: PostgresPool
+    private var known = ExpiringCache<Bool>(capacity: 10_000)
+
+    init(pool: PostgresPool) {
+        self.pool = pool
+    }
+
+    /// Answers the question that a browser asks before a request, for a path that takes `methods`; nil when `request` is no
+    /// such question.
+    ///
+    /// - Throws: ``Problem`` `forbidden` for an origin that no tenant allows.
+    func preflight(_ request: HTTPRequest, methods: [HTTPMethod]) async throws(Problem) -> HTTPResponse? {
+        guard request.method == .options, request.header("Access-Control-Request-Method") != nil,
+            let origin = request.header("Origin")
+        else { return nil }
+        guard try await isAllowed(origin, by: nil, at: request.receivedAt) else {
+            throw Problem(.forbidden, "No tenant allows requests from the origin of this page.")
+        }
+        return HTTPResponse(
+            .noContent,
+            headers: [
+                "Access-Control-Allow-Methods": methods.map(\.rawValue).joined(separator: ", "),
+                "Access-Control-Allow-Headers": Self.requestHeaders,
+                "Access-Control-Max-Age": String(Self.recheck),
+            ])
+    }
+
+    /// Adds to an answer what lets the page that asked read it: where the tenant allows the page's origin, or any tenant does
+    /// while it is not known whose request it was.
+    func open(_ response: inout HTTPResponse, to request: HTTPRequest, tenantID: Int?) async {
+        guard let origin = request.header("Origin") else { return }
+        response.headers.add("Vary", "Origin")
+        // Where the database cannot be asked the answer says so already.
+        guard (try? await isAllowed(origin, by: tenantID, at: request.receivedAt)) == true else { return }
+        response.headers.add("Access-Control-Allow-Origin", origin)
+        response.headers.add("Access-Control-Expose-Headers", Self.responseHeaders)
+    }
+
+    private func isAllowed(_ origin: String, by tenantID: Int?, at now: Int64) async throws(Problem) -> Bool {
+        guard origin.utf8.count <= Self.longest else { return false }
+        let seconds = Double(now) / 1_000_000
+        let place = "\(tenantID ?? 0) \(origin)"
+        if let answer = known.value(for: place, at: seconds) { return answer }
+        do throws(PostgresError) {
+            let tenant = tenantID.map(PostgresValue.int) ?? .null
+            let answer = try await pool.query(Self.statement, [.text(origin), tenant]).string(0, 0) == "true"
+            known.insert(answer, for: place, until: seconds + Double(Self.recheck), at: seconds)
+            return answer
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private static let statement = PostgresStatement(
+        name: "origin_is_allowed", sql: "select api.origin_is_allowed($1::text, $2::integer)")
+}
