@@ -11,6 +11,8 @@ internal import Postgres
 /// Confined to the event loop's thread: only the API server of that loop has it.
 final class Authenticator {
     static let recheck = 60.0
+    /// No tenant has a longer one; what clients send is kept in memory for a while.
+    private static let longestSlug = 63
 
     private struct Key {
         let slug: String
@@ -70,6 +72,9 @@ final class Authenticator {
         let credential = String(header.dropFirst(7))
         // Two tenants may have registered one key; then the tenant that the client names decides.
         let slug = request.header("X-Kith-Tenant")
+        guard (slug ?? "").utf8.count <= Self.longestSlug else {
+            throw Problem(.invalidRequest, "X-Kith-Tenant is no tenant's slug.")
+        }
         let place = slug.map { "\($0) \(credential)" } ?? credential
         let seconds = Double(now) / 1_000_000
         let session: Session
@@ -91,6 +96,7 @@ final class Authenticator {
         guard let slug = request.header("X-Kith-Tenant") else {
             throw Problem(.invalidRequest, "Name the tenant in the header X-Kith-Tenant.")
         }
+        guard slug.utf8.count <= Self.longestSlug else { throw Problem(.notFound, "There is no such tenant.") }
         let seconds = Double(now) / 1_000_000
         let tenant: Tenant?
         if let known = tenants.value(for: slug, at: seconds) {
@@ -109,10 +115,12 @@ final class Authenticator {
         return tenant.caller
     }
 
-    /// Checks again, from now on, what was believed of a user who signed out: of the sign-in that `caller` came with, or of all.
-    func forget(_ caller: Caller, everywhere: Bool, at now: Int64) {
+    /// Checks again what was believed until now of a user who has signed out, once the database knows: of the sign-in that `caller`
+    /// came with, or of all. Other servers may believe it for up to ``recheck`` seconds more.
+    func forget(_ caller: Caller, everywhere: Bool) {
         guard let name = everywhere ? caller.user : caller.session else { return }
-        let seconds = Double(now) / 1_000_000
+        // Not when the request arrived: another one, checked meanwhile, may have met the database as it was before.
+        let seconds = Double(WallClock.now) / 1_000_000
         signedOut.insert(seconds, for: name, until: seconds + Self.recheck + 1, at: seconds)
     }
 

@@ -52,20 +52,24 @@ struct Statements {
     func ask(
         _ call: Service.Call, as caller: Caller?, _ values: [PostgresValue]
     ) async throws(Problem) -> [UInt8]? {
-        let result: PostgresResult
-        let values = Service.Call.context(of: caller) + values
+        let json = try await run(call, Service.Call.context(of: caller) + values)
+        try Answer.throwRefusal(json)
+        return json
+    }
+
+    /// Runs a call with all of its parameters, those of its context too.
+    func run(_ call: Service.Call, _ values: [PostgresValue]) async throws(Problem) -> [UInt8]? {
         do throws(PostgresError) {
-            if let transaction {
-                result = try await transaction.query(call.statement, values)
-            } else {
-                result = try await pool.query(call.statement, values, lane: call.lane)
-            }
+            let result =
+                if let transaction {
+                    try await transaction.query(call.statement, values)
+                } else {
+                    try await pool.query(call.statement, values, lane: call.lane)
+                }
+            return result.bytes(0, 0)
         } catch {
             throw Problem(error)
         }
-        let json = result.bytes(0, 0)
-        try Answer.throwRefusal(json)
-        return json
     }
 
     /// The same, read.
@@ -97,7 +101,7 @@ struct Handlers {
         case .signOut:
             let response = try await sessions.end(request)
             if let caller = request.caller {
-                authenticator.forget(caller, everywhere: Sessions.isEverywhere(request), at: request.now)
+                authenticator.forget(caller, everywhere: Sessions.isEverywhere(request))
             }
             return response
         case .changeMe: return try await codes.changeMe(request)

@@ -120,7 +120,7 @@ public final class APIServer: @unchecked Sendable {
             guard service.endpoint.takesIdempotencyKey, let caller, let key = try IdempotencyKey(of: request) else {
                 let response = try await work(service, values, document, caller, request, in: nil)
                 if service.endpoint.endsSession, let caller {
-                    authenticator.forget(caller, everywhere: true, at: request.receivedAt)
+                    authenticator.forget(caller, everywhere: true)
                 }
                 return response
             }
@@ -145,25 +145,15 @@ public final class APIServer: @unchecked Sendable {
         _ service: Service, _ values: [PostgresValue], _ document: JSONDocument?, _ caller: Caller?,
         _ request: HTTPRequest, in transaction: PostgresTransaction?
     ) async throws(Problem) -> HTTPResponse {
+        let statements = Statements(pool: pool, transaction: transaction)
         if case .handler(let handler) = service.endpoint.work {
             return try await handlers.answer(
                 handler,
                 HandledRequest(
-                    http: request, endpoint: service.endpoint, body: document, caller: caller,
-                    statements: Statements(pool: pool, transaction: transaction)))
+                    http: request, endpoint: service.endpoint, body: document, caller: caller, statements: statements))
         }
         guard let call = service.call else { throw Problem(fault: "an endpoint without a procedure") }
-        let result: PostgresResult
-        do throws(PostgresError) {
-            if let transaction {
-                result = try await transaction.query(call.statement, values)
-            } else {
-                result = try await pool.query(call.statement, values, lane: call.lane)
-            }
-        } catch {
-            throw Problem(error)
-        }
-        return try Answer.response(result.bytes(0, 0), success: service.endpoint.success)
+        return try Answer.response(try await statements.run(call, values), success: service.endpoint.success)
     }
 
     /// Pages, and what the server says of itself; nil for every other endpoint.
