@@ -33,7 +33,7 @@ import Testing
             let answer = try await page(client, path, host: host)
             #expect(answer.status == 200, "\(path) \(host ?? "")")
             #expect(answer.headers["content-type"] == "text/html; charset=utf-8")
-            #expect(answer.text.contains("<h1>You're invited to Hooli</h1>"))
+            #expect(answer.text.contains("<h1>You’re invited to Hooli</h1>"))
             #expect(answer.text.contains(#"<a class="button" href="https://apps.apple.com/app/hooli/id123456789">"#))
             #expect(answer.text.contains("app-id=123456789, app-argument=https://join.hooli.example/join?code=012345"))
             #expect(answer.text.replacing(/<[^>]*>/, with: "").contains("012345"))
@@ -83,7 +83,7 @@ import Testing
                 "app_link":"https://a.example/\"onclick=\"alert(1)"}
                 """#)
         let text = try await page(client, "/join?t=quotes&code=012345").text
-        #expect(text.contains("<h1>You're invited to &lt;b&gt;&quot;A&amp;B&quot;&lt;/b&gt;&#39;s</h1>"))
+        #expect(text.contains("<h1>You’re invited to &lt;b&gt;&quot;A&amp;B&quot;&lt;/b&gt;&#39;s</h1>"))
         #expect(
             text.contains(
                 #"href="https://a.example/j?a=1&amp;b=&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;code=012345""#

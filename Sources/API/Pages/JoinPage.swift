@@ -33,8 +33,8 @@ struct JoinPage {
         let brand = tenant.brandName
         var body: HTML = """
             <p class="brand">\(brand)</p>
-            <h1>You're invited to \(brand)</h1>
-            <p>Someone wants to connect with you on \(brand): one “I'm safe” a day, so that nobody has to wonder.</p>
+            <h1>You’re invited to \(brand)</h1>
+            <p>Someone wants to connect with you on \(brand): one “I’m safe” a day, so that nobody has to wonder.</p>
             <section class="panel" aria-labelledby="code">
             <h2 id="code">Your code</h2>
 
@@ -61,7 +61,7 @@ struct JoinPage {
             body += "<p>You have the app? <a href=\"\(tenant.joinURL)\">Open \(brand)</a></p>\n"
         }
         body +=
-            "<p class=\"quiet\">Whoever you give a code to can connect with its owner. Enter one only from somebody you know.</p>"
+            "<p class=\"quiet\">Enter a code only if you know who sent it.</p>"
         return Page(title: "Join \(brand)", head: banner, body: body).response()
     }
 

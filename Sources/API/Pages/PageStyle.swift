@@ -18,6 +18,7 @@ enum PageStyle {
         a{color:var(--accent)}\
         .brand{font-weight:700;margin:0 0 1.5rem}\
         .panel{background:var(--panel);border-radius:1rem;padding:1.25rem 1rem;margin:1.5rem 0;text-align:center}\
+        .panel p:last-child{margin-bottom:0}\
         .code{font-size:clamp(2.25rem,13vw,4rem);line-height:1.2;font-weight:700;margin:.25rem 0 0;\
         font-variant-numeric:tabular-nums;user-select:all;-webkit-user-select:all}\
         .code span{display:inline-block;padding:0 .06em}\

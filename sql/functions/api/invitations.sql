@@ -48,9 +48,7 @@ begin
     return v_refusal;
   end if;
   select brand_name, join_link into v_brand, v_link from kith.tenants where tenant_id = v_tenant;
-  select code into v_code
-  from kith.unique_codes
-  where tenant_id = v_tenant and user_id = v_user and role = 'sender' and permanent and rotated_at is null;
+  v_code := (internal.new_code('sender', true, null, p_now)).code;
 
   insert into kith.connection_invitations (tenant_id, id, user_id, message, code, url, recipients, created_at)
   values (
