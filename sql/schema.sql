@@ -3849,6 +3849,7 @@ begin
       where tenant_id = v_tenant and user_id = v_user
     ),
     'devices', internal.devices_json(),
+    'sessions', internal.sessions_json(),
     'quiet_hours', internal.quiet_hours_json(),
     'notification_preferences', internal.preferences_json(),
     'blocks', coalesce(internal.blocks_json(null, null, null), '[]'),
@@ -5613,6 +5614,36 @@ $$;
 ALTER FUNCTION internal.sender_profile_json() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.sender_profile_json() IS 'The sender profile of the user who asks, with the permanent code; null without one.';
+
+CREATE FUNCTION internal.sessions_json() RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  return (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'id', id, 'created_at', internal.instant(created_at), 'refreshed_at', internal.instant(refreshed_at),
+          'expires_at', internal.instant(expires_at), 'ended_at', internal.instant(ended_at), 'end_reason', end_reason
+        )
+        order by created_at, id
+      ),
+      '[]'
+    )
+    from kith.token_families
+    where tenant_id = v_tenant and user_id = v_user
+  );
+end
+$$;
+
+ALTER FUNCTION internal.sessions_json() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.sessions_json() IS 'The sign-ins of the user who asks, for the export; the tokens themselves are nowhere. Definer: sign-ins are nobody''s to read.';
 
 CREATE FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamp with time zone) RETURNS kith.users
     LANGUAGE plpgsql
@@ -9528,6 +9559,9 @@ REVOKE ALL ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_addre
 
 REVOKE ALL ON FUNCTION internal.sender_profile_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.sender_profile_json() TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.sessions_json() FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.sessions_json() TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 

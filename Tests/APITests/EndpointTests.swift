@@ -37,4 +37,8 @@ import Testing
             #expect(schemas[String(match.1)] != nil, "\(match.1)")
         }
     }
+
+    @Test func `take a body of a megabyte, but for an import`() {
+        #expect(APIServer.maximumBodies == ["/v1/users:import": 4 << 20])
+    }
 }

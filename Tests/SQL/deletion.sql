@@ -85,6 +85,22 @@ select api.create_connection_invitation(
   '[{"name": "Zoe''s mother", "given_phone": "1", "phone": "+491590000078"}]', false, '2026-03-02T08:26:00Z'
 ) \g /dev/null
 select tests.as_superuser();
+-- She has signed in by a code, and is about to change her address.
+select internal.enter_tenant('acme') \g /dev/null
+select internal.begin_session((select id from zoe), gen_random_uuid(), sha256('zandertoken'), '2026-03-02T08:00Z') \g /dev/null
+select internal.leave_tenant() \g /dev/null
+update kith.users set phone_verified_at = '2026-03-02T08:00Z', pending_email = 'new@zander.example' where id = (select id from zoe);
+with codes as (
+  insert into kith.otp_codes (tenant_id, id, purpose, address, user_id, code_hash, created_at, expires_at)
+  select tests.tenant('acme'), internal.uuid7('2026-03-02T08:00Z'), purpose, address,
+    case purpose when 'contact' then (select id from zoe) end, sha256(''), '2026-03-02T08:00Z', '2026-03-02T08:10Z'
+  from (values ('sign_in', '+491590000077'), ('contact', 'new@zander.example')) as sent (purpose, address)
+  returning id, address
+)
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, next_attempt_at, expires_at, created_at)
+select tests.tenant('acme'), id, 'sms', 'sign_in_code', address, 'code', '2026-03-02T08:00Z', '2026-03-02T08:10Z', '2026-03-02T08:00Z'
+from codes;
+insert into kith.otp_tries values (tests.tenant('acme'), gen_random_uuid(), '+491590000077', '2026-03-02T08:00Z');
 insert into kith.idempotency_keys (tenant_id, caller, key, fingerprint, sealed_answer, created_at, expires_at)
 select tests.tenant('acme'), 'user:' || id, 'k', sha256(''), '\x00', now(), now() from zoe;
 select tests.as_zoe();
@@ -95,8 +111,9 @@ select api.put_block((select id from zoe), '2026-03-02T08:31:00Z') \g /dev/null
 select tests.as_superuser();
 select is(
   tests.places('zoe|zander|491590000077|' || (select id from zoe)),
-  'audit blocks breaks check_ins code_attempts connection_invitation_recipients connection_invitations connections devices idempotency_keys notification_preferences notifications pings '
-    || 'quiet_hours receiver_profiles sender_profiles unique_codes users',
+  'audit blocks breaks check_ins code_attempts connection_invitation_recipients connection_invitations connections '
+    || 'deliveries devices idempotency_keys notification_preferences notifications otp_codes otp_tries pings quiet_hours '
+    || 'receiver_profiles sender_profiles token_families unique_codes users',
   'an account leaves traces'
 );
 select is(

@@ -1,7 +1,7 @@
 -- Everything about oneself, page by page (A04).
 begin;
 \ir people.sql
-select plan(23);
+select plan(25);
 \set now '''2026-03-10T12:00:00Z'''
 
 -- As the server puts the pages together.
@@ -47,6 +47,8 @@ from generate_series(1, 1201) as n;
 insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
 select tests.tenant('acme'), internal.uuid7('2026-03-01T00:00Z'::timestamptz + n * interval '1 second'), tests.id('alice'), 'ping_due', 'Time to Check In', 'body ' || n, now()
 from generate_series(1, 1000) as n;
+select internal.enter_tenant('acme') \g /dev/null
+select internal.begin_session(tests.id('alice'), tests.id('alice-bob'), sha256('the-token'), '2026-03-01T08:00Z') \g /dev/null
 select tests.as_user('acme', 'alice');
 select api.put_device('{"platform": "web", "token": "https://push.example/1", "keys": {"p256dh": "p", "auth": "the-secret"}}', :now) \g /dev/null
 select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', :now) \g /dev/null
@@ -72,7 +74,9 @@ select is(document #>> '{account,devices,0,token}', 'https://push.example/1', 'd
 select is(document #>> '{account,quiet_hours,from}', '22:00', 'quiet hours are there') from alice;
 select is(jsonb_array_length(document #> '{account,notification_preferences}'), 27, 'preferences are there') from alice;
 select is(document #>> '{account,blocks,0,user,display_name}', 'Carol', 'whom one has blocked is there') from alice;
+select is(document #>> '{account,sessions,0,created_at}', '2026-03-01T08:00:00.000000Z', 'sign-ins are there') from alice;
 select unalike(document::text, '%the-secret%', 'secrets are not') from alice;
+select unalike(document::text, '%' || encode(sha256('the-token'), 'hex') || '%', 'neither is a token, nor its hash') from alice;
 select is(
   document -> 'connections' -> 0 -> 'counterpart', jsonb_build_object('id', tests.id('bob'), 'display_name', 'Bob'),
   'a connection has the other''s name'

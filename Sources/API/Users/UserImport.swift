@@ -24,7 +24,8 @@ struct UserImport {
         case problem(Problem)
     }
 
-    /// Imports the lines of the body, in the transaction given or in one for each batch.
+    /// Imports the lines of the body: in the transaction given, and then the answer is whole; otherwise in one for each batch, and
+    /// their results go out as they come, since thousands may take longer than anybody waits for an answer to begin.
     ///
     /// - Throws: ``Problem``: `payload_too_large` for too many lines; whatever else goes wrong is the lines'.
     func answer(in transaction: PostgresTransaction?) async throws(Problem) -> HTTPResponse {
@@ -32,14 +33,30 @@ struct UserImport {
         guard lines.count <= Self.maximumLines else {
             throw Problem(.payloadTooLarge, "An import takes at most \(Self.maximumLines) lines.")
         }
-        var json = JSONWriter()
-        for start in stride(from: 0, to: lines.count, by: Self.batch) {
-            let batch = lines[start..<min(start + Self.batch, lines.count)]
-            let results = try await run(batch, in: transaction)
-            for line in batch { write(results[line.number], line.number, into: &json) }
+        let batches = stride(from: 0, to: lines.count, by: Self.batch).map {
+            lines[$0..<min($0 + Self.batch, lines.count)]
         }
-        return HTTPResponse(
-            .ok, headers: ["Content-Type": MediaType.jsonLines.rawValue, "Cache-Control": "no-store"], body: json.bytes)
+        let headers: HTTPHeaders = ["Content-Type": MediaType.jsonLines.rawValue, "Cache-Control": "no-store"]
+        guard let transaction else {
+            return HTTPResponse(
+                .ok, headers: headers,
+                body: .stream(length: nil) { body in
+                    for batch in batches { try await body.write(results(of: batch, in: nil)) }
+                })
+        }
+        var whole: [UInt8] = []
+        for batch in batches { whole += try await results(of: batch, in: transaction) }
+        return HTTPResponse(.ok, headers: headers, body: whole)
+    }
+
+    /// Imports some lines; their results, a line each.
+    private func results(
+        of lines: ArraySlice<(number: Int, text: ArraySlice<UInt8>)>, in transaction: PostgresTransaction?
+    ) async throws(Problem) -> [UInt8] {
+        let results = try await run(lines, in: transaction)
+        var json = JSONWriter()
+        for line in lines { write(results[line.number], line.number, into: &json) }
+        return json.bytes
     }
 
     /// The lines that are not blank, with their numbers from 1.

@@ -29,6 +29,7 @@ begin
       where tenant_id = v_tenant and user_id = v_user
     ),
     'devices', internal.devices_json(),
+    'sessions', internal.sessions_json(),
     'quiet_hours', internal.quiet_hours_json(),
     'notification_preferences', internal.preferences_json(),
     'blocks', coalesce(internal.blocks_json(null, null, null), '[]'),

@@ -71,3 +71,35 @@ $$;
 comment on function internal.forget_sign_ins(uuid) is
   'Deletes what a user''s signing in has left: sign-ins, codes and the messages that carried them. Before the contacts are cleared: the codes are found by them. For definer procedures.';
 revoke all on function internal.forget_sign_ins(uuid) from public;
+
+create or replace function internal.sessions_json() returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  return (
+    select coalesce(
+      json_agg(
+        json_build_object(
+          'id', id, 'created_at', internal.instant(created_at), 'refreshed_at', internal.instant(refreshed_at),
+          'expires_at', internal.instant(expires_at), 'ended_at', internal.instant(ended_at), 'end_reason', end_reason
+        )
+        order by created_at, id
+      ),
+      '[]'
+    )
+    from kith.token_families
+    where tenant_id = v_tenant and user_id = v_user
+  );
+end
+$$;
+comment on function internal.sessions_json() is
+  'The sign-ins of the user who asks, for the export; the tokens themselves are nowhere. Definer: sign-ins are nobody''s to read.';
+revoke all on function internal.sessions_json() from public;
+grant execute on function internal.sessions_json() to kith_api;
