@@ -193,7 +193,7 @@ begin
       'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'app_link', 'default_region', 'requires_subscription',
       'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
       'session_maximum_minutes', 'invitation_days', 'retention_days', 'user_quota', 'code_misses_per_hour', 'sms_enabled',
-      'sms_codes_per_day', 'sms_codes_per_country_per_day', 'sms_codes_per_number_per_day'
+      'sms_codes_per_day', 'sms_codes_per_country_per_day', 'sms_codes_per_number_per_day', 'sms_invitations_per_day'
     ],
     internal.operator(), p_now
   ));
@@ -587,9 +587,7 @@ begin
     return v_refusal;
   end if;
   select brand_name, join_link into v_brand, v_link from kith.tenants where tenant_id = v_tenant;
-  select code into v_code
-  from kith.unique_codes
-  where tenant_id = v_tenant and user_id = v_user and role = 'sender' and permanent and rotated_at is null;
+  v_code := (internal.new_code('sender', true, null, p_now)).code;
 
   insert into kith.connection_invitations (tenant_id, id, user_id, message, code, url, recipients, created_at)
   values (
@@ -609,6 +607,9 @@ begin
   from rows from (
     jsonb_to_recordset(p_recipients) as (name text, given_phone text, phone text, problem text)
   ) with ordinality as given (name, given_phone, phone, problem, n);
+  if p_send then
+    perform internal.queue_invitation(v_id, p_now);
+  end if;
   return api.get_connection_invitation(v_id);
 end
 $$;
@@ -2915,6 +2916,7 @@ CREATE TABLE kith.tenants (
     default_region text,
     app_link text,
     sms_enabled boolean DEFAULT false NOT NULL,
+    sms_invitations_per_day integer DEFAULT 5000 NOT NULL,
     CONSTRAINT tenants_app_link_is_https CHECK (((app_link ~ '^https://[^[:space:]]+$'::text) AND (char_length(app_link) <= 500))),
     CONSTRAINT tenants_brand_is_short CHECK (((char_length(brand_name) >= 1) AND (char_length(brand_name) <= 80))),
     CONSTRAINT tenants_code_misses_in_bounds CHECK (((code_misses_per_hour >= 10) AND (code_misses_per_hour <= 1000000))),
@@ -2932,6 +2934,7 @@ CREATE TABLE kith.tenants (
     CONSTRAINT tenants_sms_codes_in_bounds CHECK (((sms_codes_per_day >= 0) AND (sms_codes_per_day <= 10000000))),
     CONSTRAINT tenants_sms_codes_of_country_in_bounds CHECK (((sms_codes_per_country_per_day >= 0) AND (sms_codes_per_country_per_day <= 10000000))),
     CONSTRAINT tenants_sms_codes_of_number_in_bounds CHECK (((sms_codes_per_number_per_day >= 1) AND (sms_codes_per_number_per_day <= 100))),
+    CONSTRAINT tenants_sms_invitations_in_bounds CHECK (((sms_invitations_per_day >= 0) AND (sms_invitations_per_day <= 10000000))),
     CONSTRAINT tenants_status_is_known CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text]))),
     CONSTRAINT tenants_subscription_grace_in_bounds CHECK (((subscription_grace_days >= 0) AND (subscription_grace_days <= 365))),
     CONSTRAINT tenants_user_quota_in_bounds CHECK (((user_quota >= 1) AND (user_quota <= 100000000)))
@@ -2973,6 +2976,8 @@ COMMENT ON COLUMN kith.tenants.app_link IS 'Where the app is installed from, suc
 
 COMMENT ON COLUMN kith.tenants.sms_enabled IS 'Whether Kith sends text messages for this tenant. The operator''s to say: each one costs.';
 
+COMMENT ON COLUMN kith.tenants.sms_invitations_per_day IS 'Invitations that Kith sends by SMS in a UTC day, over all users: each one costs.';
+
 CREATE FUNCTION internal.change_tenant(p_tenant_id integer, p_settings jsonb, p_writable text[], p_actor text, p_now timestamp with time zone) RETURNS kith.tenants
     LANGUAGE plpgsql
     AS $$
@@ -3002,7 +3007,8 @@ begin
     invitation_days = v_tenant.invitation_days, retention_days = v_tenant.retention_days, user_quota = v_tenant.user_quota,
     code_misses_per_hour = v_tenant.code_misses_per_hour, sms_codes_per_day = v_tenant.sms_codes_per_day,
     sms_codes_per_country_per_day = v_tenant.sms_codes_per_country_per_day,
-    sms_codes_per_number_per_day = v_tenant.sms_codes_per_number_per_day, updated_at = p_now
+    sms_codes_per_number_per_day = v_tenant.sms_codes_per_number_per_day,
+    sms_invitations_per_day = v_tenant.sms_invitations_per_day, updated_at = p_now
   where tenant_id = p_tenant_id
   returning * into v_tenant;
   perform internal.record_act(p_tenant_id, p_actor, 'tenant.update', v_tenant.slug, p_settings, p_now);
@@ -3621,6 +3627,14 @@ begin
   delete from kith.quiet_hours where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.notification_preferences where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.deliveries
+  where tenant_id = v_tenant and id in (
+    select recipient.delivery_id
+    from kith.connection_invitations as invitation
+    join kith.connection_invitation_recipients as recipient
+      on recipient.tenant_id = invitation.tenant_id and recipient.invitation_id = invitation.id
+    where invitation.tenant_id = v_tenant and invitation.user_id = p_user_id
+  );
   delete from kith.connection_invitations where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
   delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
@@ -4149,6 +4163,7 @@ CREATE TABLE kith.connection_invitation_recipients (
     problem text,
     status text NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    delivery_id uuid,
     CONSTRAINT connection_invitation_recipients_given_phone_is_short CHECK ((char_length(given_phone) <= 100)),
     CONSTRAINT connection_invitation_recipients_invalid_says_why CHECK (((status = 'invalid'::text) = (problem IS NOT NULL))),
     CONSTRAINT connection_invitation_recipients_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
@@ -4172,6 +4187,8 @@ COMMENT ON COLUMN kith.connection_invitation_recipients.phone IS 'E.164; null wh
 COMMENT ON COLUMN kith.connection_invitation_recipients.problem IS 'Why the number is unusable; internal.phone_problem_text says it to a person.';
 
 COMMENT ON COLUMN kith.connection_invitation_recipients.status IS 'pending: nobody has sent it yet. queued: Kith sends it. sent, cancelled, failed, unavailable: as reported. invalid: an unusable number. duplicate: the number stands earlier in the list.';
+
+COMMENT ON COLUMN kith.connection_invitation_recipients.delivery_id IS 'The delivery by which Kith sends the text; null where the sender does.';
 
 CREATE FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) RETURNS json
     LANGUAGE sql STABLE
@@ -4203,6 +4220,12 @@ begin
   perform internal.require_profile('sender');
   if p_send and not (select sms_enabled from kith.tenants where tenant_id = v_tenant) then
     perform internal.refuse_fields(internal.field_error('send', 'must be false: text messages are not sent for this app'));
+  end if;
+  if v_wait is null and p_send and internal.sms_invitations_left(p_now) < p_recipients then
+    return json_build_object(
+      'problem', 'too_many_requests', 'detail', 'No more invitations can be sent for you today. Send them from your own phone.',
+      'retry_after', ceil(extract(epoch from date_trunc('day', p_now, 'UTC') + interval '1 day' - p_now))::integer
+    );
   end if;
   if v_wait is not null then
     return json_build_object(
@@ -5107,6 +5130,47 @@ ALTER FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text
 
 COMMENT ON FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text, p_expires_at timestamp with time zone, p_now timestamp with time zone) IS 'Writes a message into the outbox, in the transaction of its cause; p_dropped_for says why it is not to be sent, null that it is. For definer procedures: nobody else may insert there.';
 
+CREATE FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_message text;
+begin
+  perform internal.require_user();
+  select message into v_message from kith.connection_invitations where tenant_id = v_tenant and id = p_id and user_id = v_user;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  with given as materialized (
+    select recipient.n, recipient.phone, internal.uuid7(p_now) as delivery_id
+    from kith.connection_invitation_recipients as recipient
+    where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id and recipient.status = 'pending'
+      and (
+        select count(*)
+        from kith.connection_invitation_recipients as earlier
+        where earlier.tenant_id = v_tenant and earlier.phone = recipient.phone and earlier.delivery_id is not null
+          and earlier.updated_at > p_now - interval '24 hours'
+      ) < 3
+  ),
+  queued as (
+    insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, next_attempt_at, expires_at, created_at)
+    select v_tenant, delivery_id, 'sms', 'invitation', phone, v_message, p_now, p_now + interval '24 hours', p_now
+    from given
+  )
+  update kith.connection_invitation_recipients as recipient
+  set status = 'queued', delivery_id = given.delivery_id, updated_at = p_now
+  from given
+  where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id and recipient.n = given.n;
+end
+$$;
+
+ALTER FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) IS 'Has Kith send the texts of an invitation of the user who asks. A number that has got three from this tenant in 24 hours gets no more from us: it stays pending, and the sender can still write by themselves. Definer: nobody writes into the outbox; text and numbers come from the rows.';
+
 CREATE FUNCTION internal.quiet_hours_json() RETURNS json
     LANGUAGE plpgsql STABLE
     AS $$
@@ -5676,6 +5740,45 @@ ALTER FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_now time
 
 COMMENT ON FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamp with time zone) IS 'Sets the contacts given on the word of the tenant''s server: at once, and not verified unless they are what was verified before. For definer procedures.';
 
+CREATE FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update kith.connection_invitation_recipients as recipient
+  set status = case delivery.status when 'sent' then 'sent' else 'failed' end, updated_at = p_now
+  from jsonb_to_recordset(p_deliveries) as delivery (tenant_id integer, id uuid, status text)
+  where recipient.tenant_id = delivery.tenant_id and recipient.delivery_id = delivery.id
+    and (recipient.status = 'queued' or recipient.status = 'failed' and delivery.status = 'sent');
+end
+$$;
+
+ALTER FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) IS 'Tells the senders what became of texts that Kith sent: [{tenant_id, id, status: sent, failed or dropped}] of deliveries.';
+
+CREATE FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_first uuid := internal.first_uuid7(date_trunc('day', p_now, 'UTC'));
+begin
+  perform internal.require_user();
+  return (
+    select tenant.sms_invitations_per_day - (
+      select count(*) from kith.deliveries where tenant_id = v_tenant and id >= v_first and purpose = 'invitation'
+    )
+    from kith.tenants as tenant
+    where tenant.tenant_id = v_tenant
+  );
+end
+$$;
+
+ALTER FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) IS 'How many invitations Kith still sends for the tenant in this UTC day. Calls at the same moment count the same past, so the last of the day can exceed it by their own recipients. Definer: the outbox is nobody''s to read.';
+
 CREATE FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -5816,6 +5919,7 @@ CREATE FUNCTION internal.tenant_constraint_error(p_constraint text) RETURNS json
     when 'tenants_sms_codes_in_bounds' then internal.field_error('sms_codes_per_day', 'must be from 0 to 10000000')
     when 'tenants_sms_codes_of_country_in_bounds' then
       internal.field_error('sms_codes_per_country_per_day', 'must be from 0 to 10000000')
+    when 'tenants_sms_invitations_in_bounds' then internal.field_error('sms_invitations_per_day', 'must be from 0 to 10000000')
     when 'tenants_sms_codes_of_number_in_bounds' then internal.field_error('sms_codes_per_number_per_day', 'must be from 1 to 100')
   end
 $$;
@@ -5852,6 +5956,7 @@ CREATE FUNCTION internal.tenant_json(p_tenant kith.tenants) RETURNS json
     'sms_codes_per_day', (p_tenant).sms_codes_per_day,
     'sms_codes_per_country_per_day', (p_tenant).sms_codes_per_country_per_day,
     'sms_codes_per_number_per_day', (p_tenant).sms_codes_per_number_per_day,
+    'sms_invitations_per_day', (p_tenant).sms_invitations_per_day,
     'created_at', internal.instant((p_tenant).created_at),
     'updated_at', internal.instant((p_tenant).updated_at)
   )
@@ -6271,6 +6376,7 @@ CREATE FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p
     AS $$
 declare
   v_dropped integer;
+  v_invitations jsonb;
 begin
   with expired as materialized (
     select delivery.tenant_id, delivery.id
@@ -6280,13 +6386,21 @@ begin
     order by delivery.expires_at
     limit p_batch
     for update skip locked
+  ),
+  dropped as (
+    update kith.deliveries as delivery
+    set status = 'dropped', error = coalesce(delivery.error || '; ', '') || 'expired', sealed_secret = null, leased_until = null,
+      leased_by = null
+    from expired
+    where delivery.tenant_id = expired.tenant_id and delivery.id = expired.id
+    returning delivery.tenant_id, delivery.id, delivery.purpose, delivery.status
   )
-  update kith.deliveries as delivery
-  set status = 'dropped', error = coalesce(delivery.error || '; ', '') || 'expired', sealed_secret = null, leased_until = null,
-    leased_by = null
-  from expired
-  where delivery.tenant_id = expired.tenant_id and delivery.id = expired.id;
-  get diagnostics v_dropped = row_count;
+  select count(*), jsonb_agg(to_jsonb(dropped)) filter (where purpose = 'invitation')
+  into v_dropped, v_invitations
+  from dropped;
+  if v_invitations is not null then
+    perform internal.settle_invitations(v_invitations, p_now);
+  end if;
   return v_dropped;
 end
 $$;
@@ -6383,25 +6497,34 @@ CREATE FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_resul
     AS $$
 declare
   v_finished integer;
+  v_invitations jsonb;
 begin
-  update kith.deliveries as delivery
-  set
-    status = case
-      when result.outcome = 'sent' then 'sent'
-      when result.outcome = 'failed' or delivery.attempts >= 10 then 'failed'
-      else 'queued'
-    end,
-    sent_at = case when result.outcome = 'sent' then p_now end,
-    error = result.error,
-    -- Never past its end, so that it is looked at once more and dropped.
-    next_attempt_at = least(p_now + internal.retry_delay(delivery.id, delivery.attempts), delivery.expires_at),
-    sealed_secret = case when result.outcome = 'retry' and delivery.attempts < 10 then delivery.sealed_secret end,
-    leased_until = null, leased_by = null
-  from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid, outcome text, error text)
-  where delivery.tenant_id = result.tenant_id and delivery.id = result.id
-    -- That it was sent is true also when the lease had ended meanwhile.
-    and (delivery.status = 'sending' or result.outcome = 'sent' and delivery.status <> 'sent');
-  get diagnostics v_finished = row_count;
+  with finished as (
+    update kith.deliveries as delivery
+    set
+      status = case
+        when result.outcome = 'sent' then 'sent'
+        when result.outcome = 'failed' or delivery.attempts >= 10 then 'failed'
+        else 'queued'
+      end,
+      sent_at = case when result.outcome = 'sent' then p_now end,
+      error = result.error,
+      -- Never past its end, so that it is looked at once more and dropped.
+      next_attempt_at = least(p_now + internal.retry_delay(delivery.id, delivery.attempts), delivery.expires_at),
+      sealed_secret = case when result.outcome = 'retry' and delivery.attempts < 10 then delivery.sealed_secret end,
+      leased_until = null, leased_by = null
+    from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid, outcome text, error text)
+    where delivery.tenant_id = result.tenant_id and delivery.id = result.id
+      -- That it was sent is true also when the lease had ended meanwhile.
+      and (delivery.status = 'sending' or result.outcome = 'sent' and delivery.status <> 'sent')
+    returning delivery.tenant_id, delivery.id, delivery.purpose, delivery.status
+  )
+  select count(*), jsonb_agg(to_jsonb(finished)) filter (where purpose = 'invitation' and status in ('sent', 'failed'))
+  into v_finished, v_invitations
+  from finished;
+  if v_invitations is not null then
+    perform internal.settle_invitations(v_invitations, p_now);
+  end if;
   return v_finished;
 end
 $$;
@@ -7879,6 +8002,10 @@ CREATE INDEX code_attempts_missed ON kith.code_attempts USING btree (tenant_id, 
 
 CREATE INDEX code_attempts_of_user ON kith.code_attempts USING btree (tenant_id, user_id, attempted_at) INCLUDE (outcome);
 
+CREATE INDEX connection_invitation_recipients_of_delivery ON kith.connection_invitation_recipients USING btree (tenant_id, delivery_id) WHERE (delivery_id IS NOT NULL);
+
+CREATE INDEX connection_invitation_recipients_sent_to ON kith.connection_invitation_recipients USING btree (tenant_id, phone) WHERE (delivery_id IS NOT NULL);
+
 CREATE INDEX connection_invitations_of_user ON kith.connection_invitations USING btree (tenant_id, user_id, id);
 
 CREATE INDEX connections_of_receiver ON kith.connections USING btree (tenant_id, receiver_id, sender_id);
@@ -8795,6 +8922,10 @@ CREATE POLICY "the worker sees every tenant" ON kith.check_ins TO kith_worker US
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.check_ins IS 'It judges by them.';
 
+CREATE POLICY "the worker sees every tenant" ON kith.connection_invitation_recipients TO kith_worker USING (true);
+
+COMMENT ON POLICY "the worker sees every tenant" ON kith.connection_invitation_recipients IS 'It says what became of the texts that it sends.';
+
 CREATE POLICY "the worker sees every tenant" ON kith.connections TO kith_worker USING (true);
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.connections IS 'It generates pings for connections.';
@@ -9363,9 +9494,15 @@ GRANT ALL ON FUNCTION internal.invitation_message(p_sender_name text, p_brand te
 GRANT SELECT,INSERT ON TABLE kith.connection_invitation_recipients TO kith_api;
 GRANT SELECT ON TABLE kith.connection_invitation_recipients TO kith_admin;
 
+GRANT SELECT(tenant_id) ON TABLE kith.connection_invitation_recipients TO kith_worker;
+
 GRANT UPDATE(status) ON TABLE kith.connection_invitation_recipients TO kith_api;
+GRANT SELECT(status),UPDATE(status) ON TABLE kith.connection_invitation_recipients TO kith_worker;
 
 GRANT UPDATE(updated_at) ON TABLE kith.connection_invitation_recipients TO kith_api;
+GRANT UPDATE(updated_at) ON TABLE kith.connection_invitation_recipients TO kith_worker;
+
+GRANT SELECT(delivery_id) ON TABLE kith.connection_invitation_recipients TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) TO kith_api;
@@ -9511,6 +9648,9 @@ GRANT ALL ON FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_n
 
 REVOKE ALL ON FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text, p_expires_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.quiet_hours_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.quiet_hours_json() TO kith_api;
 
@@ -9564,6 +9704,12 @@ REVOKE ALL ON FUNCTION internal.sessions_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.sessions_json() TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) FROM PUBLIC;
 

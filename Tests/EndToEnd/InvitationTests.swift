@@ -79,11 +79,8 @@ import Testing
             (#"{"default_region":"NL"}"#, "+31612345678"), (#"{"locale":"fr-FR"}"#, "+33612345678"),
             (#"{"phone":"+393312345678"}"#, "+390612345678"),
         ] {
-            if body.contains("region") {
-                #expect(try await client.send("PATCH", "/v1/tenant", body, as: umbrella.secretKey).status == 200)
-            } else {
-                #expect(try await alice.send("PATCH", "/v1/me", body).status == 200)
-            }
+            let path = body.contains("region") ? "/v1/tenant" : "/v1/users/\(alice.id)"
+            #expect(try await client.send("PATCH", path, body, as: umbrella.secretKey).status == 200)
             #expect(try await first().phone == phone, "\(body)")
         }
     }
@@ -190,6 +187,37 @@ import Testing
         let rest: Page<ConnectionInvitation.Summary> = try await alice.get(
             "GET", "/v1/connection-invitations?limit=2&cursor=\(try #require(list.nextCursor))")
         #expect(rest.items.map(\.id) == [made.id])
+    }
+
+    @Test func `is sent by Kith where the operator lets the tenant`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let set = try KithProcess.run(
+            ["tenant", "set", "acme", "sms_enabled=true"], environment: installation.environment)
+        #expect(set.status == 0, "\(set.errors)")
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        try await alice.becomeSender()
+        let made: ConnectionInvitation = try await invite(alice, ["+4915112345678", "nonsense"], send: true).decode()
+        #expect(made.recipients.map(\.status) == [.queued, .invalid])
+        let path = "/v1/connection-invitations/\(made.id)"
+        let early = try await alice.send("PATCH", "\(path)/recipients/1", #"{"outcome":"cancelled"}"#)
+        #expect(early.code == "invalid_transition")
+
+        let mailbox = Mailbox()
+        let worked = try KithProcess.run(
+            ["worker", "--once"], environment: installation.environment.merging(mailbox.environment) { $1 })
+        #expect(worked.status == 0, "\(worked.errors)")
+        #expect(try mailbox.items(for: "+4915112345678").map(\.text) == [made.message])
+        let after: ConnectionInvitation = try await alice.get("GET", path)
+        #expect(after.recipients.map(\.status) == [.sent, .invalid])
+
+        // The account ends, and with it what was to be sent in its name.
+        _ = try await invite(alice, ["+4915112345679"], send: true)
+        #expect(try await alice.send("DELETE", "/v1/me").status == 204)
+        let left = try installation.session().query(
+            "select count(*) from kith.deliveries where body like 'Alice%'")
+        #expect(left.int(0, 0) == 0)
     }
 
     @Test func `is made once by an Idempotency-Key`() async throws {

@@ -1,7 +1,7 @@
 -- Inviting many people at once (P15 to P17). The server reads phone numbers; what comes here is its verdict.
 begin;
 \ir people.sql
-select plan(48);
+select plan(61);
 
 -- The text, byte for byte.
 select tests.as_user('acme', 'alice');
@@ -133,6 +133,71 @@ select results_eq(
 );
 select results_eq(
   $$ execute invite(4, false, '2026-03-11T08:00:00Z', 'code') $$, $$ values ('111111') $$, 'and is invited a day later'
+);
+
+-- Kith sends.
+select tests.as_superuser();
+select lives_ok($$ select admin.set_tenant('acme', '{"sms_enabled": true, "sms_invitations_per_day": 6}') $$, 'an operator lets a tenant send');
+select tests.as_user('acme', 'mallory');
+create temporary table texted as
+select api.create_connection_invitation(
+  '[{"given_phone": "1", "phone": "+4915100000001"}, {"given_phone": "x", "problem": "no_number"},
+    {"given_phone": "1", "phone": "+4915100000001"}, {"given_phone": "2", "phone": "+4915100000002"}]',
+  true, '2026-03-10T08:00:00Z'
+) as body;
+grant select on texted to public;
+prepare texts as
+select string_agg(recipient ->> 'status', ' ' order by n)
+from json_array_elements(api.get_connection_invitation((select (body ->> 'id')::uuid from texted)) -> 'recipients') with ordinality as r (recipient, n);
+select results_eq('texts', array['queued invalid duplicate queued'], 'what can be sent is queued');
+select tests.as_superuser();
+select is(
+  (select string_agg(channel || ' ' || address || ' ' || (body = (select texted.body ->> 'message' from texted)), ', ' order by address) from kith.deliveries),
+  'sms +4915100000001 true, sms +4915100000002 true', 'the outbox has the very text'
+);
+select tests.as_role('kith_worker');
+create temporary table claimed as select * from worker.claim_deliveries('2026-03-10T08:00:01Z', 10, 'w');
+select is(
+  worker.finish_deliveries(
+    '2026-03-10T08:00:02Z',
+    (
+      select jsonb_agg(jsonb_build_object(
+        'tenant_id', tenant_id, 'id', id, 'outcome', case address when '+4915100000001' then 'sent' else 'retry' end
+      ))
+      from claimed
+    )
+  ),
+  2, 'a worker says what became of them'
+);
+select tests.as_user('acme', 'mallory');
+select results_eq('texts', array['sent invalid duplicate queued'], 'and the sender sees it; what is tried again stays queued');
+select tests.as_role('kith_worker');
+select is(worker.drop_expired_deliveries('2026-03-11T08:00:00Z', 10), 1, 'after a day it is given up');
+select tests.as_user('acme', 'mallory');
+select results_eq('texts', array['sent invalid duplicate failed'], 'which the sender sees too');
+select is(
+  api.report_invitation_outcome((select (body ->> 'id')::uuid from texted), 4, 'sent', '2026-03-11T08:00:00Z') ->> 'status', 'sent',
+  'and can send by themselves'
+);
+prepare text_one as
+select api.create_connection_invitation('[{"given_phone": "1", "phone": "+4915100000001"}]', true, $1) #>> '{recipients,0,status}';
+select results_eq(
+  format('execute text_one(%L)', at), array[status], format('number %s of a number in a day is %s', n, status)
+)
+from (values
+  (2, '2026-03-10T09:00:00Z', 'queued'), (3, '2026-03-10T10:00:00Z', 'queued'), (4, '2026-03-10T11:00:00Z', 'pending')
+) as texts (n, at, status);
+select is(
+  api.create_connection_invitation(
+    (select jsonb_agg(jsonb_build_object('given_phone', n::text, 'phone', '+491520000000' || n)) from generate_series(1, 3) as n),
+    true, '2026-03-10T12:00:00Z'
+  )::jsonb - 'detail',
+  '{"problem": "too_many_requests", "retry_after": 43200}', 'past what the operator pays for in a day nothing is sent'
+);
+select tests.as_user('acme', 'alice');
+select throws_ok(
+  $$ select internal.queue_invitation((select (body ->> 'id')::uuid from texted), '2026-03-11T09:00:00Z') $$, 'KT404', 'not_found',
+  'nobody sends another''s invitation'
 );
 
 select * from finish();

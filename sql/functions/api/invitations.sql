@@ -68,6 +68,9 @@ begin
   from rows from (
     jsonb_to_recordset(p_recipients) as (name text, given_phone text, phone text, problem text)
   ) with ordinality as given (name, given_phone, phone, problem, n);
+  if p_send then
+    perform internal.queue_invitation(v_id, p_now);
+  end if;
   return api.get_connection_invitation(v_id);
 end
 $$;

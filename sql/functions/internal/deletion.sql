@@ -75,6 +75,14 @@ begin
   delete from kith.quiet_hours where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.notification_preferences where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.deliveries
+  where tenant_id = v_tenant and id in (
+    select recipient.delivery_id
+    from kith.connection_invitations as invitation
+    join kith.connection_invitation_recipients as recipient
+      on recipient.tenant_id = invitation.tenant_id and recipient.invitation_id = invitation.id
+    where invitation.tenant_id = v_tenant and invitation.user_id = p_user_id
+  );
   delete from kith.connection_invitations where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
   delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;

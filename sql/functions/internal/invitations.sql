@@ -105,6 +105,12 @@ begin
   if p_send and not (select sms_enabled from kith.tenants where tenant_id = v_tenant) then
     perform internal.refuse_fields(internal.field_error('send', 'must be false: text messages are not sent for this app'));
   end if;
+  if v_wait is null and p_send and internal.sms_invitations_left(p_now) < p_recipients then
+    return json_build_object(
+      'problem', 'too_many_requests', 'detail', 'No more invitations can be sent for you today. Send them from your own phone.',
+      'retry_after', ceil(extract(epoch from date_trunc('day', p_now, 'UTC') + interval '1 day' - p_now))::integer
+    );
+  end if;
   if v_wait is not null then
     return json_build_object(
       'problem', 'too_many_requests', 'detail', 'You can invite 2,000 people a day. Please try again later.', 'retry_after', v_wait
@@ -144,3 +150,86 @@ comment on function internal.invitation_wait(integer, timestamptz) is
   'Null when the user may invite so many people now; else the seconds to wait: 2,000 in 24 hours, unusable numbers included.';
 revoke all on function internal.invitation_wait(integer, timestamptz) from public;
 grant execute on function internal.invitation_wait(integer, timestamptz) to kith_api;
+
+create or replace function internal.sms_invitations_left(p_now timestamptz) returns integer
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_first uuid := internal.first_uuid7(date_trunc('day', p_now, 'UTC'));
+begin
+  perform internal.require_user();
+  return (
+    select tenant.sms_invitations_per_day - (
+      select count(*) from kith.deliveries where tenant_id = v_tenant and id >= v_first and purpose = 'invitation'
+    )
+    from kith.tenants as tenant
+    where tenant.tenant_id = v_tenant
+  );
+end
+$$;
+comment on function internal.sms_invitations_left(timestamptz) is
+  'How many invitations Kith still sends for the tenant in this UTC day. Calls at the same moment count the same past, so the last of the day can exceed it by their own recipients. Definer: the outbox is nobody''s to read.';
+revoke all on function internal.sms_invitations_left(timestamptz) from public;
+grant execute on function internal.sms_invitations_left(timestamptz) to kith_api;
+
+create or replace function internal.queue_invitation(p_id uuid, p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_message text;
+begin
+  perform internal.require_user();
+  select message into v_message from kith.connection_invitations where tenant_id = v_tenant and id = p_id and user_id = v_user;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  with given as materialized (
+    select recipient.n, recipient.phone, internal.uuid7(p_now) as delivery_id
+    from kith.connection_invitation_recipients as recipient
+    where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id and recipient.status = 'pending'
+      and (
+        select count(*)
+        from kith.connection_invitation_recipients as earlier
+        where earlier.tenant_id = v_tenant and earlier.phone = recipient.phone and earlier.delivery_id is not null
+          and earlier.updated_at > p_now - interval '24 hours'
+      ) < 3
+  ),
+  queued as (
+    insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, next_attempt_at, expires_at, created_at)
+    select v_tenant, delivery_id, 'sms', 'invitation', phone, v_message, p_now, p_now + interval '24 hours', p_now
+    from given
+  )
+  update kith.connection_invitation_recipients as recipient
+  set status = 'queued', delivery_id = given.delivery_id, updated_at = p_now
+  from given
+  where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id and recipient.n = given.n;
+end
+$$;
+comment on function internal.queue_invitation(uuid, timestamptz) is
+  'Has Kith send the texts of an invitation of the user who asks. A number that has got three from this tenant in 24 hours gets no more from us: it stays pending, and the sender can still write by themselves. Definer: nobody writes into the outbox; text and numbers come from the rows.';
+revoke all on function internal.queue_invitation(uuid, timestamptz) from public;
+grant execute on function internal.queue_invitation(uuid, timestamptz) to kith_api;
+
+create or replace function internal.settle_invitations(p_deliveries jsonb, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  update kith.connection_invitation_recipients as recipient
+  set status = case delivery.status when 'sent' then 'sent' else 'failed' end, updated_at = p_now
+  from jsonb_to_recordset(p_deliveries) as delivery (tenant_id integer, id uuid, status text)
+  where recipient.tenant_id = delivery.tenant_id and recipient.delivery_id = delivery.id
+    and (recipient.status = 'queued' or recipient.status = 'failed' and delivery.status = 'sent');
+end
+$$;
+comment on function internal.settle_invitations(jsonb, timestamptz) is
+  'Tells the senders what became of texts that Kith sent: [{tenant_id, id, status: sent, failed or dropped}] of deliveries.';
+revoke all on function internal.settle_invitations(jsonb, timestamptz) from public;
+grant execute on function internal.settle_invitations(jsonb, timestamptz) to kith_worker;

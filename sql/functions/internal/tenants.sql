@@ -27,6 +27,7 @@ as $$
     'sms_codes_per_day', (p_tenant).sms_codes_per_day,
     'sms_codes_per_country_per_day', (p_tenant).sms_codes_per_country_per_day,
     'sms_codes_per_number_per_day', (p_tenant).sms_codes_per_number_per_day,
+    'sms_invitations_per_day', (p_tenant).sms_invitations_per_day,
     'created_at', internal.instant((p_tenant).created_at),
     'updated_at', internal.instant((p_tenant).updated_at)
   )
@@ -65,7 +66,8 @@ begin
     invitation_days = v_tenant.invitation_days, retention_days = v_tenant.retention_days, user_quota = v_tenant.user_quota,
     code_misses_per_hour = v_tenant.code_misses_per_hour, sms_codes_per_day = v_tenant.sms_codes_per_day,
     sms_codes_per_country_per_day = v_tenant.sms_codes_per_country_per_day,
-    sms_codes_per_number_per_day = v_tenant.sms_codes_per_number_per_day, updated_at = p_now
+    sms_codes_per_number_per_day = v_tenant.sms_codes_per_number_per_day,
+    sms_invitations_per_day = v_tenant.sms_invitations_per_day, updated_at = p_now
   where tenant_id = p_tenant_id
   returning * into v_tenant;
   perform internal.record_act(p_tenant_id, p_actor, 'tenant.update', v_tenant.slug, p_settings, p_now);
@@ -110,6 +112,7 @@ as $$
     when 'tenants_sms_codes_in_bounds' then internal.field_error('sms_codes_per_day', 'must be from 0 to 10000000')
     when 'tenants_sms_codes_of_country_in_bounds' then
       internal.field_error('sms_codes_per_country_per_day', 'must be from 0 to 10000000')
+    when 'tenants_sms_invitations_in_bounds' then internal.field_error('sms_invitations_per_day', 'must be from 0 to 10000000')
     when 'tenants_sms_codes_of_number_in_bounds' then internal.field_error('sms_codes_per_number_per_day', 'must be from 1 to 100')
   end
 $$;

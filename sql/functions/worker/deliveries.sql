@@ -35,25 +35,34 @@ create or replace function worker.finish_deliveries(p_now timestamptz, p_results
 as $$
 declare
   v_finished integer;
+  v_invitations jsonb;
 begin
-  update kith.deliveries as delivery
-  set
-    status = case
-      when result.outcome = 'sent' then 'sent'
-      when result.outcome = 'failed' or delivery.attempts >= 10 then 'failed'
-      else 'queued'
-    end,
-    sent_at = case when result.outcome = 'sent' then p_now end,
-    error = result.error,
-    -- Never past its end, so that it is looked at once more and dropped.
-    next_attempt_at = least(p_now + internal.retry_delay(delivery.id, delivery.attempts), delivery.expires_at),
-    sealed_secret = case when result.outcome = 'retry' and delivery.attempts < 10 then delivery.sealed_secret end,
-    leased_until = null, leased_by = null
-  from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid, outcome text, error text)
-  where delivery.tenant_id = result.tenant_id and delivery.id = result.id
-    -- That it was sent is true also when the lease had ended meanwhile.
-    and (delivery.status = 'sending' or result.outcome = 'sent' and delivery.status <> 'sent');
-  get diagnostics v_finished = row_count;
+  with finished as (
+    update kith.deliveries as delivery
+    set
+      status = case
+        when result.outcome = 'sent' then 'sent'
+        when result.outcome = 'failed' or delivery.attempts >= 10 then 'failed'
+        else 'queued'
+      end,
+      sent_at = case when result.outcome = 'sent' then p_now end,
+      error = result.error,
+      -- Never past its end, so that it is looked at once more and dropped.
+      next_attempt_at = least(p_now + internal.retry_delay(delivery.id, delivery.attempts), delivery.expires_at),
+      sealed_secret = case when result.outcome = 'retry' and delivery.attempts < 10 then delivery.sealed_secret end,
+      leased_until = null, leased_by = null
+    from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid, outcome text, error text)
+    where delivery.tenant_id = result.tenant_id and delivery.id = result.id
+      -- That it was sent is true also when the lease had ended meanwhile.
+      and (delivery.status = 'sending' or result.outcome = 'sent' and delivery.status <> 'sent')
+    returning delivery.tenant_id, delivery.id, delivery.purpose, delivery.status
+  )
+  select count(*), jsonb_agg(to_jsonb(finished)) filter (where purpose = 'invitation' and status in ('sent', 'failed'))
+  into v_finished, v_invitations
+  from finished;
+  if v_invitations is not null then
+    perform internal.settle_invitations(v_invitations, p_now);
+  end if;
   return v_finished;
 end
 $$;
@@ -67,6 +76,7 @@ create or replace function worker.drop_expired_deliveries(p_now timestamptz, p_b
 as $$
 declare
   v_dropped integer;
+  v_invitations jsonb;
 begin
   with expired as materialized (
     select delivery.tenant_id, delivery.id
@@ -76,13 +86,21 @@ begin
     order by delivery.expires_at
     limit p_batch
     for update skip locked
+  ),
+  dropped as (
+    update kith.deliveries as delivery
+    set status = 'dropped', error = coalesce(delivery.error || '; ', '') || 'expired', sealed_secret = null, leased_until = null,
+      leased_by = null
+    from expired
+    where delivery.tenant_id = expired.tenant_id and delivery.id = expired.id
+    returning delivery.tenant_id, delivery.id, delivery.purpose, delivery.status
   )
-  update kith.deliveries as delivery
-  set status = 'dropped', error = coalesce(delivery.error || '; ', '') || 'expired', sealed_secret = null, leased_until = null,
-    leased_by = null
-  from expired
-  where delivery.tenant_id = expired.tenant_id and delivery.id = expired.id;
-  get diagnostics v_dropped = row_count;
+  select count(*), jsonb_agg(to_jsonb(dropped)) filter (where purpose = 'invitation')
+  into v_dropped, v_invitations
+  from dropped;
+  if v_invitations is not null then
+    perform internal.settle_invitations(v_invitations, p_now);
+  end if;
   return v_dropped;
 end
 $$;
