@@ -4404,11 +4404,13 @@ CREATE FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text
   from kith.otp_codes
   where tenant_id = kith.tenant_id() and address = internal.otp_address(p_channel, p_address) and created_at > p_now - interval '1 hour'
     and purpose = p_purpose and user_id is not distinct from p_user_id and ended_at is null and expires_at > p_now and tries < 5
+  order by created_at desc, id desc
+  limit 2
 $$;
 
 ALTER FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamp with time zone) IS 'The codes that may still be tried: not used, not expired, and tried less than five times. Several where somebody asked again before the first arrived.';
+COMMENT ON FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamp with time zone) IS 'The codes that may still be tried: not used, not expired, and tried less than five times. Two at most, because somebody may ask again before the first arrives: with each more a guess hits more often.';
 
 CREATE FUNCTION internal.local_date(p_at timestamp with time zone, p_zone text) RETURNS date
     LANGUAGE sql IMMUTABLE PARALLEL SAFE

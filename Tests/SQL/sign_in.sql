@@ -1,7 +1,7 @@
 -- One-time codes: sent, counted, tried; and whose they turn out to be. A hash here is sha256 of the digits: the real one's key is the server's.
 begin;
 \ir people.sql
-select plan(51);
+select plan(53);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.code(p_n integer) returns jsonb
@@ -150,6 +150,11 @@ select is(
 select is(
   tests.enter('sms', '+4915200000001', 74, '2026-03-12T08:22:00Z') ->> 'problem', 'otp_invalid', 'and the later one is void then'
 );
+select tests.ask('sms', '+4915200000003', n, '2026-03-12T08:30:00Z'::timestamptz + n * interval '1 second') from generate_series(75, 77) as n \g /dev/null
+select is(
+  tests.enter('sms', '+4915200000003', 75, '2026-03-12T08:33:00Z') ->> 'problem', 'otp_invalid', 'of three the first counts no more'
+);
+select isnt(tests.enter('sms', '+4915200000003', 76, '2026-03-12T08:33:00Z') ->> 'user_id', null, 'but the second does');
 select tests.ask('sms', '+4915200000002', 80, :later) \g /dev/null
 select tests.enter('sms', '+4915200000002', 81, :later) from generate_series(1, 5) \g /dev/null
 select is(tests.enter('sms', '+4915200000002', 80, :later) ->> 'problem', 'otp_invalid', 'after five tries a code is void');

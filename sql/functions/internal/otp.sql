@@ -114,9 +114,11 @@ as $$
   from kith.otp_codes
   where tenant_id = kith.tenant_id() and address = internal.otp_address(p_channel, p_address) and created_at > p_now - interval '1 hour'
     and purpose = p_purpose and user_id is not distinct from p_user_id and ended_at is null and expires_at > p_now and tries < 5
+  order by created_at desc, id desc
+  limit 2
 $$;
 comment on function internal.live_otp(text, text, text, uuid, timestamptz) is
-  'The codes that may still be tried: not used, not expired, and tried less than five times. Several where somebody asked again before the first arrived.';
+  'The codes that may still be tried: not used, not expired, and tried less than five times. Two at most, because somebody may ask again before the first arrives: with each more a guess hits more often.';
 revoke all on function internal.live_otp(text, text, text, uuid, timestamptz) from public;
 
 create or replace function internal.try_otp(
