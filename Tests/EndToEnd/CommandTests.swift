@@ -12,31 +12,31 @@ import Testing
         func kith(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
             try KithProcess.run(arguments, environment: environment)
         }
-        let made = try kith("tenant", "create", "hooli", "--name", "Hooli \"Inc\"", "--json")
+        let made = try kith("tenant", "create", "prestige", "--name", "Prestige \"Inc\"", "--json")
         #expect(made.status == 0)
-        let hooli = try JSONDecoder().decode(Installation.Tenant.self, from: Data(made.output.utf8))
-        #expect(hooli.slug == "hooli")
-        #expect(hooli.secretKey.hasPrefix("kith_sk_"))
-        #expect(try await client.send("GET", "/v1/tenant", as: hooli.secretKey).status == 200)
+        let prestige = try JSONDecoder().decode(Installation.Tenant.self, from: Data(made.output.utf8))
+        #expect(prestige.slug == "prestige")
+        #expect(prestige.secretKey.hasPrefix("kith_sk_"))
+        #expect(try await client.send("GET", "/v1/tenant", as: prestige.secretKey).status == 200)
 
-        let again = try kith("tenant", "create", "hooli", "--name", "Hooli")
+        let again = try kith("tenant", "create", "prestige", "--name", "Prestige")
         #expect(again.status == 1)
         #expect(again.errors.hasPrefix("kith: "))
         #expect(try kith("tenant", "create", "Not A Slug", "--name", "X").status == 1)
-        #expect(try kith("tenant", "list").output.contains("slug=hooli"))
+        #expect(try kith("tenant", "list").output.contains("slug=prestige"))
 
-        #expect(try kith("tenant", "set", "hooli", "grace_minutes=60", "requires_consent=true").status == 0)
-        let settings = try await client.send("GET", "/v1/tenant", as: hooli.secretKey)
+        #expect(try kith("tenant", "set", "prestige", "grace_minutes=60", "requires_consent=true").status == 0)
+        let settings = try await client.send("GET", "/v1/tenant", as: prestige.secretKey)
         #expect(settings.text.contains("\"grace_minutes\" : 60"))
-        #expect(try kith("tenant", "set", "hooli", "colour=blue").status == 1)
+        #expect(try kith("tenant", "set", "prestige", "colour=blue").status == 1)
         #expect(try kith("tenant", "set", "nobody", "grace_minutes=60").status == 1)
 
-        let rotated = try kith("tenant", "key", "rotate", "hooli", "--json")
+        let rotated = try kith("tenant", "key", "rotate", "prestige", "--json")
         #expect(rotated.status == 0)
         #expect(rotated.output.contains("kith_sk_"))
         let audited = try installation.session().query(
             "select count(*) from kith.audit where tenant_id = $1::integer and actor like 'operator:%'",
-            [.int(hooli.tenantID)])
+            [.int(prestige.tenantID)])
         #expect((audited.int(0, 0) ?? 0) >= 3)
     }
 

@@ -6,19 +6,19 @@ import Testing
     @Test func `are for profiles to come; what a sender has, or says, stays`() async throws {
         let (installation, _, client) = try shared.get()
         let made = try KithProcess.run(
-            ["tenant", "create", "umbrella", "--name", "Umbrella", "--json"], environment: installation.environment)
-        let umbrella = try JSONDecoder().decode(Installation.Tenant.self, from: Data(made.output.utf8))
+            ["tenant", "create", "wonka", "--name", "Wonka", "--json"], environment: installation.environment)
+        let wonka = try JSONDecoder().decode(Installation.Tenant.self, from: Data(made.output.utf8))
         func change(_ settings: String) async throws -> APIClient.Answer {
-            try await client.send("PATCH", "/v1/tenant", settings, as: umbrella.secretKey)
+            try await client.send("PATCH", "/v1/tenant", settings, as: wonka.secretKey)
         }
         func minutes(_ person: Person, _ more: String = "") async throws -> [Int] {
             let profile: SenderProfile = try await person.get(
                 "PUT", "/v1/me/sender-profile", #"{"ping_time":"09:00","time_zone":"Europe/Berlin"\#(more)}"#)
             return [profile.graceMinutes, profile.reminderMinutes]
         }
-        let alice = try await Person.join(umbrella, as: "Alice", client)
-        let bob = try await Person.join(umbrella, as: "Bob", client)
-        let carol = try await Person.join(umbrella, as: "Carol", client)
+        let alice = try await Person.join(wonka, as: "Alice", client)
+        let bob = try await Person.join(wonka, as: "Bob", client)
+        let carol = try await Person.join(wonka, as: "Carol", client)
         #expect(try await minutes(alice) == [90, 15])
         #expect(try await minutes(bob, #","grace_minutes":30,"reminder_minutes":20"#) == [30, 20])
 
