@@ -22,12 +22,18 @@ indirect enum JSONSchema: Sendable {
         let schema: JSONSchema
         let required: Bool
         let summary: String
+        /// The member's value in examples, where neither its name nor its schema says enough.
+        let example: JSONExample?
 
-        init(_ name: String, _ schema: JSONSchema, required: Bool = false, _ summary: String = "") {
+        init(
+            _ name: String, _ schema: JSONSchema, required: Bool = false, _ summary: String = "",
+            example: JSONExample? = nil
+        ) {
             self.name = name
             self.schema = schema
             self.required = required
             self.summary = summary
+            self.example = example
         }
     }
 
@@ -43,12 +49,7 @@ indirect enum JSONSchema: Sendable {
             component.schema.check(value, at: path, into: &errors)
         case .string(let format, let length):
             guard let text = value.string else { return refuse("must be a string") }
-            let count = text.unicodeScalars.count
-            if !format.accepts(text) {
-                refuse(format.requirement)
-            } else if !length.contains(count) {
-                refuse("must have \(length.lowerBound) to \(length.upperBound) characters, and has \(count)")
-            }
+            if let objection = Self.objection(to: text, format, length) { refuse(objection) }
         case .oneOf(let values):
             guard let text = value.string, values.contains(text) else {
                 return refuse("must be one of \(values.joined(separator: ", "))")
@@ -86,6 +87,14 @@ indirect enum JSONSchema: Sendable {
                 property.schema.check(member.value, at: name, into: &errors)
             }
         }
+    }
+
+    /// What a text must be that it is not; nil for one that fits.
+    static func objection(to text: String, _ format: TextFormat, _ length: ClosedRange<Int>) -> String? {
+        guard format.accepts(text) else { return format.requirement }
+        let count = text.unicodeScalars.count
+        guard !length.contains(count) else { return nil }
+        return "must have \(length.lowerBound) to \(length.upperBound) characters, and has \(count)"
     }
 
     private static func join(_ path: String, _ name: String) -> String {

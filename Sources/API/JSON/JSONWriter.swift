@@ -60,6 +60,11 @@ struct JSONWriter {
         hasElement = true
     }
 
+    /// An element of an array that is JSON text already.
+    mutating func value(json text: some Sequence<UInt8>) {
+        bytes += text
+    }
+
     /// One string as an element of an array.
     mutating func string(_ value: String) {
         bytes.append(UInt8(ascii: "\""))

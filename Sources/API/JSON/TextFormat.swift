@@ -44,15 +44,30 @@ enum TextFormat: Sendable {
             return (1...Self.longestOpaque).contains(characters.count)
                 && characters.allSatisfy { (0x21...0x7E).contains($0) }
         case .line:
-            return !value.allSatisfy(\.isWhitespace)
+            return !Self.isBlank(value)
                 && value.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         case .anything: return true
         case .number: return (1...9).contains(characters.count) && characters.allSatisfy(Self.isDigit)
         case .text:
-            return !value.allSatisfy(\.isWhitespace)
+            return !Self.isBlank(value)
                 && value.unicodeScalars.allSatisfy {
                     $0.properties.generalCategory != .control || $0 == "\n" || $0 == "\t"
                 }
+        }
+    }
+
+    /// A value that has the format.
+    var example: String {
+        switch self {
+        case .uuid: "019aa5c2-6a40-7d3b-9c11-3f0e8b7a52d4"
+        case .date: "2026-11-21"
+        case .instant: "2026-11-21T09:00:00Z"
+        case .timeOfDay: "09:00"
+        case .code: "482915"
+        case .phone: "+4915112345678"
+        case .email: "alice@example.com"
+        case .number: "1"
+        case .opaque, .line, .text, .anything: "text"
         }
     }
 
@@ -60,11 +75,11 @@ enum TextFormat: Sendable {
     var requirement: String {
         switch self {
         case .uuid: "must be a UUID"
-        case .date: "must be a date like 2026-11-21"
-        case .instant: "must be an instant like 2026-11-21T09:00:00Z"
-        case .timeOfDay: "must be a time of day like 09:00"
+        case .date: "must be a date like \(example)"
+        case .instant: "must be an instant like \(example)"
+        case .timeOfDay: "must be a time of day like \(example)"
         case .code: "must be exactly 6 digits"
-        case .phone: "must be a phone number in E.164 form, like +4915112345678"
+        case .phone: "must be a phone number in E.164 form, like \(example)"
         case .email: "must be an e-mail address"
         case .opaque: "must be 1 to \(Self.longestOpaque) visible ASCII characters"
         case .line: "must not be blank or hold control characters"
@@ -85,16 +100,35 @@ enum TextFormat: Sendable {
         }
     }
 
+    /// Whether every value has the same length, or lengths that the pattern says.
+    var hasOwnLength: Bool {
+        switch self {
+        case .uuid, .date, .instant, .timeOfDay, .code, .phone, .number: true
+        case .email, .opaque, .line, .text, .anything: false
+        }
+    }
+
     /// The OpenAPI `pattern`, where the format has none of its own.
     var pattern: String? {
         switch self {
         case .timeOfDay: "^([01][0-9]|2[0-3]):[0-5][0-9]$"
         case .code: "^[0-9]{6}$"
         case .phone: "^\\+[1-9][0-9]{6,14}$"
-        case .opaque: "^[!-~]{1,\(Self.longestOpaque)}$"
+        case .opaque: "^[!-~]+$"
+        case .line: Self.pattern(without: #"\u0000-\u001F\u007F-\u009F"#)
+        case .text: Self.pattern(without: #"\u0000-\u0008\u000B-\u001F\u007F-\u009F"#)
         case .number: "^[0-9]{1,9}$"
-        case .uuid, .date, .instant, .email, .line, .text, .anything: nil
+        case .uuid, .date, .instant, .email, .anything: nil
         }
+    }
+
+    /// A text without certain characters that has something else than blanks in it.
+    private static func pattern(without characters: String) -> String {
+        #"^[^\#(characters)]*[^\s\#(characters)][^\#(characters)]*$"#
+    }
+
+    private static func isBlank(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
     }
 
     /// The longest opaque text: an endpoint of web push has some 200 characters, a token of APNs 64.

@@ -5,9 +5,8 @@ extension JSONSchema {
         case .string(let format, let length):
             json.field("type", "string")
             if let name = format.name { json.field("format", name) }
-            if let pattern = format.pattern {
-                json.field("pattern", pattern)
-            } else if format.name == nil || format.name == "email" {
+            if let pattern = format.pattern { json.field("pattern", pattern) }
+            if !format.hasOwnLength {
                 json.field("minLength", length.lowerBound)
                 json.field("maxLength", length.upperBound)
             }
@@ -20,7 +19,7 @@ extension JSONSchema {
             json.field("maximum", range.upperBound)
         case .boolean: json.field("type", "boolean")
         case .anyObject: json.field("type", "object")
-        case .component(let component): json.field("$ref", "#/components/schemas/\(component.name)")
+        case .component(let component): json.field("$ref", component.reference)
         case .array(let element, let count):
             json.field("type", "array")
             json.field("minItems", count.lowerBound)
@@ -53,4 +52,9 @@ extension JSONSchema {
         guard case .object(let properties) = self else { return true }
         return properties.contains(where: \.required)
     }
+}
+
+extension JSONComponent {
+    /// Where the OpenAPI document has it.
+    var reference: String { "#/components/schemas/\(name)" }
 }

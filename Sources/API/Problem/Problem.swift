@@ -45,7 +45,7 @@ struct Problem: Error, Sendable {
     func response(requestID: String) -> HTTPResponse {
         var json = JSONWriter()
         json.object { write(into: &$0, requestID: requestID) }
-        var headers: HTTPHeaders = ["Content-Type": "application/problem+json", "Cache-Control": "no-store"]
+        var headers: HTTPHeaders = ["Content-Type": MediaType.problem.rawValue, "Cache-Control": "no-store"]
         if let retryAfter { headers.add("Retry-After", String(retryAfter)) }
         if code == .unauthenticated { headers.add("WWW-Authenticate", "Bearer") }
         if !allow.isEmpty { headers.add("Allow", allow.map(\.rawValue).joined(separator: ", ")) }
@@ -55,7 +55,7 @@ struct Problem: Error, Sendable {
     /// Writes the members of the document.
     func write(into json: inout JSONWriter, requestID: String) {
         let entry = code.entry
-        json.field("type", "urn:kith:problem:\(code.rawValue)")
+        json.field("type", code.type)
         json.field("title", entry.title)
         json.field("status", entry.status.rawValue)
         json.field("code", code.rawValue)

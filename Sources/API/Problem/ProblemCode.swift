@@ -12,6 +12,7 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
     static let forbidden = ProblemCode(rawValue: "forbidden")
     static let notFound = ProblemCode(rawValue: "not_found")
     static let methodNotAllowed = ProblemCode(rawValue: "method_not_allowed")
+    static let notAcceptable = ProblemCode(rawValue: "not_acceptable")
     static let invalidTransition = ProblemCode(rawValue: "invalid_transition")
     static let conflict = ProblemCode(rawValue: "conflict")
     static let profileRequired = ProblemCode(rawValue: "profile_required")
@@ -44,6 +45,12 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
     /// The table's line; what is not in it is a fault of ours.
     var entry: Entry { Self.table[self] ?? Self.fault }
 
+    /// The problem document's `type`.
+    var type: String { "urn:kith:problem:\(rawValue)" }
+
+    /// Whether an answer with it always has `Retry-After`.
+    var saysWhenToRetry: Bool { self == .tooManyRequests || self == .unavailable }
+
     /// Every code that the server can answer, in order of its status.
     static var all: [ProblemCode] {
         table.keys.sorted {
@@ -75,6 +82,9 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
         .methodNotAllowed: Entry(
             status: .methodNotAllowed, title: "Method Not Allowed",
             detail: "This path does not take that method; see the Allow header."),
+        .notAcceptable: Entry(
+            status: .notAcceptable, title: "Not Acceptable",
+            detail: "This call does not answer in a format that the Accept header allows."),
         .invalidTransition: Entry(
             status: .conflict, title: "Not Possible Now", detail: "This is not possible in the present state."),
         .conflict: Entry(status: .conflict, title: "Conflict", detail: "This conflicts with what is already there."),

@@ -152,7 +152,7 @@ extension JSONComponent {
             .init("line", .integer(1...10_000_000), required: true, "Of the request, from 1."),
             .init("status", .integer(200...599), required: true, "As if the user had been put alone."),
             .init("id", .string(.uuid), "The user's, where it is there."),
-            .init("problem", .component(.problem), "Where it was refused."),
+            .init("problem", .component(.problem), "Where it was refused.", example: .leftOut),
         ]))
 
     static let ping = JSONComponent(
@@ -198,7 +198,7 @@ extension JSONComponent {
             .init(
                 "suspended_reason", .nullable(.oneOf(["subscription"])), required: true,
                 "Why there are no pings although the status may be active: the receiver's subscription has lapsed."),
-            .init("reactivated", .boolean, "Only where a removed connection came back."),
+            .init("reactivated", .boolean, "Only where a removed connection came back.", example: .leftOut),
         ]))
 
     static let invitationRecipient = JSONComponent(
@@ -209,7 +209,7 @@ extension JSONComponent {
             .init("phone", .string(.anything), required: true, "E.164; as it was given where it is unusable."),
             .init("sms_url", .string(.anything, length: 0...10_000), "Opens the message in the phone's own app."),
             .init("status", .oneOf(Endpoint.recipientStatuses), required: true),
-            .init("error", .string(.line), "Why there is no message to this person."),
+            .init("error", .string(.line), "Why there is no message to this person.", example: .leftOut),
         ]))
 
     static let connectionInvitation = JSONComponent(

@@ -13,7 +13,7 @@ extension Endpoint {
             work: .procedure(.write("api.create_connection", .member("code"), .now)),
             summary: "Connect by code; 200 where a removed connection came back", area: "Connections",
             body: .object([.init("code", .string(.code), required: true)]),
-            answer: .component(.connection), success: .created,
+            answer: .component(.connection), success: .created, successIfThere: .ok,
             problems: redemption + [.connectionExists, .subscriptionInactive]),
         Endpoint(
             method: .get, path: "/v1/connections", caller: .user,

@@ -37,7 +37,7 @@ extension Endpoint {
                 .init("algorithm", .oneOf(["ES256", "RS256", "EdDSA"]), "With public_key; it follows from the key."),
                 .init(
                     "jwks", .object([.init("keys", .array(of: .anyObject, count: 1...100), required: true)]),
-                    "RFC 7517. Keys for other uses than signing are passed over."),
+                    "Instead of public_key: RFC 7517. Keys for other uses than signing are passed over.", example: .leftOut),
             ]),
             answer: .list(of: .jwtKey), success: .created, problems: [.conflict, .quotaExceeded]),
         Endpoint(
@@ -51,5 +51,6 @@ extension Endpoint {
     static let contactAndCode = JSONSchema.object([phone, email, .init("code", .string(.code), required: true)])
 
     private static let phone = JSONSchema.Property("phone", .string(.phone), "Either this or email.")
-    private static let email = JSONSchema.Property("email", .string(.email, length: 3...254), "Either this or phone.")
+    private static let email = JSONSchema.Property(
+        "email", .string(.email, length: 3...254), "Either this or phone.", example: .leftOut)
 }

@@ -8,7 +8,7 @@ extension Endpoint {
             work: .procedure(.write("api.put_user", .body, .now)),
             summary: "Make a user, or update the one with that external_id (200)", area: "Users",
             body: newUser,
-            answer: .component(.user), success: .created, problems: [.quotaExceeded]),
+            answer: .component(.user), success: .created, successIfThere: .ok, problems: [.quotaExceeded]),
         Endpoint(
             method: .get, path: "/v1/users", caller: .key(scope: "users"),
             work: .procedure(
@@ -61,7 +61,7 @@ extension Endpoint {
             method: .patch, path: "/v1/tenant", caller: .key(scope: "tenant"),
             work: .procedure(.write("api.update_tenant", .body, .now)),
             summary: "Change the tenant's settings", area: "Tenant",
-            body: .object(tenantSettings.map { .init($0.name, $0.schema, $0.summary) }), answer: .component(.tenant)),
+            body: .object(tenantSettings.map { .init($0.name, $0.schema, $0.summary, example: $0.example) }), answer: .component(.tenant)),
     ]
 
     /// What the tenant's server says of a user.
@@ -88,7 +88,7 @@ extension Endpoint {
 
     /// The settings of a tenant that its server may change.
     static let tenantSettings: [JSONSchema.Property] = [
-        .init("name", .string(.line, length: 1...200), required: true),
+        .init("name", .string(.line, length: 1...200), required: true, example: "Acme"),
         .init("brand_name", .string(.line, length: 1...80), required: true),
         .init("join_link", .string(.line, length: 8...500), required: true),
         .init("universal_link_host", .nullable(.string(.line, length: 1...253)), required: true),

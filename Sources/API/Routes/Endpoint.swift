@@ -41,6 +41,8 @@ struct Endpoint: Sendable {
     var answer: JSONSchema?
     var answerType = MediaType.json
     var success: HTTPStatus = .ok
+    /// The status of the same answer where what is asked for was there already.
+    var successIfThere: HTTPStatus?
     /// Whether the answer holds a secret: then it is kept for repeats for minutes instead of a day.
     var answerHoldsSecret = false
     /// Whether the caller's access token is void afterwards.
@@ -72,6 +74,8 @@ enum MediaType: String, Sendable {
     /// A JSON text a line; a schema then describes one line.
     case jsonLines = "application/x-ndjson"
     case html = "text/html"
+    /// A refusal (RFC 9457).
+    case problem = "application/problem+json"
 }
 
 /// A call of one of the database's API procedures.
@@ -116,6 +120,23 @@ enum Argument: Sendable {
         case text(TextFormat)
         case oneOf([String])
         case boolean
+    }
+
+    /// What the value may be; nil for what does not stand in the address.
+    var schema: JSONSchema? {
+        switch self {
+        case .path(_, let format), .cursor(let format), .query(_, .text(let format), _, _):
+            .string(format, length: Self.length(of: format))
+        case .query(_, .oneOf(let values), _, _): .oneOf(values)
+        case .query(_, .boolean, _, _): .boolean
+        case .limit: .integer(1...200)
+        case .body, .member, .now: nil
+        }
+    }
+
+    /// How long a text in the address may be, in characters.
+    static func length(of format: TextFormat) -> ClosedRange<Int> {
+        if case .opaque = format { 1...TextFormat.longestOpaque } else { 1...200 }
     }
 
     /// The type that PostgreSQL gives the parameter.

@@ -109,23 +109,27 @@ public final class APIServer: @unchecked Sendable {
             throw problem
         case .found(let service, let parameters):
             index = service.index
+            let endpoint = service.endpoint
+            guard endpoint.answer == nil || Acceptance(request.header("Accept")).allows(endpoint.answerType) else {
+                throw Problem(.notAcceptable, "This call answers with \(endpoint.answerType.rawValue).")
+            }
             if let response = try await answerForAnybody(service, request) { return response }
             let client = try admitClient(of: request)
-            if case .tenant = service.endpoint.caller { try limits.admitSignIn(client, at: now) }
-            let caller = try await caller(of: request, for: service.endpoint)
+            if case .tenant = endpoint.caller { try limits.admitSignIn(client, at: now) }
+            let caller = try await caller(of: request, for: endpoint)
             tenantID = caller?.tenantID
             if let caller { try limits.admit(caller, at: now) }
-            let document = try body(of: request, for: service.endpoint)
+            let document = try body(of: request, for: endpoint)
             let values = try service.parameters(of: request, path: parameters, document: document, caller: caller)
-            guard service.endpoint.takesIdempotencyKey, let caller, let key = try IdempotencyKey(of: request) else {
+            guard endpoint.takesIdempotencyKey, let caller, let key = try IdempotencyKey(of: request) else {
                 let response = try await work(service, values, document, caller, request, in: nil)
-                if service.endpoint.endsSession, let caller {
+                if endpoint.endsSession, let caller {
                     authenticator.forget(caller, everywhere: true)
                 }
                 return response
             }
             return try await idempotency.once(
-                key, request, by: caller, holdsSecret: service.endpoint.answerHoldsSecret
+                key, request, by: caller, holdsSecret: endpoint.answerHoldsSecret
             ) { transaction throws(Problem) in
                 try await work(service, values, document, caller, request, in: transaction)
             }

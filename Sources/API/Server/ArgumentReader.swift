@@ -10,9 +10,6 @@ struct ArgumentReader {
     private var known: Set<String> = []
     private var errors: [Problem.FieldError] = []
 
-    /// The longest value of a parameter.
-    private static let longest = TextFormat.longestOpaque
-
     init(request: HTTPRequest, path: [String], document: JSONDocument?) {
         self.request = request
         self.document = document
@@ -74,8 +71,8 @@ struct ArgumentReader {
     }
 
     private mutating func checked(_ text: String, _ name: String, _ format: TextFormat) -> PostgresValue {
-        guard text.utf8.count <= Self.longest, !text.utf8.contains(0), format.accepts(text) else {
-            return refuse(name, format.requirement)
+        if let objection = JSONSchema.objection(to: text, format, Argument.length(of: format)) {
+            return refuse(name, objection)
         }
         return .text(text)
     }

@@ -1,0 +1,76 @@
+/// What stands for a value in examples, where its schema alone would make a poor one.
+enum JSONExample: Sendable {
+    case text(String)
+    case number(Int)
+    case truth(Bool)
+    case null
+    /// JSON text.
+    case json(String)
+    /// A member that the example does without, because it goes with other cases.
+    case leftOut
+}
+
+extension JSONExample: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+    init(stringLiteral text: String) { self = .text(text) }
+    init(integerLiteral number: Int) { self = .number(number) }
+    init(booleanLiteral truth: Bool) { self = .truth(truth) }
+}
+
+extension JSONSchema {
+    /// A value of this shape as JSON text: what documents show and tests send. `name` is that of the member whose value it is.
+    func example(of name: String = "") -> [UInt8] {
+        let named = JSONExample.named[name]
+        switch self {
+        case .string(let format, _):
+            if case .text(let text) = named, format.accepts(text) { return Self.quoted(text) }
+            return Self.quoted(format.example)
+        case .oneOf(let values):
+            if case .text(let text) = named, values.contains(text) { return Self.quoted(text) }
+            return Self.quoted(values.first ?? "")
+        case .integer(let range):
+            if case .number(let number) = named, range.contains(number) { return Array(String(number).utf8) }
+            return Array(String(range.lowerBound).utf8)
+        case .boolean:
+            if case .truth(true) = named { return Array("true".utf8) }
+            return Array("false".utf8)
+        case .anyObject:
+            if case .json(let text) = named { return Array(text.utf8) }
+            return Array("{}".utf8)
+        case .nullable(let schema):
+            if case .null = named { return Array("null".utf8) }
+            return schema.example(of: name)
+        case .component(let component): return component.schema.example(of: name)
+        case .array(let element, let count):
+            return [UInt8(ascii: "[")] + (count.upperBound > 0 ? element.example(of: name) : []) + [UInt8(ascii: "]")]
+        case .object(let properties):
+            var json = JSONWriter()
+            json.object { json in
+                for property in properties {
+                    if case .leftOut = property.example { continue }
+                    json.field(property.name, json: property.exampleText)
+                }
+            }
+            return json.bytes
+        }
+    }
+
+    fileprivate static func quoted(_ text: String) -> [UInt8] {
+        var json = JSONWriter()
+        json.string(text)
+        return json.bytes
+    }
+}
+
+extension JSONSchema.Property {
+    /// The example of the member's value, as JSON text.
+    var exampleText: [UInt8] {
+        switch example {
+        case .text(let text): JSONSchema.quoted(text)
+        case .number(let number): Array(String(number).utf8)
+        case .truth(let truth): Array((truth ? "true" : "false").utf8)
+        case .null: Array("null".utf8)
+        case .json(let text): Array(text.utf8)
+        case .leftOut, nil: schema.example(of: name)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import HTTP
+
+extension Endpoint {
+    /// Writes the members of the operation.
+    func write(into json: inout JSONWriter) {
+        json.field("operationId", operationID)
+        json.field("summary", summary)
+        json.array("tags", [area]) { json, area in json.string(area) }
+        json.array("security", securityScheme.map { [$0] } ?? []) { json, scheme in
+            json.object { json in json.array(scheme, [String]()) { $0.string($1) } }
+        }
+        if !documentedParameters.isEmpty {
+            json.array("parameters", documentedParameters) { json, parameter in parameter.write(into: &json) }
+        }
+        if let body {
+            json.object("requestBody") { json in
+                json.field("required", body.requiresMembers)
+                write(body, bodyType, into: &json)
+            }
+        }
+        json.object("responses") { json in
+            writeSuccess(success, summary, into: &json)
+            if let successIfThere { writeSuccess(successIfThere, "It was there already.", into: &json) }
+            for refusal in OpenAPIRefusal.of(self) {
+                json.object(String(refusal.status.rawValue)) { $0.field("$ref", refusal.reference) }
+            }
+        }
+    }
+
+    /// `getConnectionsById` of `GET /v1/connections/{id}`: stable as long as method and path are.
+    var operationID: String {
+        let words = path.split { !$0.isLetter && !$0.isNumber && $0 != "{" }.filter { $0 != "v1" }
+        return method.rawValue.lowercased()
+            + words.map { word in
+                let isParameter = word.hasPrefix("{")
+                let name = word.drop { $0 == "{" }
+                return (isParameter ? "By" : "") + name.prefix(1).uppercased() + name.dropFirst()
+            }.joined()
+    }
+
+    /// The name of the credential that the call takes; nil where anybody may call.
+    private var securityScheme: String? {
+        switch caller {
+        case .open, .tenant: nil
+        case .user: "accessToken"
+        case .key: "secretKey"
+        }
+    }
+
+    private func writeSuccess(_ status: HTTPStatus, _ description: String, into json: inout JSONWriter) {
+        json.object(String(status.rawValue)) { json in
+            json.field("description", description)
+            OpenAPIHeader.write(
+                takesIdempotencyKey ? [.requestID, .replayed] : [.requestID], into: &json)
+            if let answer { write(answer, answerType, into: &json) }
+        }
+    }
+
+    private func write(_ schema: JSONSchema, _ type: MediaType, into json: inout JSONWriter) {
+        json.object("content") { json in
+            json.object(type.rawValue) { json in
+                json.object("schema") { schema.write(into: &$0) }
+                if type != .html { json.field("example", json: schema.example()) }
+            }
+        }
+    }
+}

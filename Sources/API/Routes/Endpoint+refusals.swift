@@ -1,0 +1,25 @@
+internal import HTTP
+
+extension Endpoint {
+    /// Every refusal that the call can meet: its own, and those that any call of its kind can.
+    var refusals: Set<ProblemCode> {
+        var codes = Set(problems)
+        // What the HTTP server refuses before anybody knows which call it is.
+        codes.formUnion([.invalidRequest, .payloadTooLarge, .uriTooLong, .headersTooLarge, .internal, .unavailable])
+        if answer != nil { codes.insert(.notAcceptable) }
+        if path.contains("{") { codes.insert(.notFound) }
+        switch work {
+        case .liveness, .readiness, .openAPI: return codes
+        case .joinPage, .appSiteAssociation: return codes.union([.tooManyRequests])
+        case .procedure, .handler: break
+        }
+        codes.formUnion([.tooManyRequests, .validationFailed, .unsupportedMediaType])
+        switch caller {
+        case .open: break
+        case .tenant: codes.formUnion([.notFound, .tenantSuspended])
+        case .user, .key: codes.formUnion([.unauthenticated, .forbidden, .tenantSuspended])
+        }
+        if takesIdempotencyKey { codes.insert(.idempotencyMismatch) }
+        return codes
+    }
+}

@@ -1,0 +1,27 @@
+/// Which media types a client takes (RFC 9110, section 12.5.1).
+struct Acceptance {
+    private let ranges: [(range: Substring, isRefused: Bool)]
+
+    /// What an `Accept` header says; without one, everything is taken.
+    init(_ header: String?) {
+        ranges = (header ?? "").lowercased().split(separator: ",").compactMap { element in
+            let parts = element.split(separator: ";").map { $0.drop { $0 == " " || $0 == "\t" } }
+            guard let range = parts.first?.prefix(while: { $0 != " " && $0 != "\t" }), range.contains("/") else {
+                return nil
+            }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
+            return (range, weight.flatMap { Double($0) } == 0)
+        }
+    }
+
+    /// Whether an answer of that type is welcome: what the most specific range says that it falls into.
+    func allows(_ type: MediaType) -> Bool {
+        guard !ranges.isEmpty else { return true }
+        let name = type.rawValue
+        let family = name.prefix { $0 != "/" } + "/*"
+        for candidate in [name[...], family, "*/*"] {
+            if let match = ranges.first(where: { $0.range == candidate }) { return !match.isRefused }
+        }
+        return false
+    }
+}

@@ -1,0 +1,73 @@
+import HTTP
+import Testing
+
+@testable import API
+
+@Suite struct `The examples of the documents` {
+    private func check(_ example: [UInt8], _ schema: JSONSchema, _ place: String) throws {
+        // The checker takes whole texts; a value alone is one in an array.
+        let document = try JSONDocument([UInt8(ascii: "[")] + example + [UInt8(ascii: "]")])
+        var errors: [Problem.FieldError] = []
+        try schema.check(#require(document.root.elements.first), at: "", into: &errors)
+        #expect(errors.isEmpty, "\(place): \(String(decoding: example, as: UTF8.self)): \(errors)")
+    }
+
+    @Test func `of components fit their schemas`() throws {
+        for component in OpenAPIDocument.components {
+            try check(component.schema.example(), component.schema, component.name)
+        }
+    }
+
+    @Test func `of bodies, answers and parameters fit what the server checks`() throws {
+        for endpoint in Endpoint.all {
+            let place = "\(endpoint.method.rawValue) \(endpoint.path)"
+            if let body = endpoint.body { try check(body.example(), body, place) }
+            if let answer = endpoint.answer { try check(answer.example(), answer, place) }
+            for parameter in endpoint.documentedParameters {
+                try check(parameter.schema.example(of: parameter.name), parameter.schema, "\(place) \(parameter.name)")
+            }
+        }
+    }
+
+    @Test func `of refusals fit the problem document's schema`() throws {
+        for code in ProblemCode.all {
+            var json = JSONWriter()
+            json.object { Problem.example(of: code).write(into: &$0, requestID: Problem.exampleRequestID) }
+            try check(json.bytes, JSONComponent.problem.schema, code.rawValue)
+        }
+    }
+
+    @Test func `say something for every text, and nothing that no schema asks for`() {
+        var used: Set<String> = []
+        var missing: Set<String> = []
+        func walk(_ schema: JSONSchema, _ name: String) {
+            switch schema {
+            case .string(let format, _):
+                used.insert(name)
+                if [.opaque, .line, .text, .anything].contains(format), !name.isEmpty {
+                    if case .text(let text) = JSONExample.named[name], format.accepts(text) { return }
+                    missing.insert(name)
+                }
+            case .oneOf, .integer, .boolean, .anyObject: used.insert(name)
+            case .nullable(let schema): walk(schema, name)
+            case .array(let element, _): walk(element, name)
+            case .component(let component): walk(component.schema, "")
+            case .object(let properties):
+                for property in properties {
+                    used.insert(property.name)
+                    if property.example == nil { walk(property.schema, property.name) }
+                }
+            }
+        }
+        for component in OpenAPIDocument.components { walk(component.schema, "") }
+        for endpoint in Endpoint.all {
+            if let body = endpoint.body { walk(body, "") }
+            if let answer = endpoint.answer, endpoint.answerType != .html { walk(answer, "") }
+            for parameter in endpoint.documentedParameters where parameter.place != "header" {
+                walk(parameter.schema, parameter.name)
+            }
+        }
+        #expect(missing.isEmpty)
+        #expect(Set(JSONExample.named.keys).subtracting(used).isEmpty)
+    }
+}
