@@ -5,6 +5,7 @@ extension JSONExample {
     /// schema allows would look odd.
     static let named: [String: JSONExample] = [
         "access_token": "eyJhbGciOiJIUzI1NiIsImtpZCI6IjAxOWFhNWMyIn0.eyJzdWIiOiIwMTlhYTVjMiJ9.c2lnbmF0dXJl",
+        "algorithm": "EdDSA",
         "allowed_origins": "https://app.example.com",
         "app_ids": "ABCDE12345.com.example.app",
         "app_link": "https://apps.apple.com/app/id123456789",

@@ -1,0 +1,62 @@
+import Foundation
+
+/// A JSON value of any shape.
+enum JSON: Codable, Equatable, Sendable {
+    case null
+    case bool(Bool)
+    case number(Double)
+    case string(String)
+    case array([JSON])
+    case object([String: JSON])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSON].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSON].self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+
+    init(_ data: Data) throws {
+        self = try JSONDecoder().decode(JSON.self, from: data)
+    }
+
+    var text: String {
+        get throws { try String(decoding: JSONEncoder().encode(self), as: UTF8.self) }
+    }
+
+    var object: [String: JSON] { if case .object(let members) = self { members } else { [:] } }
+    var array: [JSON] { if case .array(let elements) = self { elements } else { [] } }
+    var string: String? { if case .string(let text) = self { text } else { nil } }
+    var number: Double? { if case .number(let number) = self { number } else { nil } }
+
+    subscript(name: String) -> JSON? {
+        get { object[name] }
+        set {
+            var members = object
+            members[name] = newValue
+            self = .object(members)
+        }
+    }
+}
