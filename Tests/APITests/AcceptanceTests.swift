@@ -15,7 +15,8 @@ import Testing
 
     @Test(
         arguments: [
-            "text/html", "image/*", "application/xml, text/plain;q=0.5", "application/json;q=0", "*/*, application/json;q=0",
+            "text/html", "image/*", "application/xml, text/plain;q=0.5", "application/json;q=0",
+            "*/*, application/json;q=0",
             "*/*;q=0", "application/jsonp", "application/json;q=0.000",
         ])
     func `in another format only`(header: String) {

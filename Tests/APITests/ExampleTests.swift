@@ -40,22 +40,20 @@ import Testing
     @Test func `say something for every text, and nothing that no schema asks for`() {
         var used: Set<String> = []
         var missing: Set<String> = []
-        func walk(_ schema: JSONSchema, _ name: String) {
+        func walk(_ schema: JSONSchema, _ name: String, isShown: Bool = true) {
+            used.insert(name)
             switch schema {
             case .string(let format, _):
-                used.insert(name)
-                if [.opaque, .line, .text, .anything].contains(format), !name.isEmpty {
-                    if case .text(let text) = JSONExample.named[name], format.accepts(text) { return }
-                    missing.insert(name)
-                }
-            case .oneOf, .integer, .boolean, .anyObject: used.insert(name)
-            case .nullable(let schema): walk(schema, name)
-            case .array(let element, _): walk(element, name)
-            case .component(let component): walk(component.schema, "")
+                guard isShown, [.opaque, .line, .text, .anything].contains(format), !name.isEmpty else { return }
+                if case .text(let text) = JSONExample.named[name], format.accepts(text) { return }
+                missing.insert(name)
+            case .oneOf, .integer, .boolean, .anyObject: break
+            case .nullable(let schema): walk(schema, name, isShown: isShown)
+            case .array(let element, _): walk(element, name, isShown: isShown)
+            case .component(let component): walk(component.schema, "", isShown: isShown)
             case .object(let properties):
                 for property in properties {
-                    used.insert(property.name)
-                    if property.example == nil { walk(property.schema, property.name) }
+                    walk(property.schema, property.name, isShown: isShown && property.example == nil)
                 }
             }
         }

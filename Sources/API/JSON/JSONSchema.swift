@@ -14,7 +14,7 @@ indirect enum JSONSchema: Sendable {
     case component(JSONComponent)
 
     /// A text of fixed length or with a format that bounds it.
-    static func string(_ format: TextFormat) -> JSONSchema { .string(format, length: 0...200) }
+    static func string(_ format: TextFormat) -> JSONSchema { .string(format, length: format.usualLength) }
 
     /// A member of an object.
     struct Property: Sendable {

@@ -100,6 +100,15 @@ enum TextFormat: Sendable {
         }
     }
 
+    /// How many characters a value has where nothing else is said.
+    var usualLength: ClosedRange<Int> {
+        switch self {
+        case .email: 3...254
+        case .anything: 0...200
+        default: 1...200
+        }
+    }
+
     /// Whether every value has the same length, or lengths that the pattern says.
     var hasOwnLength: Bool {
         switch self {

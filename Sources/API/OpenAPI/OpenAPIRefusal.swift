@@ -34,7 +34,7 @@ struct OpenAPIRefusal {
             json.field("description", codes.map(\.entry.title).joined(separator: ", or "))
             var headers = [OpenAPIHeader.requestID]
             if codes.contains(where: \.saysWhenToRetry) { headers.append(.retryAfter) }
-            if codes.contains(.unauthenticated) { headers.append(.authenticate) }
+            if status == .unauthorized { headers.append(.authenticate) }
             OpenAPIHeader.write(headers, into: &json)
             json.object("content") { json in
                 if isPage {

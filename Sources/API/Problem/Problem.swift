@@ -47,7 +47,7 @@ struct Problem: Error, Sendable {
         json.object { write(into: &$0, requestID: requestID) }
         var headers: HTTPHeaders = ["Content-Type": MediaType.problem.rawValue, "Cache-Control": "no-store"]
         if let retryAfter { headers.add("Retry-After", String(retryAfter)) }
-        if code == .unauthenticated { headers.add("WWW-Authenticate", "Bearer") }
+        if code.entry.status == .unauthorized { headers.add("WWW-Authenticate", "Bearer") }
         if !allow.isEmpty { headers.add("Allow", allow.map(\.rawValue).joined(separator: ", ")) }
         return HTTPResponse(code.entry.status, headers: headers, body: json.bytes)
     }

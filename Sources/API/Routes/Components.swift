@@ -27,10 +27,17 @@ extension JSONComponent {
         name: "Tenant",
         schema: .object(
             [
-                .init("tenant_id", .integer(1...Int(Int32.max)), required: true),
                 .init("slug", .string(.line), required: true),
                 .init("created_at", .string(.instant), required: true),
                 .init("updated_at", .string(.instant), required: true),
+                .init(
+                    "user_quota", .integer(1...100_000_000), required: true,
+                    "The operator's to change, as what follows."),
+                .init("code_misses_per_hour", .integer(10...1_000_000), required: true),
+                .init("sms_enabled", .boolean, required: true, "Whether Kith sends text messages for the tenant."),
+                .init("sms_codes_per_day", .integer(0...10_000_000), required: true),
+                .init("sms_codes_per_country_per_day", .integer(0...10_000_000), required: true),
+                .init("sms_codes_per_number_per_day", .integer(1...100), required: true),
             ] + Endpoint.tenantSettings))
 
     static let accessToken = JSONComponent(

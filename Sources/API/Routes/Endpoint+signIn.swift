@@ -16,7 +16,7 @@ extension Endpoint {
             method: .post, path: "/v1/auth/refresh", caller: .open, work: .handler(.refresh),
             summary: "Take a refresh token for a new one and an access token", area: "Sign-in",
             body: .object([.init("refresh_token", .string(.line, length: 1...200), required: true)]),
-            answer: .component(.signIn)),
+            answer: .component(.signIn), problems: [.unauthenticated]),
         Endpoint(
             method: .post, path: "/v1/auth/sign-out", caller: .user, work: .handler(.signOut),
             summary:
@@ -37,7 +37,8 @@ extension Endpoint {
                 .init("algorithm", .oneOf(["ES256", "RS256", "EdDSA"]), "With public_key; it follows from the key."),
                 .init(
                     "jwks", .object([.init("keys", .array(of: .anyObject, count: 1...100), required: true)]),
-                    "Instead of public_key: RFC 7517. Keys for other uses than signing are passed over.", example: .leftOut),
+                    "Instead of public_key: RFC 7517. Keys for other uses than signing are passed over.",
+                    example: .leftOut),
             ]),
             answer: .list(of: .jwtKey), success: .created, problems: [.conflict, .quotaExceeded]),
         Endpoint(

@@ -61,7 +61,8 @@ extension Endpoint {
             method: .patch, path: "/v1/tenant", caller: .key(scope: "tenant"),
             work: .procedure(.write("api.update_tenant", .body, .now)),
             summary: "Change the tenant's settings", area: "Tenant",
-            body: .object(tenantSettings.map { .init($0.name, $0.schema, $0.summary, example: $0.example) }), answer: .component(.tenant)),
+            body: .object(tenantSettings.map { .init($0.name, $0.schema, $0.summary, example: $0.example) }),
+            answer: .component(.tenant)),
     ]
 
     /// What the tenant's server says of a user.

@@ -136,7 +136,7 @@ enum Argument: Sendable {
 
     /// How long a text in the address may be, in characters.
     static func length(of format: TextFormat) -> ClosedRange<Int> {
-        if case .opaque = format { 1...TextFormat.longestOpaque } else { 1...200 }
+        if case .opaque = format { 1...TextFormat.longestOpaque } else { format.usualLength }
     }
 
     /// The type that PostgreSQL gives the parameter.

@@ -13,6 +13,7 @@ extension JSONExample {
         "auth": "c2VjcmV0LW9mLXB1c2g",
         "body": "Alice is now sending you pings",
         "brand_name": "Acme",
+        "code_misses_per_hour": 5000,
         "completed": 1,
         "completed_at": .null,
         "connection_id": "019aa5c3-1b20-7c55-a4e1-08d7f92b6c13",
@@ -60,6 +61,9 @@ extension JSONExample {
         "session_maximum_minutes": 720,
         "sign_up_open": true,
         "slug": "acme",
+        "sms_codes_per_country_per_day": 2000,
+        "sms_codes_per_day": 5000,
+        "sms_codes_per_number_per_day": 10,
         "sms_url": "sms:+4915112345678?&body=Use%20code%20482915",
         "status": "active",
         "statuses": .json(#"{"sent":1}"#),
@@ -77,6 +81,7 @@ extension JSONExample {
         "until": "07:00",
         "X-Kith-Tenant": "acme",
         "url": "https://example.com/join?code=482915",
+        "user_quota": 1_000_000,
         "user_id": "019aa5c2-6a40-7d3b-9c11-3f0e8b7a52d4",
     ]
 }

@@ -43,7 +43,11 @@ enum JSON: Codable, Equatable, Sendable {
     }
 
     var text: String {
-        get throws { try String(decoding: JSONEncoder().encode(self), as: UTF8.self) }
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            return try String(decoding: encoder.encode(self), as: UTF8.self)
+        }
     }
 
     var object: [String: JSON] { if case .object(let members) = self { members } else { [:] } }
@@ -59,4 +63,8 @@ enum JSON: Codable, Equatable, Sendable {
             self = .object(members)
         }
     }
+}
+
+extension JSON: ExpressibleByStringLiteral {
+    init(stringLiteral text: String) { self = .string(text) }
 }

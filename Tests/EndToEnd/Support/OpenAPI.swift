@@ -62,7 +62,8 @@ struct OpenAPI: Sendable {
         }
         let type = String((answer.headers["content-type"] ?? "").prefix { $0 != ";" })
         guard let content = response["content"]?.object else {
-            return faults + check.faults + (answer.body.isEmpty ? [] : ["a body that is not documented: \(answer.text)"])
+            return faults + check.faults
+                + (answer.body.isEmpty ? [] : ["a body that is not documented: \(answer.text)"])
         }
         guard let documented = content[type] else { return faults + ["the type \(type) is not documented"] }
         // A schema of JSON Lines describes a line.

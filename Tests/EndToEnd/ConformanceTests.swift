@@ -1,0 +1,205 @@
+import Foundation
+import KithModel
+import Testing
+
+/// Sends every operation of the document to a real server, as its examples say and in every way that is wrong, and holds each
+/// answer against the document.
+@Suite struct `The OpenAPI document` {
+    private func each(
+        _ body: @escaping @Sendable (DocumentedStage, OpenAPI.Operation, DocumentedCall) async throws -> Void
+    ) async throws {
+        let house = try conforming.get()
+        let api = try await OpenAPI(house.client)
+        #expect(api.operations.count > 60)
+        for operation in api.operations {
+            let stage = try await DocumentedStage(house, api)
+            try await body(stage, operation, stage.call(operation))
+        }
+    }
+
+    /// Expects an answer as documented, with that status; of a refusal the code too.
+    private static func expect(
+        _ answer: APIClient.Answer, _ status: ClosedRange<Int>, _ code: String? = nil, _ stage: DocumentedStage,
+        _ operation: OpenAPI.Operation, _ what: String = "", line: Int = #line
+    ) {
+        let place = SourceLocation(fileID: #fileID, filePath: #filePath, line: line, column: 1)
+        let faults = stage.api.faults(of: answer, to: operation)
+        #expect(faults.isEmpty, "\(operation.id) \(what)", sourceLocation: place)
+        #expect(status.contains(answer.status), "\(operation.id) \(what): \(answer.text)", sourceLocation: place)
+        if let code {
+            #expect(answer.code == code, "\(operation.id) \(what): \(answer.text)", sourceLocation: place)
+            #expect(
+                (try? JSON(answer.body))?["request_id"]?.string == answer.headers["x-request-id"],
+                sourceLocation: place)
+        }
+    }
+
+    @Test func `has a line of preparation for each of its operations, and no other`() async throws {
+        let api = try await OpenAPI(conforming.get().client)
+        #expect(Set(api.operations.map(\.id)) == Set(Preparation.steps.keys))
+    }
+
+    @Test func `describes what a valid request gets`() async throws {
+        try await each { stage, operation, call in
+            Self.expect(try await call.send(stage.house.client), 200...299, nil, stage, operation)
+        }
+    }
+
+    @Test func `describes who may not call`() async throws {
+        try await each { stage, operation, call in
+            guard operation.security != nil else { return }
+            var call = call
+            call.credential = nil
+            Self.expect(
+                try await call.send(stage.house.client), 401...401, "unauthenticated", stage, operation, "as nobody")
+            call.credential = operation.security == "accessToken" ? stage.key : stage.alice.token
+            Self.expect(
+                try await call.send(stage.house.client), 403...403, "forbidden", stage, operation,
+                "with the other credential")
+        }
+    }
+
+    @Test func `describes what another tenant's caller gets`() async throws {
+        let house = try conforming.get()
+        let mallory = try await Person.join(house.installation.globex, as: "Mallory", house.client)
+        try await mallory.becomeSender()
+        try await each { stage, operation, call in
+            guard let scheme = operation.security else { return }
+            var call = call
+            call.credential = scheme == "accessToken" ? mallory.token : house.installation.globex.secretKey
+            if operation.id == "deleteMe" || operation.id == "postAuthSignOut" { return }
+            let answer = try await call.send(stage.house.client)
+            Self.expect(answer, 200...499, nil, stage, operation, "of another tenant")
+            // What is named by its id is not there.
+            if operation.path.contains("{id}") || operation.path.contains("{user_id}") {
+                Self.expect(answer, 404...404, "not_found", stage, operation, "of another tenant")
+            }
+        }
+    }
+
+    @Test func `describes how an address that is not valid is refused`() async throws {
+        try await each { stage, operation, call in
+            let readsNoParameters = operation.responses["422"] == nil
+            if !readsNoParameters {
+                var unknown = call
+                unknown.query["colour"] = "blue"
+                try await Self.expectInvalid("colour", unknown.send(stage.house.client), stage, operation)
+            }
+            for parameter in operation.parameters where parameter["in"]?.string != "header" && !readsNoParameters {
+                let name = try #require(parameter["name"]?.string)
+                // A blank is in no format of an address.
+                var wrong = call
+                if parameter["in"]?.string == "path" { wrong.path[name] = "%20" } else { wrong.query[name] = "%20" }
+                try await Self.expectInvalid(name, wrong.send(stage.house.client), stage, operation)
+            }
+        }
+    }
+
+    @Test func `describes how a body that is not valid is refused, and each member is named`() async throws {
+        try await each { stage, operation, call in
+            guard let body = operation.body else { return }
+            let client = stage.house.client
+            if body.type == "application/json" {
+                Self.expect(
+                    try await call.send(client, text: "{"), 400...400, "invalid_request", stage, operation, "broken")
+                Self.expect(
+                    try await call.send(client, text: "[]"), 422...422, "validation_failed", stage, operation, "array")
+                var unknown = call
+                unknown.body?["colour"] = "blue"
+                try await Self.expectInvalid("colour", unknown.send(client), stage, operation)
+                var schema = body.schema
+                if let reference = schema["$ref"]?.string {
+                    schema = JSONSchemaCheck(document: stage.api.document).resolve(reference) ?? .null
+                }
+                var all = call
+                for name in schema["properties"]?.object.keys.sorted() ?? [] {
+                    // No member takes an array in an array.
+                    all.body?[name] = .array([.array([])])
+                }
+                let answer = try await all.send(client)
+                for name in schema["properties"]?.object.keys.sorted() ?? [] {
+                    Self.expectInvalid(name, answer, stage, operation)
+                }
+                for name in schema["required"]?.array.compactMap(\.string) ?? [] {
+                    var lacking = call
+                    lacking.body?[name] = nil
+                    try await Self.expectInvalid(name, lacking.send(client), stage, operation)
+                }
+            }
+            Self.expect(
+                try await call.send(client, text: "x", type: "text/plain"), 415...415, "unsupported_media_type", stage,
+                operation)
+            Self.expect(
+                try await call.send(client, text: String(repeating: " ", count: 5 << 20)), 413...413,
+                "payload_too_large", stage, operation)
+        }
+    }
+
+    @Test func `describes how a format is refused that nobody writes`() async throws {
+        try await each { stage, operation, call in
+            guard operation.responses["406"] != nil else { return }
+            let answer = try await call.send(stage.house.client, accept: "image/png")
+            let code = answer.headers["content-type"]?.hasPrefix("text/html") == true ? nil : "not_acceptable"
+            Self.expect(answer, 406...406, code, stage, operation)
+        }
+    }
+
+    @Test func `describes what a repeat with the same Idempotency-Key gets`() async throws {
+        try await each { stage, operation, call in
+            guard operation.parameters.contains(where: { $0["name"]?.string == "Idempotency-Key" }) else { return }
+            var call = call
+            call.headers["Idempotency-Key"] = UUID().uuidString
+            let first = try await call.send(stage.house.client)
+            // Whoever has signed out has no key to repeat with.
+            guard operation.id != "postAuthSignOut" else { return }
+            let second = try await call.send(stage.house.client)
+            Self.expect(second, 200...299, nil, stage, operation, "repeated")
+            #expect(second.body == first.body)
+            #expect(second.headers["idempotent-replayed"] == "true")
+            call.query["colour"] = "blue"
+            call.query["colour"] = nil
+            call.body = .object(["colour": "red"])
+            Self.expect(try await call.send(stage.house.client), 422...422, nil, stage, operation, "with another body")
+        }
+    }
+
+    @Test func `names every method that a path takes, and others are 405`() async throws {
+        let house = try conforming.get()
+        let api = try await OpenAPI(house.client)
+        for (path, operations) in Dictionary(grouping: api.operations, by: \.path) {
+            let answer = try await house.client.send("LOCK", path.replacing("{", with: "").replacing("}", with: ""))
+            #expect(answer.status == 405)
+            #expect(answer.code == "method_not_allowed")
+            let allowed = Set((answer.headers["allow"] ?? "").split(separator: ", ").map(String.init))
+            var documented = Set(operations.map(\.method))
+            if documented.contains("GET") { documented.insert("HEAD") }
+            #expect(allowed == documented, "\(path)")
+        }
+    }
+
+    @Test func `describes what too many requests get`() async throws {
+        let house = try conforming.get()
+        let (server, client) = try house.installation.serve(["KITH_ADDRESS_LIMIT": "1/1"])
+        defer { server.signal(SIGTERM) }
+        let api = try await OpenAPI(client)
+        for operation in api.operations where operation.responses["429"] != nil {
+            let answer = try await DocumentedCall(operation, credential: nil).send(client)
+            #expect(api.faults(of: answer, to: operation).isEmpty, "\(operation.id)")
+        }
+    }
+
+    private static func expectInvalid(
+        _ field: String, _ answer: APIClient.Answer, _ stage: DocumentedStage, _ operation: OpenAPI.Operation,
+        line: Int = #line
+    ) {
+        expect(answer, 422...422, "validation_failed", stage, operation, field, line: line)
+        let problem = try? answer.decode(Problem.self)
+        #expect(
+            problem?.errors?.contains { $0.field == field || $0.field.hasPrefix("\(field)[") } == true,
+            "\(operation.id) \(field): \(answer.text)",
+            sourceLocation: SourceLocation(fileID: #fileID, filePath: #filePath, line: line, column: 1))
+    }
+}
+
+/// An installation of its own, because every operation is done here, those that change the tenant too.
+private let conforming = Result { () throws -> SignInHouse in try SignInHouse() }

@@ -1,0 +1,230 @@
+import Foundation
+import KithModel
+
+/// A request that an operation of the document describes, built from its examples.
+struct DocumentedCall: Sendable {
+    let operation: OpenAPI.Operation
+    var path: [String: String]
+    var query: [String: String]
+    var headers: [String: String]
+    var credential: String?
+    /// The body; nil where the operation takes none.
+    var body: JSON?
+
+    init(_ operation: OpenAPI.Operation, credential: String?) {
+        self.operation = operation
+        self.credential = credential
+        path = operation.examples(in: "path")
+        query = operation.examples(in: "query")
+        headers = operation.examples(in: "header")
+        body = operation.body?.example
+    }
+
+    /// The path and the query of the request.
+    var address: String {
+        var address = path.reduce(operation.path) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
+        for (index, (name, value)) in query.sorted(by: { $0.key < $1.key }).enumerated() {
+            address += "\(index == 0 ? "?" : "&")\(name)=\(value)"
+        }
+        return address
+    }
+
+    /// Sends it; `text` instead of the body, `type` instead of its media type.
+    func send(
+        _ client: APIClient, text: String? = nil, type: String? = nil, accept: String? = nil
+    ) async throws -> APIClient.Answer {
+        var headers = headers
+        headers["Content-Type"] = type ?? operation.body?.type ?? "application/json"
+        headers["Accept"] = accept
+        return try await client.send(
+            operation.method, address, text ?? body?.text, as: credential, headers: headers)
+    }
+}
+
+/// What an operation needs to be there before it can succeed, and where in the request it goes.
+enum Preparation {
+    typealias Step = @Sendable (inout DocumentedCall, DocumentedStage) async throws -> Void
+
+    private static let connection: Step = { call, stage in call.path["id"] = stage.connection.path }
+    private static let nothing: Step = { _, _ in }
+
+    /// By operation. A new operation needs its line here: a test looks.
+    static let steps: [String: Step] = [
+        "postAuthOtp": { call, _ in call.body?["phone"] = .string(SignInHouse.number()) },
+        "postAuthOtpVerify": { call, stage in
+            let number = SignInHouse.number()
+            call.body?["phone"] = .string(number)
+            call.body?["code"] = .string(try await stage.house.code(to: number))
+        },
+        "postAuthRefresh": { call, stage in
+            call.body?["refresh_token"] = .string(
+                try await stage.house.signIn(SignInHouse.number()).refreshToken)
+        },
+        "postAuthSignOut": nothing,
+        "getTenantJwtKeys": nothing,
+        "postTenantJwtKeys": { call, _ in call.body?["kid"] = .string(UUID().uuidString) },
+        "deleteTenantJwtKeysById": { call, stage in
+            let keys = try await stage.do("postTenantJwtKeys")
+            call.path["id"] = keys["items"]?.array.first?["id"]?.string
+        },
+        "postUsers": { call, _ in distinguish(&call) },
+        "getUsers": nothing,
+        "getUsersById": { call, stage in call.path["id"] = stage.alice.id.path },
+        "patchUsersById": { call, stage in
+            call.path["id"] = stage.alice.id.path
+            distinguish(&call)
+        },
+        "deleteUsersById": { call, stage in call.path["id"] = stage.carol.id.path },
+        "postUsersImport": { call, _ in distinguish(&call) },
+        "putUsersByIdSubscription": { call, stage in call.path["id"] = stage.bob.id.path },
+        "postTokens": { call, stage in call.body?["user_id"] = .string(stage.alice.id.path) },
+        "getTenant": nothing,
+        "patchTenant": nothing,
+        "getMe": nothing,
+        "patchMe": { call, _ in distinguish(&call) },
+        "deleteMe": nothing,
+        "postMeContactsVerify": { call, stage in
+            let number = SignInHouse.number()
+            _ = try await stage.alice.send("PATCH", "/v1/me", #"{"phone":"\#(number)"}"#)
+            call.body?["phone"] = .string(number)
+            call.body?["code"] = .string(try await stage.house.newCode(to: number, after: 0))
+        },
+        "getMeExport": nothing,
+        "getMeSenderProfile": nothing,
+        "putMeSenderProfile": nothing,
+        "getMeReceiverProfile": nothing,
+        "putMeReceiverProfile": nothing,
+        "getMeCodes": nothing,
+        "postMeCodes": nothing,
+        "getMeDevices": { _, stage in _ = try await stage.do("putMeDevices") },
+        "putMeDevices": nothing,
+        "deleteMeDevicesByToken": { call, stage in
+            call.path["token"] = try await stage.do("putMeDevices")["token"]?.string
+        },
+        "getMeBlocks": { _, stage in _ = try await stage.do("putMeBlocksByUserId") },
+        "getMeBlocksByUserId": { call, stage in
+            call.path["user_id"] = try await stage.do("putMeBlocksByUserId")["user"]?["id"]?.string
+        },
+        "putMeBlocksByUserId": { call, stage in call.path["user_id"] = stage.bob.id.path },
+        "deleteMeBlocksByUserId": { call, stage in
+            call.path["user_id"] = try await stage.do("putMeBlocksByUserId")["user"]?["id"]?.string
+        },
+        "getMeQuietHours": { _, stage in _ = try await stage.do("putMeQuietHours") },
+        "putMeQuietHours": nothing,
+        "deleteMeQuietHours": { _, stage in _ = try await stage.do("putMeQuietHours") },
+        "getMeNotificationPreferences": { _, stage in _ = try await stage.do("putMeNotificationPreferences") },
+        "putMeNotificationPreferences": nothing,
+        "getMeBreak": { _, stage in _ = try await stage.do("putMeBreak") },
+        "putMeBreak": { call, _ in
+            call.body?["from"] = .string(Day.date(3))
+            call.body?["until"] = .string(Day.date(5))
+        },
+        "deleteMeBreak": { _, stage in _ = try await stage.do("putMeBreak") },
+        "getCodesByCode": { call, stage in call.path["code"] = try await stage.carol.becomeReceiver().code },
+        "postConnections": { call, stage in
+            call.body?["code"] = .string(try await stage.carol.becomeReceiver().code)
+        },
+        "getConnections": nothing,
+        "getConnectionsById": connection,
+        "deleteConnectionsById": connection,
+        "postConnectionsByIdPause": connection,
+        "postConnectionsByIdResume": { call, stage in
+            call.path["id"] = try await stage.do("postConnectionsByIdPause")["id"]?.string
+        },
+        "postConnectionsByIdConsent": { call, stage in
+            // Globex asks for consent, so that nobody of acme is asked while another test is at it.
+            let globex = stage.house.installation.globex
+            let client = stage.house.client
+            _ = try await client.send("PATCH", "/v1/tenant", #"{"requires_consent":true}"#, as: globex.secretKey)
+            let alice = try await Person.join(globex, as: "Alice", client)
+            let bob = try await Person.join(globex, as: "Bob", client)
+            try await alice.becomeSender()
+            call.path["id"] = try await alice.connect(bob.becomeReceiver().code).id.path
+            call.credential = bob.token
+        },
+        "getConnectionsByIdPings": connection,
+        "getDashboard": nothing,
+        "postConnectionInvitations": nothing,
+        "getConnectionInvitations": { _, stage in _ = try await stage.do("postConnectionInvitations") },
+        "getConnectionInvitationsById": { call, stage in
+            call.path["id"] = try await stage.do("postConnectionInvitations")["id"]?.string
+        },
+        "patchConnectionInvitationsByIdRecipientsByN": { call, stage in
+            call.path["id"] = try await stage.do("postConnectionInvitations")["id"]?.string
+        },
+        "postPingsCheckIn": nothing,
+        "getPings": nothing,
+        "getNotifications": { call, stage in call.credential = stage.bob.token },
+        "postNotificationsByIdRead": { call, stage in
+            call.credential = stage.bob.token
+            call.path["id"] = try await stage.bob.notifications().first?.id.path
+        },
+        "postNotificationsReadAll": nothing,
+        "getJoin": { call, _ in call.query["t"] = "acme" },
+        "getWellKnownAppleAppSiteAssociation": { call, stage in
+            _ = try await stage.do("patchTenant")
+            call.headers["Host"] = "example.com"
+        },
+        "getLivez": nothing,
+        "getReadyz": nothing,
+        "getOpenapiJson": nothing,
+    ]
+
+    /// What is one user's alone in a tenant.
+    private static func distinguish(_ call: inout DocumentedCall) {
+        call.body?["phone"] = .string(SignInHouse.number())
+        call.body?["email"] = .string("\(UUID().uuidString)@example.com")
+        if call.body?["external_id"] != nil { call.body?["external_id"] = .string(UUID().uuidString) }
+    }
+}
+
+/// The people with whom an operation is tried: Alice and Bob, who are connected, and Carol, who knows nobody.
+struct DocumentedStage: Sendable {
+    let house: SignInHouse
+    let api: OpenAPI
+    let alice: Person
+    let bob: Person
+    let carol: Person
+    let connection: UUID
+
+    var key: String { house.installation.acme.secretKey }
+
+    init(_ house: SignInHouse, _ api: OpenAPI) async throws {
+        self.house = house
+        self.api = api
+        alice = try await Person.join(house.installation.acme, as: "Alice", house.client)
+        bob = try await Person.join(house.installation.acme, as: "Bob", house.client)
+        carol = try await Person.join(house.installation.acme, as: "Carol", house.client)
+        try await alice.becomeSender()
+        try await alice.becomeReceiver()
+        connection = try await alice.connect(bob.becomeReceiver().code).id
+    }
+
+    /// The valid request of an operation.
+    func call(_ operation: OpenAPI.Operation) async throws -> DocumentedCall {
+        let credentials = ["accessToken": alice.token, "secretKey": key]
+        var call = DocumentedCall(operation, credential: operation.security.flatMap { credentials[$0] })
+        guard let prepare = Preparation.steps[operation.id] else {
+            throw KithProcess.Failure(description: "\(operation.id) has no line in Preparation")
+        }
+        try await prepare(&call, self)
+        return call
+    }
+
+    /// Does another operation first; what it answers.
+    func `do`(_ id: String) async throws -> JSON {
+        guard let operation = api.operations.first(where: { $0.id == id }) else {
+            throw KithProcess.Failure(description: "there is no operation \(id)")
+        }
+        let answer = try await call(operation).send(house.client)
+        guard (200...299).contains(answer.status) else {
+            throw KithProcess.Failure(description: "\(id): \(answer.status) \(answer.text)")
+        }
+        return answer.body.isEmpty ? .null : try JSON(answer.body)
+    }
+}
+
+extension UUID {
+    /// As it stands in a path.
+    fileprivate var path: String { uuidString.lowercased() }
+}

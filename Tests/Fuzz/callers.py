@@ -1,0 +1,110 @@
+"""Who calls: for each operation the credential that it takes, and things that are really there for it to name."""
+
+import json
+import os
+import re
+import urllib.request
+
+import schemathesis
+
+URL = os.environ["KITH_URL"]
+KEY = os.environ["KITH_KEY"]
+
+
+def send(method, path, body=None, credential=KEY):
+    request = urllib.request.Request(URL + path, method=method, headers={"Authorization": f"Bearer {credential}"})
+    if body is not None:
+        request.data = json.dumps(body).encode()
+        request.add_header("Content-Type", "application/json")
+    with urllib.request.urlopen(request, timeout=30) as response:
+        return json.load(response)
+
+
+class Alice:
+    """A sender and receiver who is connected with somebody, invites, and is told things."""
+
+    def __init__(self):
+        self.id, self.token = self.join("Alice")
+        bob, bobs = self.join("Bob")
+        every_day = {"ping_time": "00:00", "time_zone": "UTC", "grace_minutes": 719}
+        send("PUT", "/v1/me/sender-profile", every_day, self.token)
+        send("PUT", "/v1/me/sender-profile", every_day, bobs)
+        mine = send("PUT", "/v1/me/receiver-profile", {}, self.token)["code"]
+        theirs = send("PUT", "/v1/me/receiver-profile", {}, bobs)["code"]
+        connection = send("POST", "/v1/connections", {"code": theirs}, self.token)["id"]
+        send("POST", "/v1/connections", {"code": mine}, bobs)
+        told = send("GET", "/v1/notifications", credential=self.token)["items"][0]["id"]
+        invitation = send(
+            "POST", "/v1/connection-invitations", {"recipients": [{"phone": "+4915112345678"}]}, self.token
+        )["id"]
+        #: What an `id` in a path can mean, by what the path is about.
+        self.ids = {
+            "/v1/users": self.id,
+            "/v1/connections": connection,
+            "/v1/notifications": told,
+            "/v1/connection-invitations": invitation,
+        }
+        self.other = bob
+
+    @staticmethod
+    def join(name):
+        user = send("POST", "/v1/users", {"display_name": name})["id"]
+        return user, send("POST", "/v1/tokens", {"user_id": user})["access_token"]
+
+
+class Cast:
+    """One Alice for each operation: what one does to her, no other meets. A new one where an operation ends her."""
+
+    def __init__(self):
+        self.people = {}
+
+    def of(self, operation):
+        ends_her = operation.label in ("DELETE /v1/me", "DELETE /v1/users/{id}", "POST /v1/auth/sign-out")
+        if ends_her or operation.label not in self.people:
+            self.people[operation.label] = Alice()
+        return self.people[operation.label]
+
+
+cast = Cast()
+
+
+@schemathesis.auth(refresh_interval=None)
+class Credentials:
+    def get(self, case, context):
+        schemes = {name for option in context.operation.definition.raw["security"] for name in option}
+        if "secretKey" in schemes:
+            return KEY
+        return cast.of(context.operation).token if "accessToken" in schemes else None
+
+    def set(self, case, data, context):
+        if data:
+            case.headers["Authorization"] = f"Bearer {data}"
+
+
+@schemathesis.hook
+def map_path_parameters(context, path_parameters):
+    """Half of the ids that are made up become ones that are there."""
+    if not path_parameters:
+        return path_parameters
+    path = context.operation.path
+    for name in ("id", "user_id"):
+        value = path_parameters.get(name)
+        if isinstance(value, str) and re.fullmatch("[0-9a-f-]{35}[02468ace]", value):
+            alice = cast.of(context.operation)
+            real = alice.other if name == "user_id" else next(
+                (id for start, id in alice.ids.items() if path.startswith(start + "/")), value
+            )
+            path_parameters[name] = real
+    return path_parameters
+
+
+@schemathesis.serializer("application/x-ndjson")
+def write_line(context, value):
+    """One line, whatever it is."""
+    return value if isinstance(value, bytes) else (json.dumps(value) + "\n").encode()
+
+
+@schemathesis.deserializer("application/x-ndjson")
+def read_line(context, response):
+    """What is said of that line."""
+    return json.loads(response.content.split(b"\n")[0] or b"null")
