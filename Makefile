@@ -4,7 +4,7 @@ SHELL := /bin/bash
 SWIFT_FLAGS := --static-swift-stdlib
 SIZE ?= full
 
-.PHONY: packages setup build run test lint format schema bench
+.PHONY: packages setup build run test lint format schema bench fuzz
 
 packages:
 	@./setup
@@ -33,3 +33,7 @@ schema: packages
 
 bench: build
 	./Tests/Load/run $(NAME)
+
+# What `make test` does for a minute, for as long as is wanted: `make fuzz SECONDS=3600`.
+fuzz: packages
+	KITH_FUZZ_SECONDS=$(or $(SECONDS),600) ONLY="The fuzzer" ./Tests/run

@@ -7,6 +7,7 @@ struct Page {
     /// What goes into the head besides.
     var head: HTML = ""
     let body: HTML
+    var style = PageStyle.plain
     /// Seconds after which trying again makes sense.
     var retryAfter: Int?
 
@@ -20,7 +21,7 @@ struct Page {
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="color-scheme" content="light dark">
             <meta name="format-detection" content="telephone=no">
-            \(head)<style>\(PageStyle.sheet)</style>
+            \(head)<style>\(style.sheet)</style>
             </head>
             <body>
             <main>
@@ -34,7 +35,7 @@ struct Page {
             "Content-Type": "\(MediaType.html.rawValue); charset=utf-8",
             // The style sheet by its hash, and nothing else: no script, no form, no frame around it.
             "Content-Security-Policy": """
-            default-src 'none'; style-src '\(PageStyle.source)'; base-uri 'none'; form-action 'none'; \
+            default-src 'none'; style-src '\(style.source)'; base-uri 'none'; form-action 'none'; \
             frame-ancestors 'none'
             """,
             "X-Content-Type-Options": "nosniff",

@@ -1,10 +1,20 @@
 internal import Crypto
 internal import Foundation
 
-/// How pages look: one column, the system's own letters, the system's choice of light or dark, any size of text.
-enum PageStyle {
-    /// The style sheet. Colours of text have a contrast of 7 to 1 and more in both schemes (WCAG 2.2, 1.4.6).
-    static let sheet: HTML = """
+/// How a page looks: the system's own letters, the system's choice of light or dark, any size of text.
+struct PageStyle: Sendable {
+    let sheet: HTML
+    /// The style sheet as a source that a Content-Security-Policy allows (CSP Level 3, section 2.3.1).
+    let source: String
+
+    init(_ sheet: HTML) {
+        self.sheet = sheet
+        source = "sha256-" + Data(sha256(sheet.text.utf8)).base64EncodedString()
+    }
+
+    /// One column. Colours of text have a contrast of 7 to 1 and more in both schemes (WCAG 2.2, 1.4.6).
+    static let plain = PageStyle(
+        """
         :root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#454c54;--panel:#eef2f7;--accent:#0842a0;\
         --on-accent:#fff}\
         @media (prefers-color-scheme:dark){:root{--ground:#14171a;--text:#eceff1;--quiet:#bcc3ca;--panel:#22272d;\
@@ -29,8 +39,5 @@ enum PageStyle {
         font-weight:600;padding:.875rem 1rem;border-radius:.75rem;margin:0 0 1rem}\
         a:focus-visible{outline:3px solid var(--text);outline-offset:3px}\
         .quiet{color:var(--quiet);font-size:.9375rem}
-        """
-
-    /// The style sheet as a source that a Content-Security-Policy allows (CSP Level 3, section 2.3.1).
-    static let source = "sha256-" + Data(sha256(sheet.text.utf8)).base64EncodedString()
+        """)
 }

@@ -38,6 +38,7 @@ extension JSONComponent {
                 .init("sms_codes_per_day", .integer(0...10_000_000), required: true),
                 .init("sms_codes_per_country_per_day", .integer(0...10_000_000), required: true),
                 .init("sms_codes_per_number_per_day", .integer(1...100), required: true),
+                .init("sms_invitations_per_day", .integer(0...10_000_000), required: true),
             ] + Endpoint.tenantSettings))
 
     static let accessToken = JSONComponent(

@@ -9,7 +9,7 @@ extension Endpoint {
         if answer != nil { codes.insert(.notAcceptable) }
         if path.contains("{") { codes.insert(.notFound) }
         switch work {
-        case .liveness, .readiness, .openAPI: return codes
+        case .liveness, .readiness, .openAPI, .reference: return codes
         case .joinPage, .appSiteAssociation: return codes.union([.tooManyRequests])
         case .procedure, .handler: break
         }

@@ -13,6 +13,9 @@ extension Endpoint {
         Endpoint(
             method: .get, path: "/openapi.json", caller: .open, work: .openAPI, summary: "This document",
             area: "Server", answer: .anyObject),
+        Endpoint(
+            method: .get, path: "/docs", caller: .open, work: .reference, summary: "This document, to read",
+            area: "Server", answer: .string(.anything, length: 0...10_000_000), answerType: .html),
     ]
 
     /// Every call that is served, in the order of the documents.

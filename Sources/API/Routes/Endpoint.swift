@@ -25,6 +25,8 @@ struct Endpoint: Sendable {
         case liveness
         case readiness
         case openAPI
+        /// The page with what the OpenAPI document says.
+        case reference
     }
 
     let method: HTTPMethod

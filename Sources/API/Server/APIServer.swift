@@ -166,6 +166,7 @@ public final class APIServer: @unchecked Sendable {
         case .liveness: return Answer.jsonResponse(.ok, Array(#"{"status":"ok"}"#.utf8))
         case .readiness: return try await readiness.response()
         case .openAPI: return Answer.jsonResponse(.ok, OpenAPIDocument.text)
+        case .reference: return ReferencePage.response
         case .joinPage:
             try admitClient(of: request)
             return try JoinPage(request, try await PageTenant.of(request, pool)).response()

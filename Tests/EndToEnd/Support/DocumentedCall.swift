@@ -168,6 +168,7 @@ enum Preparation {
         "getLivez": nothing,
         "getReadyz": nothing,
         "getOpenapiJson": nothing,
+        "getDocs": nothing,
     ]
 
     /// What is one user's alone in a tenant.

@@ -1,0 +1,160 @@
+internal import HTTP
+
+/// The page that tells an app's developer every call, written from the endpoints that are served: what the OpenAPI document says, to read.
+enum ReferencePage {
+    /// The page; made once.
+    static let response = Page(title: "Kith API", body: body, style: .reference).response()
+
+    private static var body: HTML {
+        var body: HTML = """
+            <header>
+            <h1>Kith API</h1>
+            <p>\(OpenAPIDocument.summary)</p>
+            <p>For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+            </header>
+            \(contents)
+            <div class="calls">
+            <section aria-labelledby="rules">
+            <h2 id="rules">What holds for every call</h2>
+
+            """
+        for rule in OpenAPIDocument.generalRules { body += "<p>\(rule)</p>\n" }
+        body += "</section>\n"
+        for area in OpenAPIDocument.areas {
+            body += "<section aria-labelledby=\"\(anchor(area))\">\n<h2 id=\"\(anchor(area))\">\(area)</h2>\n"
+            for endpoint in Endpoint.all where endpoint.area == area { body += article(endpoint) }
+            body += "</section>\n"
+        }
+        body += values
+        body += problems
+        body += "</div>\n"
+        return body
+    }
+
+    /// The table of contents: beside the calls where there is room, before them on a phone.
+    private static var contents: HTML {
+        var contents: HTML = "<nav aria-label=\"Contents\">\n<a href=\"#rules\">What holds for every call</a>\n"
+        for area in OpenAPIDocument.areas {
+            contents += "<details><summary>\(area)</summary>\n<ul>\n"
+            for endpoint in Endpoint.all where endpoint.area == area {
+                contents += """
+                    <li><a href="#\(endpoint.operationID)">\(title(endpoint))</a></li>
+
+                    """
+            }
+            contents += "</ul></details>\n"
+        }
+        contents += "<a href=\"#values\">Values</a>\n<a href=\"#problems\">Refusals</a>\n</nav>"
+        return contents
+    }
+
+    private static func title(_ endpoint: Endpoint) -> HTML {
+        var path: HTML = ""
+        // A long path breaks where its segments begin.
+        for segment in endpoint.path.split(separator: "/") { path += "<wbr>/\(String(segment))" }
+        return "<b class=\"method\">\(endpoint.method.rawValue)</b> <code>\(path)</code>"
+    }
+
+    private static func article(_ endpoint: Endpoint) -> HTML {
+        let caller =
+            switch endpoint.caller {
+            case .open: "Anybody"
+            case .tenant: "Anybody who names a tenant"
+            case .user: "A user, with an access token"
+            case .key(let scope): "The tenant's server, with a secret key of scope \(scope)"
+            }
+        var article: HTML = """
+            <article id="\(endpoint.operationID)">
+            <h3><a href="#\(endpoint.operationID)">\(title(endpoint))</a></h3>
+            <p>\(endpoint.summary).</p>
+            <p class="quiet">\(caller).</p>
+
+            """
+        let parameters = endpoint.documentedParameters
+        if !parameters.isEmpty {
+            article += "<h4>Parameters</h4>\n<dl>\n"
+            for parameter in parameters {
+                article += field(
+                    parameter.name, parameter.schema, required: parameter.required, parameter.summary,
+                    note: "in the \(parameter.place)")
+            }
+            article += "</dl>\n"
+        }
+        if let body = endpoint.body, !body.properties.isEmpty {
+            let lines = endpoint.bodyType == .jsonLines ? ", a line each" : ""
+            article += "<h4>Body\(lines)</h4>\n\(fields(of: body))\(example(of: body))"
+        }
+        article += "<h4>Answer</h4>\n<p>\(success(endpoint))</p>\n"
+        if let answer = endpoint.answer, endpoint.answerType != .html {
+            if case .component = answer {} else { article += "\(fields(of: answer))\(example(of: answer))" }
+        }
+        let refusals = Set(endpoint.problems).sorted {
+            ($0.entry.status.rawValue, $0.rawValue) < ($1.entry.status.rawValue, $1.rawValue)
+        }
+        if !refusals.isEmpty {
+            article += "<h4>Refusals of its own</h4>\n<p>"
+            for (index, code) in refusals.enumerated() {
+                if index > 0 { article += ", " }
+                article += "\(String(code.entry.status.rawValue)) <a href=\"#\(code.rawValue)\">\(code.rawValue)</a>"
+            }
+            article += "</p>\n"
+        }
+        article += "</article>\n"
+        return article
+    }
+
+    private static func success(_ endpoint: Endpoint) -> HTML {
+        var text: HTML = "\(String(endpoint.success.rawValue))"
+        if let status = endpoint.successIfThere {
+            text += ", or \(String(status.rawValue)) where it was there already"
+        }
+        switch (endpoint.answer, endpoint.answerType) {
+        case (nil, _): text += ", without a body."
+        case (_, .html): text += ": a page."
+        case (_, .jsonLines): text += ": a line for each, \(words(endpoint.answer))."
+        case (.component, _): text += ": \(words(endpoint.answer))."
+        case (_, _): text += "."
+        }
+        return text
+    }
+
+    /// The named values that calls take and give.
+    private static var values: HTML {
+        var values: HTML = "<section aria-labelledby=\"values\">\n<h2 id=\"values\">Values</h2>\n"
+        for component in OpenAPIDocument.components {
+            values += """
+                <article id="\(anchor(component.name))">
+                <h3>\(component.name)</h3>
+                \(fields(of: component.schema))\(example(of: component.schema))</article>
+
+                """
+        }
+        values += "</section>\n"
+        return values
+    }
+
+    /// Every code of a refusal.
+    private static var problems: HTML {
+        var problems: HTML = """
+            <section aria-labelledby="problems">
+            <h2 id="problems">Refusals</h2>
+            <p>Each is a <a href="#\(anchor(JSONComponent.problem.name))">Problem</a>.</p>
+            <dl>
+
+            """
+        for code in ProblemCode.all {
+            problems += """
+                <dt id="\(code.rawValue)"><code>\(code.rawValue)</code> <span>\(String(code.entry.status.rawValue))</span></dt>
+                <dd>\(code.entry.detail)</dd>
+
+                """
+        }
+        problems += "</dl>\n</section>\n"
+        return problems
+    }
+
+    /// Where something of that name is on the page.
+    static func anchor(_ name: String) -> String {
+        "about-" + name.lowercased().map { $0 == " " ? "-" : String($0) }.joined()
+    }
+}
