@@ -58,7 +58,10 @@ import Testing
     @Test func `says nothing about codes: one that exists looks like one that does not, and no attempt is counted`()
         async throws
     {
-        let (installation, _, client) = try shared.get()
+        // One of its own: in the shared one others try codes meanwhile.
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         let code = try await bob.becomeReceiver().code
         let other = code == "000001" ? "000002" : "000001"

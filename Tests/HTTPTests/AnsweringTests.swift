@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A server answers` {
+@Suite(.timeLimit(.minutes(5))) struct `A server answers` {
     @Test func `several requests on one connection`() async throws {
         try await withServer { server in
             let client = try server.connect()

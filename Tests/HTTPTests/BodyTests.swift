@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `The body of a request` {
+@Suite(.timeLimit(.minutes(5))) struct `The body of a request` {
     @Test func `arrives whole when its length is declared`() async throws {
         try await withServer { server in
             let client = try server.connect()

@@ -2,7 +2,7 @@ import Glibc
 import HTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A server's connections` {
+@Suite(.timeLimit(.minutes(5))) struct `A server's connections` {
     @Test func `may be 200, all with a request under way`() async throws {
         let gate = Gate()
         try await withServer(

@@ -2,7 +2,7 @@ import EventLoop
 import HTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A server that drains` {
+@Suite(.timeLimit(.minutes(5))) struct `A server that drains` {
     @Test func `answers what it has accepted, and then takes nothing more`() async throws {
         let gate = Gate()
         try await withServer(

@@ -2,7 +2,7 @@ import HTTP
 import Testing
 
 /// Where two readers of one request may differ, a request can be smuggled past the one in front (RFC 9112, section 11.2).
-@Suite(.timeLimit(.minutes(1))) struct `A server refuses` {
+@Suite(.timeLimit(.minutes(5))) struct `A server refuses` {
     /// The status of the answer to `request`; nil when the connection is closed without one.
     private func status(of request: String, _ configure: (inout HTTPServerConfiguration) -> Void = { _ in })
         async throws -> Int?

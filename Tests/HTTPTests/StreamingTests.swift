@@ -3,7 +3,7 @@ import HTTP
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A body that is made while it is sent` {
+@Suite(.timeLimit(.minutes(5))) struct `A body that is made while it is sent` {
     /// An answer that `produce` writes.
     private func streamed(
         length: Int? = nil, _ produce: @escaping @Sendable (HTTPBodyWriter) async throws -> Void

@@ -43,6 +43,10 @@ func withServer(
     let loop = await runningLoop()
     defer { loop.stop() }
     var configuration = HTTPServerConfiguration(address: try #require(ListenAddress("127.0.0.1:0")))
+    // On a busy machine a test may be kept waiting; only a test of time-outs is to meet one.
+    configuration.requestTimeout = .seconds(120)
+    configuration.idleTimeout = .seconds(120)
+    configuration.handlerTimeout = .seconds(120)
     configure(&configuration)
     let server = HTTPServer(loop: loop, configuration: configuration, refusal: refuse, handler: handler)
     let address = try await Task(executorPreference: loop) { try server.start() }.value

@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A server does not wait for` {
+@Suite(.timeLimit(.minutes(5))) struct `A server does not wait for` {
     @Test(arguments: [
         "", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\nX-", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab",
     ])
