@@ -47,7 +47,7 @@ let package = Package(
         .testTarget(name: "DeliveryTests", dependencies: ["Delivery"]),
         .testTarget(name: "KithModelTests", dependencies: ["KithModel"]),
         .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres"]),
-        .testTarget(name: "APITests", dependencies: ["API"]),
+        .testTarget(name: "APITests", dependencies: ["API", "EventLoop"]),
         .testTarget(name: "WorkerTests", dependencies: ["Worker", "Schema", "LocalPostgres"]),
         .testTarget(
             name: "EndToEnd",

@@ -316,6 +316,28 @@ ALTER FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now time
 
 COMMENT ON FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) IS 'Makes the tenant''s signing key unless there is one, and answers whichever is there, as signing_key: of two at the same time both get the same. Definer: keys are nobody''s to write.';
 
+CREATE FUNCTION api.allowed_origins() RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  return (
+    select coalesce(json_object_agg(allowed.origin, allowed.tenant_ids), '{}')
+    from (
+      select origin, array_agg(tenant_id order by tenant_id) as tenant_ids
+      from kith.tenants
+      cross join unnest(allowed_origins) as origin
+      where deleted_at is null
+      group by origin
+    ) as allowed
+  );
+end
+$$;
+
+ALTER FUNCTION api.allowed_origins() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.allowed_origins() IS 'From which web origins scripts may call the API, and for which tenants: {origin: [tenant_id]}. A browser asks before it sends a credential, so a server must know them all; it reads them once a minute. Definer: no tenant is set then.';
+
 CREATE FUNCTION api.authenticate_key(p_hash bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -358,6 +380,10 @@ CREATE FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone,
     SET search_path TO ''
     AS $$
 begin
+  -- The one place where the clock is read: a beat of tomorrow, by a wrong clock, would hold back every alarm until then.
+  if p_now > clock_timestamp() + interval '2 minutes' then
+    raise exception 'this server''s clock is ahead of the database''s by %', p_now - clock_timestamp();
+  end if;
   perform internal.record_beat('server', p_instance, p_started_at, p_now);
 end
 $$;
@@ -1442,22 +1468,6 @@ $$;
 ALTER FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) IS 'The ids of the live codes of an address, to sign in or, for a user, of a contact to be: the server needs them to make the hashes that it then sends. Definer: codes are nobody''s to read.';
-
-CREATE FUNCTION api.origin_is_allowed(p_origin text, p_tenant_id integer) RETURNS json
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-begin
-  return to_json(exists (
-    select from kith.tenants
-    where allowed_origins @> array[p_origin] and deleted_at is null and (p_tenant_id is null or tenant_id = p_tenant_id)
-  ));
-end
-$$;
-
-ALTER FUNCTION api.origin_is_allowed(p_origin text, p_tenant_id integer) OWNER TO kith_owner;
-
-COMMENT ON FUNCTION api.origin_is_allowed(p_origin text, p_tenant_id integer) IS 'Whether scripts of a web origin may call the API for a tenant or, before it is known whose request it is (null), for any: a browser asks first, without a credential. Definer: no tenant is set then; it tells yes or no.';
 
 CREATE FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -8092,8 +8102,6 @@ CREATE INDEX refresh_tokens_of_family ON kith.refresh_tokens USING btree (tenant
 
 CREATE INDEX sender_profiles_by_zone ON kith.sender_profiles USING btree (tenant_id, time_zone, user_id) INCLUDE (ping_time, grace_minutes, reminder_minutes, break_from_on, break_until_on);
 
-CREATE INDEX tenants_by_origin ON kith.tenants USING gin (allowed_origins);
-
 CREATE UNIQUE INDEX tenants_host_is_one_tenants ON kith.tenants USING btree (universal_link_host);
 
 CREATE INDEX token_families_by_end ON kith.token_families USING btree (expires_at);
@@ -9040,6 +9048,9 @@ GRANT ALL ON FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time z
 REVOKE ALL ON FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.allowed_origins() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.allowed_origins() TO kith_api;
+
 REVOKE ALL ON FUNCTION api.authenticate_key(p_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.authenticate_key(p_hash bytea, p_now timestamp with time zone) TO kith_api;
 
@@ -9165,9 +9176,6 @@ GRANT ALL ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_curs
 
 REVOKE ALL ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) TO kith_api;
-
-REVOKE ALL ON FUNCTION api.origin_is_allowed(p_origin text, p_tenant_id integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION api.origin_is_allowed(p_origin text, p_tenant_id integer) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) TO kith_api;

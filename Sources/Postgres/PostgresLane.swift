@@ -9,4 +9,6 @@ public enum PostgresLane: Int, CaseIterable, Sendable {
     case slow
     /// Transactions of several statements: each has a connection to itself until it ends.
     case transactions
+    /// What the process says and asks for itself: its signs of life, and how late things are. Never behind anybody's request.
+    case upkeep
 }

@@ -39,6 +39,9 @@ public struct PostgresLanes: Sendable {
     public var transactions = PostgresLaneSettings(
         connections: 6, depth: 1, waitingLimit: 1024, deadline: .seconds(4))
 
+    /// See ``PostgresLane/upkeep``.
+    public var upkeep = PostgresLaneSettings(connections: 1, depth: 4, waitingLimit: 64, deadline: .seconds(2))
+
     /// The defaults.
     public init() {}
 
@@ -48,6 +51,7 @@ public struct PostgresLanes: Sendable {
         case .writes: writes
         case .slow: slow
         case .transactions: transactions
+        case .upkeep: upkeep
         }
     }
 }

@@ -36,7 +36,8 @@ public final class Worker: @unchecked Sendable {
     public static var lanes: PostgresLanes {
         var lanes = PostgresLanes()
         lanes.reads.connections = 1
-        lanes.writes = PostgresLaneSettings(connections: 1, depth: 1, waitingLimit: 16, deadline: .seconds(5))
+        lanes.writes.connections = 0
+        lanes.upkeep = PostgresLaneSettings(connections: 1, depth: 1, waitingLimit: 16, deadline: .seconds(5))
         lanes.slow = PostgresLaneSettings(
             connections: 4, depth: 1, waitingLimit: 16, deadline: .seconds(90), cancelsOverdue: true)
         lanes.transactions.connections = 0
@@ -124,8 +125,8 @@ public final class Worker: @unchecked Sendable {
     private func beat() async -> Bool {
         let now = PostgresValue.instant(clock.now)
         do throws(PostgresError) {
-            _ = try await pool.query(Self.beat, [.text(instance), .instant(startedAt), now], lane: .writes)
-            _ = try await pool.query(Self.watch, [now], lane: .writes)
+            _ = try await pool.query(Self.beat, [.text(instance), .instant(startedAt), now], lane: .upkeep)
+            _ = try await pool.query(Self.watch, [now], lane: .upkeep)
             return true
         } catch {
             return false

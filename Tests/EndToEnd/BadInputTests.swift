@@ -47,6 +47,24 @@ import Testing
         #expect(problem.errors?.map(\.field).contains(field) == true, "\(answer.text)")
     }
 
+    @Test func `of a hundred thousand unknown fields is refused by naming fifty`() async throws {
+        let fields = (0..<50_000).map { #""\#($0)":1"# }.joined(separator: ",")
+        let answer = try await alice().send("PUT", "/v1/me/sender-profile", "{\(fields)}")
+        #expect(answer.status == 422)
+        #expect((try answer.decode(Problem.self)).errors?.count == 50)
+    }
+
+    @Test(arguments: ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59.999999999-23:59"])
+    func `in an instant that no calendar has is refused`(instant: String) async throws {
+        let (installation, _, client) = try shared.get()
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        try await bob.becomeReceiver()
+        let answer = try await client.send(
+            "PUT", "/v1/users/\(bob.id)/subscription", #"{"status":"active","expires_at":"\#(instant)"}"#,
+            as: installation.acme.secretKey)
+        #expect(400..<500 ~= answer.status, "\(answer.text)")
+    }
+
     @Test(
         arguments: ["١٢٣٤٥٦", "12345", "1234567", "12345a", "abcdef", "１２３４５６", " 12345", ""])
     func `as a code is refused and is no attempt`(code: String) async throws {

@@ -248,6 +248,7 @@ extension PostgresLanes {
         lanes.writes.connections = 1
         lanes.slow.connections = 1
         lanes.transactions.connections = 1
+        lanes.upkeep.connections = 1
         return lanes
     }
 }

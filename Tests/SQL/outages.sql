@@ -1,7 +1,7 @@
 -- Our own outage is nobody's alarm.
 begin;
 \ir people.sql
-select plan(44);
+select plan(45);
 
 create function tests.server_beat(p_now timestamptz, p_instance text default 's1') returns void
   language plpgsql
@@ -82,6 +82,7 @@ select is((tests.outages())[2], 'server 10:03:30 10:20:00', 'which the next sign
 select tests.server_beat('2026-03-03T11:00:00Z', 's3');
 select is((select array_agg(instance) from kith.heartbeats where component = 'server'), array['s3'], 'the dead are swept after a day');
 select tests.as_role('kith_api');
+select throws_like($$select api.beat('s1', now(), now() + interval '1 hour')$$, '%clock is ahead%', 'a beat of a time to come is refused: it would hold back every alarm until then');
 select throws_ok($$select internal.record_beat('worker', 'x', now(), now())$$, '42501', null, 'a server cannot beat for the worker');
 select tests.as_superuser();
 delete from kith.heartbeats; delete from kith.outages;

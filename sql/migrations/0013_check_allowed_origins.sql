@@ -3,5 +3,4 @@ alter table kith.tenants add constraint tenants_origins_are_origins check (
   array_position(allowed_origins, null) is null
   and array_to_string(allowed_origins, ' ') ~ '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?( https?://[a-z0-9.-]+(:[0-9]{1,5})?)*)?$'
 );
-create index tenants_by_origin on kith.tenants using gin (allowed_origins);
 comment on column kith.tenants.allowed_origins is 'Web origins whose scripts may call the API from a browser, such as https://app.example.com.';

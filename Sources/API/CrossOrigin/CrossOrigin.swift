@@ -8,10 +8,8 @@ internal import Postgres
 ///
 /// Confined to the event loop's thread: only the API server of that loop has it.
 final class CrossOrigin {
-    /// For how many seconds an answer of the database is believed, and a browser may believe ours.
+    /// For how many seconds what the database said is believed, and a browser may believe us.
     private static let recheck = 60
-    /// The longest origin: a host's name with scheme and port.
-    private static let longest = 270
 
     private static let requestHeaders = [
         "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID", "Range",
@@ -22,7 +20,10 @@ final class CrossOrigin {
     ].joined(separator: ", ")
 
     private let pool: PostgresPool
-    private var known = ExpiringCache<Bool>(capacity: 10_000)
+    /// The tenants that allow an origin. All of them are kept, so that an origin which nobody allows costs no query.
+    private var tenants: [String: Set<Int>] = [:]
+    /// When they were read, in microseconds since 1970.
+    private var readAt: Int64?
 
     init(pool: PostgresPool) {
         self.pool = pool
@@ -60,20 +61,27 @@ final class CrossOrigin {
     }
 
     private func isAllowed(_ origin: String, by tenantID: Int?, at now: Int64) async throws(Problem) -> Bool {
-        guard origin.utf8.count <= Self.longest else { return false }
-        let seconds = Double(now) / 1_000_000
-        let place = "\(tenantID ?? 0) \(origin)"
-        if let answer = known.value(for: place, at: seconds) { return answer }
+        if readAt.map({ now - $0 >= Int64(Self.recheck) * 1_000_000 }) ?? true { try await read(at: now) }
+        guard let tenants = tenants[origin] else { return false }
+        return tenantID.map(tenants.contains) ?? true
+    }
+
+    private func read(at now: Int64) async throws(Problem) {
+        // Others go on with what is known meanwhile; and so does everybody where the database cannot be asked.
+        let isFirst = readAt == nil
+        if !isFirst { readAt = now }
         do throws(PostgresError) {
-            let tenant = tenantID.map(PostgresValue.int) ?? .null
-            let answer = try await pool.query(Self.statement, [.text(origin), tenant]).string(0, 0) == "true"
-            known.insert(answer, for: place, until: seconds + Double(Self.recheck), at: seconds)
-            return answer
+            guard let answer = try await pool.query(Self.statement, []).bytes(0, 0) else { return }
+            let document = try? JSONDocument(answer)
+            tenants =
+                document?.root.members.reduce(into: [:]) { tenants, member in
+                    tenants[member.name] = Set(member.value.elements.compactMap(\.integer))
+                } ?? tenants
+            readAt = now
         } catch {
-            throw Problem(error)
+            if isFirst { throw Problem(error) }
         }
     }
 
-    private static let statement = PostgresStatement(
-        name: "origin_is_allowed", sql: "select api.origin_is_allowed($1::text, $2::integer)")
+    private static let statement = PostgresStatement(name: "allowed_origins", sql: "select api.allowed_origins()")
 }

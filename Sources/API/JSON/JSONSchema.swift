@@ -68,7 +68,7 @@ indirect enum JSONSchema: Sendable {
                 return refuse(
                     "must have \(count.lowerBound) to \(count.upperBound) elements, and has \(elements.count)")
             }
-            for (index, element) in elements.enumerated() {
+            for (index, element) in elements.enumerated() where errors.count < Problem.mostErrors {
                 schema.check(element, at: "\(path)[\(index)]", into: &errors)
             }
         case .object(let properties):
@@ -78,7 +78,7 @@ indirect enum JSONSchema: Sendable {
             {
                 errors.append(Problem.FieldError(field: Self.join(path, property.name), message: "is required"))
             }
-            for member in members {
+            for member in members where errors.count < Problem.mostErrors {
                 let name = Self.join(path, member.name)
                 guard let property = properties.first(where: { $0.name == member.name }) else {
                     errors.append(Problem.FieldError(field: String(name.prefix(200)), message: "is not a known field"))

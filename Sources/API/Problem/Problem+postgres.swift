@@ -20,8 +20,9 @@ extension Problem {
             } else {
                 self.init(code, error.detail)
             }
-        case .invalidTextRepresentation, .untranslatableCharacter, .numericValueOutOfRange, .statementTooComplex,
-            .characterNotInRepertoire:
+        case .statementTooComplex:
+            self.init(.invalidRequest, "The request holds a value that cannot be stored.")
+        case let state where state.isInClass("22"):
             self.init(.invalidRequest, "The request holds a value that cannot be stored.")
         case .checkViolation:
             self.init(

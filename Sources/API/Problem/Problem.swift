@@ -9,6 +9,9 @@ struct Problem: Error, Sendable {
         let message: String
     }
 
+    /// How many fields one answer names: a body of a hundred thousand unknown fields must cost nobody's time.
+    static let mostErrors = 50
+
     var code: ProblemCode
     /// What a person reads; the code's own text where there is nothing to add.
     var detail: String?

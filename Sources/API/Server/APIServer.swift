@@ -19,6 +19,7 @@ public final class APIServer: @unchecked Sendable {
     private let readiness: Readiness
     private let idempotency: Idempotency
     private let crossOrigin: CrossOrigin
+    private let turns: Turns
     private var limits: Limits
     private var counters = RequestCounters(endpoints: Endpoint.all.count)
 
@@ -35,6 +36,7 @@ public final class APIServer: @unchecked Sendable {
         readiness = Readiness(pool: pool)
         idempotency = Idempotency(pool: pool, masterKey: configuration.masterKey)
         crossOrigin = CrossOrigin(pool: pool)
+        turns = Turns(loop: pool.loop)
         var router = Router<Service>()
         for (index, endpoint) in Endpoint.all.enumerated() {
             router.add(endpoint.method, endpoint.path, Service(endpoint, index: index))
@@ -73,7 +75,7 @@ public final class APIServer: @unchecked Sendable {
         let started = WallClock.now
         while !Task.isCancelled {
             let values: [PostgresValue] = [.text(instance), .instant(started), .instant(WallClock.now)]
-            _ = try? await pool.query(Self.beat, values, lane: .writes)
+            _ = try? await pool.query(Self.beat, values, lane: .upkeep)
             try? await loop.sleep(for: .seconds(5))
         }
     }
@@ -98,11 +100,12 @@ public final class APIServer: @unchecked Sendable {
         _ request: HTTPRequest, _ index: inout Int?, _ tenantID: inout Int?
     ) async throws(Problem) -> HTTPResponse {
         let now = Double(request.receivedAt) / 1_000_000
+        // First of all: what is refused later has cost something too.
+        let client = request.path == "/livez" ? nil : try admitClient(of: request)
         switch router.match(request.method, request.path) {
         case .notFound:
             throw Problem(.notFound, "There is no such path; /openapi.json lists them.")
         case .methodNotAllowed(let methods):
-            try admitClient(of: request)
             if let answer = try await crossOrigin.preflight(request, methods: methods) { return answer }
             var problem = Problem(.methodNotAllowed)
             problem.allow = methods
@@ -114,11 +117,14 @@ public final class APIServer: @unchecked Sendable {
                 throw Problem(.notAcceptable, "This call answers with \(endpoint.answerType.rawValue).")
             }
             if let response = try await answerForAnybody(service, request) { return response }
-            let client = try admitClient(of: request)
             if case .tenant = endpoint.caller { try limits.admitSignIn(client, at: now) }
             let caller = try await caller(of: request, for: endpoint)
             tenantID = caller?.tenantID
             if let caller { try limits.admit(caller, at: now) }
+            // A tenant's server has no such limit: it speaks for many.
+            let user = caller?.user ?? ""
+            if !user.isEmpty { try await turns.take(for: user) }
+            defer { if !user.isEmpty { turns.give(back: user) } }
             let document = try body(of: request, for: endpoint)
             let values = try service.parameters(of: request, path: parameters, document: document, caller: caller)
             guard endpoint.takesIdempotencyKey, let caller, let key = try IdempotencyKey(of: request) else {
@@ -137,7 +143,6 @@ public final class APIServer: @unchecked Sendable {
     }
 
     /// The address that the request comes from, once its limit lets it in.
-    @discardableResult
     private func admitClient(of request: HTTPRequest) throws(Problem) -> NetworkAddress? {
         let client = proxies.client(peer: request.remoteAddress, forwardedFor: request.header("X-Forwarded-For"))
         try limits.admit(client, at: Double(request.receivedAt) / 1_000_000)
@@ -168,10 +173,8 @@ public final class APIServer: @unchecked Sendable {
         case .openAPI: return Answer.jsonResponse(.ok, OpenAPIDocument.text)
         case .reference: return ReferencePage.response
         case .joinPage:
-            try admitClient(of: request)
             return try JoinPage(request, try await PageTenant.of(request, pool)).response()
         case .appSiteAssociation:
-            try admitClient(of: request)
             return try AppSiteAssociation.response(of: try await PageTenant.of(request, pool))
         case .procedure, .handler: return nil
         }

@@ -11,7 +11,7 @@ struct Readiness {
     /// What the database says of itself and the worker; nil when it cannot be asked.
     func ages() async -> JSONDocument? {
         let now = PostgresValue.instant(WallClock.now)
-        guard let result = try? await pool.query(Self.statement, [now], deadline: .seconds(1)),
+        guard let result = try? await pool.query(Self.statement, [now], lane: .upkeep, deadline: .seconds(1)),
             let bytes = result.bytes(0, 0)
         else { return nil }
         return try? JSONDocument(bytes)

@@ -31,6 +31,7 @@ struct Configuration {
         ("KITH_ADDRESS_LIMIT", "requests a second/at once for one IP address, 0 lifts it; 200/2000"),
         ("KITH_USER_LIMIT", "the same for one user; 20/200"),
         ("KITH_TENANT_LIMIT", "the same for one tenant; 5000/20000"),
+        ("KITH_ADDRESS_CONNECTIONS", "connections of one IP address at once; 2000, behind trusted proxies 0: no limit"),
         ("KITH_SIGN_IN_LIMIT", "the same for one IP address that asks for one-time codes or tries them; 1/60"),
     ]
 
@@ -49,6 +50,8 @@ struct Configuration {
     let addressLimit: APIConfiguration.Limit?
     let userLimit: APIConfiguration.Limit?
     let tenantLimit: APIConfiguration.Limit?
+    /// How many connections one address may have open; nil for no limit.
+    let addressConnections: Int?
     let signInLimit: APIConfiguration.Limit?
 
     /// Where the master key comes from.
@@ -108,6 +111,11 @@ struct Configuration {
         userLimit = try Self.limit("KITH_USER_LIMIT", environment)
         tenantLimit = try Self.limit("KITH_TENANT_LIMIT", environment)
         signInLimit = try Self.limit("KITH_SIGN_IN_LIMIT", environment)
+        // Behind a proxy all connections are the proxy's.
+        let connections =
+            try Self.number("KITH_ADDRESS_CONNECTIONS", environment, 0...1_000_000)
+            ?? (trustedProxies.isEmpty ? 2000 : 0)
+        addressConnections = connections == 0 ? nil : connections
         masterKey = try Self.masterKey(environment, embedded: databaseURL == nil)
     }
 

@@ -33,6 +33,7 @@ final class ServerProcess: @unchecked Sendable {
         self.api = api
         var http = HTTPServerConfiguration(address: configuration.listen)
         http.maximumBodies = APIServer.maximumBodies
+        http.maximumConnectionsPerAddress = configuration.addressConnections
         let server = HTTPServer(
             loop: loop, configuration: http,
             refusal: APIServer.response(to:requestID:), handler: { await api.respond(to: $0) })

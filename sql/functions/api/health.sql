@@ -4,6 +4,10 @@ create or replace function api.beat(p_instance text, p_started_at timestamptz, p
   set search_path = ''
 as $$
 begin
+  -- The one place where the clock is read: a beat of tomorrow, by a wrong clock, would hold back every alarm until then.
+  if p_now > clock_timestamp() + interval '2 minutes' then
+    raise exception 'this server''s clock is ahead of the database''s by %', p_now - clock_timestamp();
+  end if;
   perform internal.record_beat('server', p_instance, p_started_at, p_now);
 end
 $$;

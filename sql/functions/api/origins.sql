@@ -1,17 +1,23 @@
-create or replace function api.origin_is_allowed(p_origin text, p_tenant_id integer) returns json
+create or replace function api.allowed_origins() returns json
   language plpgsql
   stable
   security definer
   set search_path = ''
 as $$
 begin
-  return to_json(exists (
-    select from kith.tenants
-    where allowed_origins @> array[p_origin] and deleted_at is null and (p_tenant_id is null or tenant_id = p_tenant_id)
-  ));
+  return (
+    select coalesce(json_object_agg(allowed.origin, allowed.tenant_ids), '{}')
+    from (
+      select origin, array_agg(tenant_id order by tenant_id) as tenant_ids
+      from kith.tenants
+      cross join unnest(allowed_origins) as origin
+      where deleted_at is null
+      group by origin
+    ) as allowed
+  );
 end
 $$;
-comment on function api.origin_is_allowed(text, integer) is
-  'Whether scripts of a web origin may call the API for a tenant or, before it is known whose request it is (null), for any: a browser asks first, without a credential. Definer: no tenant is set then; it tells yes or no.';
-revoke all on function api.origin_is_allowed(text, integer) from public;
-grant execute on function api.origin_is_allowed(text, integer) to kith_api;
+comment on function api.allowed_origins() is
+  'From which web origins scripts may call the API, and for which tenants: {origin: [tenant_id]}. A browser asks before it sends a credential, so a server must know them all; it reads them once a minute. Definer: no tenant is set then.';
+revoke all on function api.allowed_origins() from public;
+grant execute on function api.allowed_origins() to kith_api;
