@@ -2,29 +2,44 @@
 
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
+from journal import WARM_UP_SECONDS, Entry, Journal
 from postgres import Cluster, program
 
 
 def load(
-    cluster: Cluster, database: str, script: Path, requests: int, clients: int, seconds: int, variables: dict[str, int]
-) -> float:
-    """Runs a script of so many requests again and again, as kith_api; gives requests a second.
+    cluster: Cluster, database: str, scripts: dict[Path, int], clients: int, seconds: int, variables: dict[str, int]
+) -> Journal:
+    """Runs scripts again and again, as kith_api; gives what was done, an entry a script, named as its file is.
 
-    `variables` are those that each client begins with.
+    `scripts` says how often each is chosen of all times. `variables` are those that each client begins with.
 
     Raises RuntimeError when a statement fails.
     """
+    # pgbench adds its process's number to the name.
+    log = cluster.folder.parent / "pgbench-log"
     done = subprocess.run(
         [
             program("pgbench"), "--no-vacuum", "--protocol=prepared", "--jobs=1", f"--client={clients}",
-            f"--time={seconds}", f"--file={script}",
+            f"--time={WARM_UP_SECONDS + seconds}", "--log", f"--log-prefix={log}",
+            *(f"--file={script}@{weight}" for script, weight in scripts.items()),
             *(f"--define={name}={value}" for name, value in variables.items()), cluster.url(database, "kith_api"),
         ],
         capture_output=True, text=True,
     )
-    rate = re.search(r"^tps = ([0-9.]+)", done.stdout, re.MULTILINE)
-    if done.returncode != 0 or not rate or re.search(r"aborted|ERROR", done.stderr):
+    if done.returncode != 0 or re.search(r"aborted|ERROR", done.stderr):
         raise RuntimeError(f"pgbench failed: {done.stdout}{done.stderr}")
-    return float(rate[1]) * requests
+    (written,) = log.parent.glob(f"{log.name}.*")
+    journal = Journal(_entries(written, [script.stem for script in scripts]), seconds)
+    written.unlink()
+    return journal
+
+
+def _entries(log: Path, names: list[str]) -> Iterator[Entry]:
+    for line in log.open():
+        # The client, the transaction's number and its microseconds; the script's number; when it ended.
+        _, _, taken, script, seconds, microseconds = map(int, line.split())
+        ended = seconds + microseconds / 1e6
+        yield Entry(names[script], ended - taken / 1e6, ended)

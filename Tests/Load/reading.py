@@ -1,64 +1,108 @@
-"""The read that is measured: GET /v1/connections/{id}."""
+"""The reads that are measured: GET /v1/connections/{id} and GET /v1/dashboard."""
+
+from pathlib import Path
 
 import pgbench
-import tokens
 import wrk
-from postgres import Cluster
+from call import DASHBOARD, GET, Call, Caller
+from journal import WARM_UP_SECONDS
+from rounds import best, in_turns
 from stage import Stage
 
+TRIAL_SECONDS = 1
 READERS = 300
-STATEMENT = (
-    "select case when set_config('kith.tenant_id', :t{0}, true) is not null"
-    " and set_config('kith.user_id', :u{0}, true) is not null and set_config('kith.actor', :a{0}, true) is not null"
-    " then api.get_connection(:c{0}::uuid, :now::timestamptz) end;\n"
-)
-"""As Sources/API/Server/Service.swift makes it."""
+WATCHERS = 20
+WATCHED = 200
 
-
-PEOPLE = """
-select tenant_id, case nth % 2 when 0 then sender_id else receiver_id end::text, id::text
+CONNECTIONS = """
+select tenant_id, case nth %% 2 when 0 then sender_id else receiver_id end::text, id::text
 from (select *, row_number() over (order by hashtext(id::text)) as nth from kith.connections) as shuffled
-where nth <= %(readers)s
-""".replace(" % ", " %% ")
+where nth <= %s
+"""
 
 
 class Reading:
-    """Some hundred people of a database who look at one of their connections, half of them senders, half receivers."""
+    """Some people of a database, each of whom makes one call that changes nothing, again and again."""
 
-    def __init__(self, stage: Stage, database: str):
-        self._cluster: Cluster = stage.cluster
-        self._seconds = stage.size.round_seconds
+    def __init__(self, stage: Stage, database: str, call: Call, callers: list[tuple[int, str, str]]):
+        self._stage = stage
         self._database = database
+        self._call = call
+        self._callers = [Caller(*caller) for caller in callers]
         self._walk = stage.folder / "reading.walk"
-        self._script = stage.folder / "reading.pgbench"
+
+    @staticmethod
+    def connections(stage: Stage, database: str) -> "Reading":
+        """Some hundred people look at one of their connections, half of them senders, half receivers."""
         with stage.cluster.connect(database) as session:
-            self._people: list[tuple[int, str, str]] = session.execute(PEOPLE, {"readers": READERS}).fetchall()
+            return Reading(stage, database, GET, session.execute(CONNECTIONS, (READERS,)).fetchall())
+
+    @staticmethod
+    def dashboards(stage: Stage, database: str) -> "Reading":
+        """Some receivers look at their dashboards; each is given more senders in the database, up to WATCHED."""
+        with stage.cluster.connect(database) as session:
+            for name, value in {"watchers": WATCHERS, "watched": WATCHED}.items():
+                session.execute("select set_config(%s, %s, false)", (f"load.{name}", str(value)))
+            session.execute(Path(__file__).with_name("watchers.sql").read_text())
+            callers = session.execute("select tenant_id, user_id::text, 'receiver' from load.watchers").fetchall()
+            return Reading(stage, database, DASHBOARD, callers)
+
+    def warm_up(self, url: str, connections: int) -> None:
+        """Lets every connection of a server to the database make its plans and fill its caches."""
+        self.over_http(url, connections, WARM_UP_SECONDS)
 
     def over_http(self, url: str, connections: int, seconds: int | None = None) -> wrk.Outcome:
         """What a server answers."""
-        self._walk.write_text("".join(
-            f"GET\t/v1/connections/{connection}\t{tokens.mint(tenant, user)}\t\n"
-            for tenant, user, connection in self._people
-        ))
-        return wrk.load(url, self._walk, connections, seconds or self._seconds)
+        self._walk.write_text("".join(self._call.request(caller) + "\n" for caller in self._callers))
+        return wrk.load(url, self._walk, connections, seconds or self._stage.size.round_seconds)
 
     def by_pgbench(self, clients: int, depth: int, seconds: int | None = None) -> float:
         """The same statement, `depth` of them in one pipeline: requests a second."""
-        self._script.write_text(_script(self._people, depth))
-        return pgbench.load(
-            self._cluster, self._database, self._script, len(self._people), clients, seconds or self._seconds,
+        script = self._stage.folder / "reading.pgbench"
+        script.write_text(self._script(depth))
+        journal = pgbench.load(
+            self._stage.cluster, self._database, {script: 1}, clients, seconds or self._stage.size.round_seconds,
             {"begun": 0},
         )
+        return journal.rate * len(self._callers)
 
+    def compare(
+        self, ours: list[tuple[int, int]], peer: list[tuple[int, int]]
+    ) -> tuple[str, list[float], list[float]]:
+        """Measures both at the best of these settings, and says at which.
 
-def _script(people: list[tuple[int, str, str]], depth: int) -> str:
-    # They stand in variables, as parameters do; each client sets its own once.
-    values = (
-        f"'{tenant}' as t{i}, '{user}' as u{i}, 'user:{user}' as a{i}, '{connection}' as c{i}"
-        for i, (tenant, user, connection) in enumerate(people)
-    )
-    lines = [r"\if :begun = 0", f"select now(), {', '.join(values)}", r"\gset", r"\set begun 1", r"\endif"]
-    statements = [STATEMENT.format(i) for i in range(len(people))]
-    for first in range(0, len(people), depth):
-        lines += [r"\startpipeline", "".join(statements[first:first + depth]), r"\endpipeline"]
-    return "\n".join(lines) + "\n"
+        Ours are pairs of a pool's size and HTTP connections, the peer's of clients and depth.
+        """
+        def tried(setting: tuple[int, int]) -> float:
+            pool, connections = setting
+            with self._stage.serving(self._database, read_connections=pool) as server:
+                self.warm_up(server.url, connections)
+                return self.over_http(server.url, connections, TRIAL_SECONDS).rate
+
+        pool, connections = best(ours, tried)
+        clients, depth = best(peer, lambda setting: self.by_pgbench(*setting, seconds=TRIAL_SECONDS))
+        with self._stage.serving(self._database, read_connections=pool) as server:
+            self.warm_up(server.url, connections)
+            rates = in_turns(
+                self._stage.size.rounds,
+                lambda: self.over_http(server.url, connections).rate,
+                lambda: self.by_pgbench(clients, depth),
+            )
+        settings = (
+            f"{connections} HTTP connections over {pool} of the database"
+            f" against pgbench with {clients} clients and pipelines of {depth}"
+        )
+        return settings, *rates
+
+    def _script(self, depth: int) -> str:
+        # They stand in variables, as parameters do; each client sets its own once.
+        values = (
+            f"'{value}' as {letter}{i}"
+            for i, caller in enumerate(self._callers)
+            for letter, value in zip(self._call.variables, self._call.values(caller))
+        )
+        lines = [r"\if :begun = 0", f"select now(), {', '.join(values)}", r"\gset", r"\set begun 1", r"\endif"]
+        statements = [self._call.statement(after=str(i)) + ";" for i in range(len(self._callers))]
+        for first in range(0, len(statements), depth):
+            lines += [r"\startpipeline", *statements[first:first + depth], r"\endpipeline"]
+        return "\n".join(lines) + "\n"

@@ -4,14 +4,15 @@ from collections.abc import Callable
 from typing import TypeVar
 
 Setting = TypeVar("Setting")
+Value = TypeVar("Value")
 
 
-def in_turns(rounds: int, *sides: Callable[[], float]) -> list[list[float]]:
+def in_turns(rounds: int, *sides: Callable[[], Value]) -> list[list[Value]]:
     """Measures each side once a round, so that a noisy neighbour hits all of them alike.
 
     Who begins changes from round to round.
     """
-    values: list[list[float]] = [[] for _ in sides]
+    values: list[list[Value]] = [[] for _ in sides]
     for number in range(rounds):
         order = list(range(len(sides)))
         if number % 2:

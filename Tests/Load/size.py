@@ -18,8 +18,8 @@ class Size:
     """How long one side is measured in one round of an HTTP benchmark."""
     rounds: int
     """How often each side is measured; the result is the median."""
-    senders_per_round: int
-    """More than can check in within a round, so that each is the sender's first."""
+    calls_per_second: int
+    """More than any side makes of a call that each person makes once only: there must always be one more."""
 
     @staticmethod
     def chosen() -> "Size":
@@ -33,10 +33,10 @@ class Size:
 SIZES = {
     "full": Size(
         senders=500_000, connections=1_000_000, tenants=100, many_tenants=1000, history_days=30,
-        round_seconds=4, rounds=5, senders_per_round=40_000,
+        round_seconds=4, rounds=5, calls_per_second=10_000,
     ),
     "small": Size(
         senders=100_000, connections=300_000, tenants=10, many_tenants=100, history_days=3,
-        round_seconds=1, rounds=1, senders_per_round=20_000,
+        round_seconds=1, rounds=1, calls_per_second=10_000,
     ),
 }

@@ -1,5 +1,6 @@
 """Signing keys and access tokens of the people of the load tests."""
 
+import functools
 import hashlib
 import os
 import time
@@ -33,8 +34,9 @@ def store_keys(session: psycopg.Connection, tenants: int) -> None:
         )
 
 
+@functools.cache
 def mint(tenant: int, user: str) -> str:
-    """An access token that lives for hours."""
+    """An access token that lives for hours; the same people call in each copy of a database."""
     now = int(time.time())
     claims = {"iss": "kith", "aud": f"tenant-{tenant}", "sub": user, "tid": tenant, "iat": now, "exp": now + 6 * 3600}
     return jwt.encode(claims, secret(tenant), algorithm="HS256", headers={"kid": key_id(tenant)})

@@ -1,25 +1,64 @@
--- Walks through a file of requests, one a line: method, path, token and body, separated by tabs.
--- Arguments: the file, and "once" (end after the last one) or how many milliseconds a connection rests between two.
+-- Walks through a file of requests, one a line: method, path, token and body, separated by tabs, and in a mix their kind.
+-- Arguments: the file; "once" (end after the last one), how many milliseconds a connection rests between two requests, or
+-- "log" and a file: there each answered request leaves a line with its kind and, in microseconds, when it began and ended.
 
-local walk, size, position, answered = {}, 0, 0, 0
+local walk, kinds, size, position = {}, {}, 0, 0
+
+local function keep_log(path)
+  local ffi = require("ffi")
+  ffi.cdef("typedef struct { long seconds, nanoseconds; } instant; int clock_gettime(int clock, instant *now);")
+  local monotonic, instant = 1, ffi.new("instant")
+  local function now()
+    ffi.C.clock_gettime(monotonic, instant)
+    return tonumber(instant.seconds) * 1e6 + tonumber(instant.nanoseconds) / 1e3
+  end
+  local log, began = assert(io.open(path, "w")), {}
+
+  function request()
+    position = position % size + 1
+    began[position] = now()
+    return walk[position]
+  end
+
+  -- wrk does not say whose answer it is; the server gives the request's id back.
+  function response(_, headers)
+    local line = tonumber(headers["X-Request-Id"])
+    log:write(string.format("%s %d %d\n", kinds[line], began[line], now()))
+  end
+end
+
+local function end_after_last()
+  local begun, answered = 0, 0
+
+  -- Who comes when all are sent rests until the end, or would begin again.
+  function delay()
+    begun = begun + 1
+    return begun > size and 3600000 or 0
+  end
+
+  function response(status)
+    answered = answered + 1
+    if status > 299 then
+      io.stderr:write("status ", status, "\n")
+      os.exit(1)
+    end
+    if answered == size then os.exit(0) end
+  end
+end
 
 function init(args)
   for line in io.lines(args[1]) do
-    local method, path, token, body = line:match("^([^\t]*)\t([^\t]*)\t([^\t]*)\t(.*)$")
+    local method, path, token, body, kind = line:match("^([^\t]*)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t?(.*)$")
     local headers = { ["Authorization"] = "Bearer " .. token }
     if body ~= "" then headers["Content-Type"] = "application/json" end
     size = size + 1
-    walk[size] = wrk.format(method, path, headers, body ~= "" and body or nil)
+    if kind ~= "" then headers["X-Request-Id"] = size end
+    walk[size], kinds[size] = wrk.format(method, path, headers, body ~= "" and body or nil), kind
   end
   if args[2] == "once" then
-    response = function(status)
-      answered = answered + 1
-      if status ~= 200 then
-        io.stderr:write("status ", status, "\n")
-        os.exit(1)
-      end
-      if answered == size then os.exit(0) end
-    end
+    end_after_last()
+  elseif args[2] == "log" then
+    keep_log(args[3])
   elseif tonumber(args[2]) > 0 then
     -- Uneven, for connections would fall into step otherwise.
     delay = function() return math.random(0, 2 * tonumber(args[2])) end

@@ -2,8 +2,11 @@
 
 import json
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from journal import WARM_UP_SECONDS, Entry, Journal
 
 SCRIPT = Path(__file__).with_name("wrk.lua")
 
@@ -29,25 +32,47 @@ def load(url: str, walk: Path, connections: int, seconds: float, rest: int = 0) 
     `rest` is how many milliseconds a connection rests between two requests. Raises RuntimeError when a
     request failed or was answered with another status than 2xx.
     """
-    done = _wrk(url, walk, connections, f"{seconds}s", str(rest))
-    counted = json.loads(done.stdout.splitlines()[-1])
-    if counted["failed"] or counted["refused"] or not counted["requests"]:
-        raise RuntimeError(f"of the requests of {walk.name} some failed: {counted}")
+    counted = _counted(_wrk(url, walk, connections, f"{seconds}s", str(rest)), walk)
     return Outcome(counted["requests"], counted["microseconds"] / 1e6, counted["p99"] / 1000)
 
 
-def once(url: str, walk: Path, connections: int = 32) -> None:
-    """Sends each request of a file once, and raises RuntimeError when one is not answered with 200."""
+def logged(url: str, walk: Path, connections: int, seconds: int) -> Journal:
+    """Walks through the requests of a file, each of which says its kind, and gives what was answered when.
+
+    Raises RuntimeError as load() does.
+    """
+    log = walk.with_suffix(".log")
+    _counted(_wrk(url, walk, connections, f"{WARM_UP_SECONDS + seconds}s", "log", str(log)), walk)
+    return Journal(_entries(log), seconds)
+
+
+def once(url: str, walk: Path, connections: int) -> None:
+    """Sends each request of a file once, and raises RuntimeError when one is not answered with 2xx."""
     done = _wrk(url, walk, connections, "60s", "once")
     if done.stdout.count('"requests"'):
         raise RuntimeError(f"not every request of {walk.name} was answered within a minute")
 
 
-def _wrk(url: str, walk: Path, connections: int, duration: str, mode: str) -> subprocess.CompletedProcess[str]:
+def _counted(done: subprocess.CompletedProcess[str], walk: Path) -> dict[str, int]:
+    counted = json.loads(done.stdout.splitlines()[-1])
+    if counted["failed"] or counted["refused"] or not counted["requests"]:
+        raise RuntimeError(f"of the requests of {walk.name} some failed: {counted}")
+    return counted
+
+
+def _entries(log: Path) -> Iterator[Entry]:
+    for line in log.open():
+        kind, began, ended = line.split()
+        yield Entry(kind, int(began) / 1e6, int(ended) / 1e6)
+
+
+def _wrk(
+    url: str, walk: Path, connections: int, duration: str, *mode: str
+) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
         [
             "wrk", "--threads=1", f"--connections={connections}", f"--duration={duration}", f"--script={SCRIPT}", url,
-            "--", str(walk), mode,
+            "--", str(walk), *mode,
         ],
         capture_output=True, text=True,
     )

@@ -11,7 +11,8 @@ def run(stage: Stage) -> None:
     def over_http(pool: int, connections: int) -> float:
         with stage.morning() as database, stage.serving(database, write_connections=pool) as server:
             check_ins = CheckIns(stage, database)
-            check_ins.introduce(server.url)
+            check_ins.introduce(server.url, connections)
+            check_ins.warm_up(server.url, connections)
             return check_ins.over_http(server.url, connections).rate
 
     def by_pgbench(clients: int) -> float:

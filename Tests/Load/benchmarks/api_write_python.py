@@ -14,12 +14,15 @@ def run(stage: Stage) -> None:
     def by_kith() -> float:
         with stage.morning() as database, stage.serving(database) as server:
             check_ins = CheckIns(stage, database)
-            check_ins.introduce(server.url)
+            check_ins.introduce(server.url, CONNECTIONS)
+            check_ins.warm_up(server.url, CONNECTIONS)
             return check_ins.over_http(server.url, CONNECTIONS).rate
 
     def by_python(pool: int) -> float:
         with stage.morning() as database, python_service.serve(stage, database, pool) as url:
-            return CheckIns(stage, database).over_http(url, CONNECTIONS).rate
+            check_ins = CheckIns(stage, database)
+            check_ins.warm_up(url, CONNECTIONS)
+            return check_ins.over_http(url, CONNECTIONS).rate
 
     pool = best([4, 8, 16], by_python)
     ours, peer = in_turns(stage.size.rounds, by_kith, lambda: by_python(pool))

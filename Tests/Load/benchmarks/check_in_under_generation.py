@@ -24,16 +24,19 @@ def run(stage: Stage) -> None:
         generation.make_room(DATE)
         numbers = (range(first, first + SENDERS) for first in itertools.count(step=SENDERS))
 
-        def p99() -> float:
+        def next_check_ins() -> CheckIns:
             check_ins = CheckIns(stage, database, next(numbers))
-            check_ins.introduce(server.url)
-            return check_ins.over_http(server.url, CONNECTIONS, REST).p99
+            check_ins.introduce(server.url, CONNECTIONS)
+            check_ins.warm_up(server.url, CONNECTIONS)
+            return check_ins
+
+        def p99() -> float:
+            return next_check_ins().over_http(server.url, CONNECTIONS, REST).p99
 
         def p99_meanwhile() -> float:
             generation.clear(DATE)
             now = generation.plan(DATE)
-            check_ins = CheckIns(stage, database, next(numbers))
-            check_ins.introduce(server.url)
+            check_ins = next_check_ins()
             with futures.ThreadPoolExecutor(1) as threads:
                 generating = threads.submit(generation.work, now)
                 outcome = check_ins.over_http(server.url, CONNECTIONS, REST)

@@ -16,13 +16,15 @@ ROUNDS = 3
 
 def run(stage: Stage) -> None:
     with stage.morning() as database, stage.serving(database) as server:
-        reading = Reading(stage, database)
+        reading = Reading.connections(stage, database)
+        reading.warm_up(server.url, CONNECTIONS)
         reads = [_shares(stage, server, lambda: reading.over_http(server.url, CONNECTIONS)) for _ in range(ROUNDS)]
     writes = []
     for _ in range(ROUNDS):
         with stage.morning() as database, stage.serving(database) as server:
             check_ins = CheckIns(stage, database)
-            check_ins.introduce(server.url)
+            check_ins.introduce(server.url, CONNECTIONS)
+            check_ins.warm_up(server.url, CONNECTIONS)
             writes.append(_shares(stage, server, lambda: check_ins.over_http(server.url, CONNECTIONS)))
     for name, shares, target in (("read", reads, 0.35), ("write", writes, 0.20)):
         ours, peer = zip(*shares)

@@ -1,0 +1,33 @@
+"""How long each kind of call takes in a mixed load, against pgbench with the same mix."""
+
+from journal import Journal
+from mixing import CLIENTS, SHARES, Mix
+from result import report
+from rounds import in_turns
+from stage import Stage
+
+LIMITS = {"preview": 1000, "connect": 2000, "pause": 1000, "resume": 1000, "remove": 1000}
+"""Milliseconds, from the product's requirements."""
+
+
+def run(stage: Stage) -> None:
+    # Each measurement begins on a copy of the same morning.
+    def over_http() -> Journal:
+        with stage.morning() as database, stage.serving(database) as server:
+            return Mix(stage, database).over_http(server.url)
+
+    def by_pgbench() -> Journal:
+        with stage.morning() as database:
+            return Mix(stage, database).by_pgbench()
+
+    ours, peer = in_turns(stage.size.rounds, over_http, by_pgbench)
+    report(
+        "mixed", [journal.rate for journal in ours], [journal.rate for journal in peer],
+        f"calls of all kinds a second, {CLIENTS} HTTP connections against as many of pgbench; no target",
+    )
+    for kind in SHARES:
+        target = f"target of ours at most {LIMITS[kind]}" if kind in LIMITS else "no target"
+        report(
+            f"mixed-{kind}", [journal.p99(kind) for journal in ours], [journal.p99(kind) for journal in peer],
+            f"p99 in milliseconds in the mix; {target}",
+        )

@@ -1,0 +1,59 @@
+"""What is measured: calls of the API, as requests and as the statements that a server makes of them."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import tokens
+
+
+class Caller(NamedTuple):
+    """Who calls, and about what: a connection's id, a code or a role."""
+
+    tenant: int
+    user: str
+    subject: str = ""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of the API. `{s}` stands for its subject, `{now}` for the instant of the request."""
+
+    method: str
+    path: str
+    body: str
+    procedure: str
+
+    @property
+    def variables(self) -> str:
+        """The letters of the statement's variables: tenant, user, actor and, where there is one, subject."""
+        return "tuas" if "{s}" in self.procedure else "tua"
+
+    def request(self, caller: Caller) -> str:
+        """As wrk.lua reads it."""
+        path, body = (text.replace("{s}", caller.subject) for text in (self.path, self.body))
+        return f"{self.method}\t{path}\t{tokens.mint(caller.tenant, caller.user)}\t{body}"
+
+    def values(self, caller: Caller) -> tuple[str, ...]:
+        """What its variables stand for."""
+        return (str(caller.tenant), caller.user, f"user:{caller.user}", caller.subject)[:len(self.variables)]
+
+    def statement(self, before: str = ":", after: str = "", now: str = ":now") -> str:
+        """As Sources/API/Server/Service.swift makes it; each variable's letter stands between `before` and `after`."""
+        t, u, a, s = (f"{before}{letter}{after}" for letter in "tuas")
+        return (
+            f"select case when set_config('kith.tenant_id', {t}, true) is not null"
+            f" and set_config('kith.user_id', {u}, true) is not null and set_config('kith.actor', {a}, true) is not null"
+            f" then {self.procedure.replace('{s}', s).replace('{now}', now)} end"
+        )
+
+
+LOOK = Call("GET", "/v1/me", "", "api.get_me()")
+GET = Call("GET", "/v1/connections/{s}", "", "api.get_connection({s}::uuid, {now}::timestamptz)")
+DASHBOARD = Call("GET", "/v1/dashboard?role={s}", "", "api.get_dashboard({s}::text, {now}::timestamptz)")
+PREVIEW = Call("GET", "/v1/codes/{s}", "", "api.preview_code({s}::text, {now}::timestamptz)")
+CONNECT = Call("POST", "/v1/connections", '{"code":"{s}"}', "api.create_connection({s}::text, {now}::timestamptz)")
+PAUSE = Call("POST", "/v1/connections/{s}/pause", "", "api.pause_connection({s}::uuid, {now}::timestamptz)")
+RESUME = Call("POST", "/v1/connections/{s}/resume", "", "api.resume_connection({s}::uuid, {now}::timestamptz)")
+REMOVE = Call("DELETE", "/v1/connections/{s}", "", "api.remove_connection({s}::uuid, {now}::timestamptz)")
+CHECK_IN = Call("POST", "/v1/pings/check-in", "{}", "api.check_in(null::text, {now}::timestamptz)")
+"""A request without a note sends null."""

@@ -1,0 +1,98 @@
+"""A write that is measured, which each person makes once."""
+
+import abc
+import random
+from pathlib import Path
+
+import pgbench
+import wrk
+from call import LOOK, Call, Caller
+from journal import WARM_UP_SECONDS
+from stage import Stage
+
+BATCH = 50
+
+
+class Writing(abc.ABC):
+    """People of a database each of whom makes one call, once: again it would be another, shorter one."""
+
+    call: Call
+
+    def __init__(self, stage: Stage, database: str, numbers: range | None = None):
+        """Takes the senders of these numbers, or as many as a round needs.
+
+        Another measurement in the same database takes others.
+        """
+        self._stage = stage
+        self._database = database
+        seconds = WARM_UP_SECONDS + stage.size.round_seconds
+        numbers = numbers or range(stage.size.calls_per_second * seconds)
+        callers = [Caller(*caller) for caller in self.callers(numbers)]
+        random.Random(0).shuffle(callers)
+        self._callers = callers
+        # Those who make their call in the warm-up are not measured.
+        first = len(callers) * WARM_UP_SECONDS // seconds
+        self._looks = self._walk("looks", LOOK, callers)
+        self._warm_up = self._walk("warm-up", self.call, callers[:first])
+        self._calls = self._walk("calls", self.call, callers[first:])
+
+    @abc.abstractmethod
+    def callers(self, numbers: range) -> list[tuple[int, str, str]]:
+        """The senders of these numbers, with what their call is about."""
+
+    @abc.abstractmethod
+    def check(self) -> None:
+        """Raises RuntimeError unless each call that was made was its caller's first, and did what it is for."""
+
+    def introduce(self, url: str, connections: int) -> None:
+        """Shows a server the callers' tokens, which it then knows for a minute: pgbench has none to check either."""
+        wrk.once(url, self._looks, connections)
+
+    def warm_up(self, url: str, connections: int) -> None:
+        """Lets every connection of a server to the database make its plans and fill its caches."""
+        wrk.once(url, self._warm_up, connections)
+
+    def over_http(self, url: str, connections: int, rest: int = 0) -> wrk.Outcome:
+        """What a server answers. `rest` is how many milliseconds a connection rests between two calls."""
+        outcome = wrk.load(url, self._calls, connections, self._stage.size.round_seconds, rest)
+        self.check()
+        return outcome
+
+    def by_pgbench(self, clients: int) -> float:
+        """The same statement: calls a second.
+
+        Each is a transaction of its own, as a request is. In pgbench a pipeline is one transaction: so none of several.
+        """
+        self._store_batches()
+        script = self._stage.folder / "calls.pgbench"
+        script.write_text("\n".join([
+            r"\set batch :pass * :clients + :client_id",
+            r"\set pass :pass + 1",
+            "select clock_timestamp() as now, * from load.batches where n = :batch",
+            r"\gset",
+            *(self.call.statement(after=str(i)) + ";" for i in range(BATCH)),
+        ]) + "\n")
+        journal = pgbench.load(
+            self._stage.cluster, self._database, {script: 1}, clients, self._stage.size.round_seconds,
+            {"pass": 0, "clients": clients},
+        )
+        self.check()
+        return journal.rate * BATCH
+
+    def _walk(self, name: str, call: Call, callers: list[Caller]) -> Path:
+        walk = self._stage.folder / f"{name}.walk"
+        walk.write_text("".join(call.request(caller) + "\n" for caller in callers))
+        return walk
+
+    def _store_batches(self) -> None:
+        # A row holds a batch, so that pgbench fetches its variables seldom.
+        columns = ", ".join(f"{letter}{i} text" for i in range(BATCH) for letter in self.call.variables)
+        with self._stage.cluster.connect(self._database) as session:
+            session.execute(f"create table load.batches (n integer primary key, {columns})")
+            with session.cursor().copy("copy load.batches from stdin") as copy:
+                for n in range(len(self._callers) // BATCH):
+                    batch = self._callers[n * BATCH:(n + 1) * BATCH]
+                    copy.write_row([n, *(value for caller in batch for value in self.call.values(caller))])
+            session.execute("grant usage on schema load to kith_api")
+            session.execute("grant select on load.batches to kith_api")
+            session.execute("vacuum analyze load.batches")
