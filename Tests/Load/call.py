@@ -42,7 +42,8 @@ class Call:
         t, u, a, s = (f"{before}{letter}{after}" for letter in "tuas")
         return (
             f"select case when set_config('kith.tenant_id', {t}, true) is not null"
-            f" and set_config('kith.user_id', {u}, true) is not null and set_config('kith.actor', {a}, true) is not null"
+            f" and set_config('kith.user_id', {u}, true) is not null"
+            f" and set_config('kith.actor', {a}, true) is not null"
             f" then {self.procedure.replace('{s}', s).replace('{now}', now)} end"
         )
 

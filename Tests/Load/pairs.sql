@@ -1,4 +1,4 @@
--- The senders from load.first to load.last each get a receiver with whom they are not connected, and the receiver's code.
+-- The senders from load.first to load.last each get a receiver with whom they are not connected, and that one's code.
 -- Their ping is late in the day: whenever the benchmarks run, connecting makes today's.
 create table if not exists load.pairs (
   n integer primary key, tenant_id integer, sender_id uuid, receiver_id uuid, code text

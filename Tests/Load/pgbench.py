@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,23 +19,21 @@ def load(
 
     Raises RuntimeError when a statement fails.
     """
-    # pgbench adds its process's number to the name.
-    log = cluster.folder.parent / "pgbench-log"
-    done = subprocess.run(
-        [
-            program("pgbench"), "--no-vacuum", "--protocol=prepared", "--jobs=1", f"--client={clients}",
-            f"--time={WARM_UP_SECONDS + seconds}", "--log", f"--log-prefix={log}",
-            *(f"--file={script}@{weight}" for script, weight in scripts.items()),
-            *(f"--define={name}={value}" for name, value in variables.items()), cluster.url(database, "kith_api"),
-        ],
-        capture_output=True, text=True,
-    )
-    if done.returncode != 0 or re.search(r"aborted|ERROR", done.stderr):
-        raise RuntimeError(f"pgbench failed: {done.stdout}{done.stderr}")
-    (written,) = log.parent.glob(f"{log.name}.*")
-    journal = Journal(_entries(written, [script.stem for script in scripts]), seconds)
-    written.unlink()
-    return journal
+    with tempfile.TemporaryDirectory(dir=cluster.folder.parent) as folder:
+        done = subprocess.run(
+            [
+                program("pgbench"), "--no-vacuum", "--protocol=prepared", "--jobs=1", f"--client={clients}",
+                f"--time={WARM_UP_SECONDS + seconds}", "--log", f"--log-prefix={folder}/log",
+                *(f"--file={script}@{weight}" for script, weight in scripts.items()),
+                *(f"--define={name}={value}" for name, value in variables.items()), cluster.url(database, "kith_api"),
+            ],
+            capture_output=True, text=True,
+        )
+        if done.returncode != 0 or re.search(r"aborted|ERROR", done.stderr):
+            raise RuntimeError(f"pgbench failed: {done.stdout}{done.stderr}")
+        # One thread, one log.
+        (log,) = Path(folder).iterdir()
+        return Journal(_entries(log, [script.stem for script in scripts]), seconds)
 
 
 def _entries(log: Path, names: list[str]) -> Iterator[Entry]:

@@ -1,5 +1,5 @@
--- The first receivers, load.watchers of them, are connected with load.watched senders each: with the neighbours of those
--- with whom they are not connected yet, since some time of the last year.
+-- The first receivers, load.watchers of them, come to load.watched senders each, connected over the last year: their
+-- neighbours, with whom they are not connected yet.
 create table load.watchers as
 select n, tenant_id, user_id
 from load.receivers

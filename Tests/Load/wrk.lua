@@ -1,6 +1,6 @@
--- Walks through a file of requests, one a line: method, path, token and body, separated by tabs, and in a mix their kind.
--- Arguments: the file; "once" (end after the last one), how many milliseconds a connection rests between two requests, or
--- "log" and a file: there each answered request leaves a line with its kind and, in microseconds, when it began and ended.
+-- Walks through a file of requests, one a line: method, path, token and body, separated by tabs, and in a mix the kind.
+-- Arguments: the file, and "once" (end after the last one), or how many milliseconds a connection rests between two
+-- requests, or "log" and a file: in it each answer leaves a line with the kind and, in microseconds, begin and end.
 
 local walk, kinds, size, position = {}, {}, 0, 0
 

@@ -66,9 +66,7 @@ def _entries(log: Path) -> Iterator[Entry]:
         yield Entry(kind, int(began) / 1e6, int(ended) / 1e6)
 
 
-def _wrk(
-    url: str, walk: Path, connections: int, duration: str, *mode: str
-) -> subprocess.CompletedProcess[str]:
+def _wrk(url: str, walk: Path, connections: int, duration: str, *mode: str) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
         [
             "wrk", "--threads=1", f"--connections={connections}", f"--duration={duration}", f"--script={SCRIPT}", url,
