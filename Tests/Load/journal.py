@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 WARM_UP_SECONDS = 1
+"""In which every connection to the database makes its plans and fills its caches, where it is always the same call."""
 
 
 class Entry(NamedTuple):
@@ -16,15 +17,12 @@ class Entry(NamedTuple):
 
 
 class Journal:
-    """The entries of a load that went on for WARM_UP_SECONDS and some more; only the latter count.
+    """The entries of a load that went on for a warm-up and some seconds more; only the latter count."""
 
-    In the first ones every connection to the database makes its plans and fills its caches.
-    """
-
-    def __init__(self, entries: Iterable[Entry], seconds: float):
+    def __init__(self, entries: Iterable[Entry], warm_up: float, seconds: float):
         entries = list(entries)
         self._seconds = seconds
-        self._since = min(entry.began for entry in entries) + WARM_UP_SECONDS
+        self._since = min(entry.began for entry in entries) + warm_up
         self._until = self._since + seconds
         self._entries = [entry for entry in entries if self._since < entry.ended and entry.began < self._until]
 

@@ -9,7 +9,7 @@ import connecting
 import pgbench
 import wrk
 from call import CHECK_IN, CONNECT, DASHBOARD, GET, LOOK, PAUSE, PREVIEW, REMOVE, RESUME, Call, Caller
-from journal import WARM_UP_SECONDS, Journal
+from journal import Journal
 from stage import Stage
 
 SHARES: dict[str, tuple[int, Call]] = {
@@ -26,6 +26,9 @@ SHARES: dict[str, tuple[int, Call]] = {
 LOOKS = ("get", "dashboard")
 LOOKERS = 2000
 CLIENTS = 64
+WARM_UP_SECONDS = 8
+WARM_UP_CALLS = 6
+"""Of each kind by each connection: PostgreSQL makes a plan anew five times before it keeps one."""
 
 CONNECTIONS = """
 select connection.tenant_id, connection.sender_id::text, connection.receiver_id::text, connection.id::text
@@ -51,7 +54,8 @@ class Mix:
         first = 0
         with stage.cluster.connect(database) as session:
             for kind, (share, _) in SHARES.items():
-                numbers = range(first, first + (LOOKERS if kind in LOOKS else self._calls * share // 100))
+                many = WARM_UP_CALLS * CLIENTS + self._calls * share // 100
+                numbers = range(first, first + (LOOKERS if kind in LOOKS else many))
                 first = numbers.stop
                 self._callers[kind] = _callers(session, kind, numbers)
                 if kind == "connect":
@@ -67,7 +71,7 @@ class Mix:
         walk = self._stage.folder / "mix.walk"
         walk.write_text("".join(self._requests()))
         wrk.once(url, looks, CLIENTS)
-        journal = wrk.logged(url, walk, CLIENTS, self._seconds)
+        journal = wrk.logged(url, walk, CLIENTS, WARM_UP_SECONDS, self._seconds)
         self._check()
         return journal
 
@@ -77,34 +81,45 @@ class Mix:
         What a call is about is looked up within its statement, because a round trip for that would count as its time.
         """
         self._store_calls()
+        calls = {kind: self._script(kind) for kind in SHARES}
+        warm_up = [r"\if :begun = 0", *list(calls.values()) * WARM_UP_CALLS, r"\set begun 1", r"\endif"]
         scripts = {}
-        for number, (kind, (share, call)) in enumerate(SHARES.items()):
+        for kind, (share, _) in SHARES.items():
             script = self._stage.folder / f"{kind}.pgbench"
-            again = f" % {len(self._callers[kind])}" if kind in LOOKS else ""
-            script.write_text("\n".join([
-                rf"\set n (:client_id + {CLIENTS} * :made_{number}){again}",
-                rf"\set made_{number} :made_{number} + 1",
-                call.statement(before="call.", now="clock_timestamp()") + " as answer",
-                f"from load.calls as call where kind = '{kind}' and n = :n",
-                # It refuses what is not one row: the callers have come to their end.
-                r"\gset",
-            ]) + "\n")
+            script.write_text("\n".join([*warm_up, calls[kind]]) + "\n")
             scripts[script] = share
         journal = pgbench.load(
             self._stage.cluster, self._database, scripts, CLIENTS, self._seconds,
-            {f"made_{number}": 0 for number in range(len(SHARES))},
+            {"begun": 0, **{_counter(kind): 0 for kind in SHARES}}, WARM_UP_SECONDS,
         )
         self._check()
         return journal
 
     def _requests(self) -> list[str]:
-        """Enough of them, in the same order for each database."""
-        requests = []
+        """Enough of them, in the same order for each database; at first of each kind as many."""
+        begin, mix = [], []
         for kind, (share, call) in SHARES.items():
-            lines = [f"{call.request(caller)}\t{kind}\n" for caller in self._callers[kind]]
-            requests += itertools.islice(itertools.cycle(lines), self._calls * share // 100)
-        random.Random(0).shuffle(requests)
-        return requests
+            lines = itertools.cycle(f"{call.request(caller)}\t{kind}\n" for caller in self._callers[kind])
+            # The server has fewer connections than there are clients.
+            begin += itertools.islice(lines, WARM_UP_CALLS * CLIENTS)
+            mix += itertools.islice(lines, self._calls * share // 100)
+        chance = random.Random(0)
+        chance.shuffle(begin)
+        chance.shuffle(mix)
+        return begin + mix
+
+    def _script(self, kind: str) -> str:
+        """A call of the client's next caller."""
+        again = f" % {len(self._callers[kind])}" if kind in LOOKS else ""
+        made = _counter(kind)
+        return "\n".join([
+            rf"\set n (:client_id + {CLIENTS} * :{made}){again}",
+            rf"\set {made} :{made} + 1",
+            SHARES[kind][1].statement(before="call.", now="clock_timestamp()") + " as answer",
+            f"from load.calls as call where kind = '{kind}' and n = :n",
+            # It refuses what is not one row: the callers have come to their end.
+            r"\gset",
+        ])
 
     def _store_calls(self) -> None:
         with self._stage.cluster.connect(self._database) as session:
@@ -122,6 +137,10 @@ class Mix:
     def _check(self) -> None:
         with self._stage.cluster.connect(self._database) as session:
             connecting.check(session, self._connecting)
+
+
+def _counter(kind: str) -> str:
+    return "made_" + kind.replace("-", "_")
 
 
 def _callers(session: psycopg.Connection, kind: str, numbers: range) -> list[Caller]:

@@ -11,7 +11,8 @@ from postgres import Cluster, program
 
 
 def load(
-    cluster: Cluster, database: str, scripts: dict[Path, int], clients: int, seconds: int, variables: dict[str, int]
+    cluster: Cluster, database: str, scripts: dict[Path, int], clients: int, seconds: int, variables: dict[str, int],
+    warm_up: int = WARM_UP_SECONDS,
 ) -> Journal:
     """Runs scripts again and again, as kith_api; gives what was done, an entry a script, named as its file is.
 
@@ -23,7 +24,7 @@ def load(
         done = subprocess.run(
             [
                 program("pgbench"), "--no-vacuum", "--protocol=prepared", "--jobs=1", f"--client={clients}",
-                f"--time={WARM_UP_SECONDS + seconds}", "--log", f"--log-prefix={folder}/log",
+                f"--time={warm_up + seconds}", "--log", f"--log-prefix={folder}/log",
                 *(f"--file={script}@{weight}" for script, weight in scripts.items()),
                 *(f"--define={name}={value}" for name, value in variables.items()), cluster.url(database, "kith_api"),
             ],
@@ -33,7 +34,7 @@ def load(
             raise RuntimeError(f"pgbench failed: {done.stdout}{done.stderr}")
         # One thread, one log.
         (log,) = Path(folder).iterdir()
-        return Journal(_entries(log, [script.stem for script in scripts]), seconds)
+        return Journal(_entries(log, [script.stem for script in scripts]), warm_up, seconds)
 
 
 def _entries(log: Path, names: list[str]) -> Iterator[Entry]:

@@ -28,9 +28,12 @@ def store_keys(session: psycopg.Connection, tenants: int) -> None:
     cipher = AESGCM(MASTER_KEY)
     with session.cursor() as cursor:
         cursor.executemany(
-            "insert into kith.jwt_keys (tenant_id, id, algorithm, own, issuer, audience, wrapped_secret, created_at)"
-            " values (%s, %s, 'HS256', true, 'kith', %s, %s, now())",
-            [(tenant, key_id(tenant), f"tenant-{tenant}", _sealed(cipher, tenant)) for tenant in range(1, tenants + 1)],
+            "insert into kith.jwt_keys (tenant_id, id, kid, algorithm, own, issuer, audience, wrapped_secret, created_at)"
+            " values (%s, %s, %s, 'HS256', true, 'kith', %s, %s, now())",
+            [
+                (tenant, key_id(tenant), key_id(tenant), f"tenant-{tenant}", _sealed(cipher, tenant))
+                for tenant in range(1, tenants + 1)
+            ],
         )
 
 

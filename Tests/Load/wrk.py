@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from journal import WARM_UP_SECONDS, Entry, Journal
+from journal import Entry, Journal
 
 SCRIPT = Path(__file__).with_name("wrk.lua")
 
@@ -36,14 +36,14 @@ def load(url: str, walk: Path, connections: int, seconds: float, rest: int = 0) 
     return Outcome(counted["requests"], counted["microseconds"] / 1e6, counted["p99"] / 1000)
 
 
-def logged(url: str, walk: Path, connections: int, seconds: int) -> Journal:
+def logged(url: str, walk: Path, connections: int, warm_up: int, seconds: int) -> Journal:
     """Walks through the requests of a file, each of which says its kind, and gives what was answered when.
 
     Raises RuntimeError as load() does.
     """
     log = walk.with_suffix(".log")
-    _counted(_wrk(url, walk, connections, f"{WARM_UP_SECONDS + seconds}s", "log", str(log)), walk)
-    return Journal(_entries(log), seconds)
+    _counted(_wrk(url, walk, connections, f"{warm_up + seconds}s", "log", str(log)), walk)
+    return Journal(_entries(log), warm_up, seconds)
 
 
 def once(url: str, walk: Path, connections: int) -> None:
