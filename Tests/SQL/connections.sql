@@ -1,7 +1,7 @@
 -- Connecting, pausing, resuming, consenting, removing, connecting again.
 begin;
 \ir people.sql
-select plan(75);
+select plan(77);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.told(p_person text) returns text
@@ -293,6 +293,19 @@ select is((select count(*) from kith.users where id <> tests.id('mallory')), 0::
 select is(
   (select string_agg(counterpart_name, ' ') from internal.own_connections), 'Carol', 'but the name of those one is connected with'
 );
+
+-- Pausing and resuming without end.
+select tests.as_superuser();
+update kith.connections set status = 'active', deleted_at = null, deleted_by = null where id = tests.id('alice-bob');
+select tests.as_user('acme', 'alice');
+select api.pause_connection(tests.id('alice-bob'), timestamptz '2026-03-20T08:00:00Z' + n * interval '2 minutes'),
+  api.resume_connection(tests.id('alice-bob'), timestamptz '2026-03-20T08:01:00Z' + n * interval '2 minutes')
+from generate_series(0, 9) as n \g /dev/null
+select throws_ok(
+  $$ select api.pause_connection(tests.id('alice-bob'), '2026-03-20T08:30:00Z') $$, 'KT429', 'too_many_requests',
+  'after twenty changes in an hour it would bury what the receiver must not miss'
+);
+select lives_ok($$ select api.pause_connection(tests.id('alice-bob'), '2026-03-20T09:30:00Z') $$, 'an hour later it goes on');
 
 select * from finish();
 rollback;

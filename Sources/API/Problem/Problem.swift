@@ -9,6 +9,9 @@ struct Problem: Error, Sendable {
         let message: String
     }
 
+    /// After how many seconds trying again makes sense where nobody says it more exactly.
+    private static let usualWait: [ProblemCode: Int] = [.unavailable: 1, .tooManyRequests: 600]
+
     /// How many fields one answer names: a body of a hundred thousand unknown fields must cost nobody's time.
     static let mostErrors = 50
 
@@ -30,7 +33,7 @@ struct Problem: Error, Sendable {
         self.code = code
         self.detail = detail
         self.errors = errors
-        self.retryAfter = retryAfter ?? (code == .unavailable ? 1 : nil)
+        self.retryAfter = retryAfter ?? Self.usualWait[code]
     }
 
     /// A fault of ours: the client learns nothing of it but the request's id, under which the log says `fault`.

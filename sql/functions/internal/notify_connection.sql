@@ -27,6 +27,16 @@ begin
   if not found then
     raise exception 'connection % has not just come to %', p_connection_id, p_type;
   end if;
+  -- Paused and resumed without end it would bury what the receiver must not miss.
+  if p_type in ('connection_paused', 'connection_resumed') and 20 <= (
+    select count(*) from kith.notifications
+    where tenant_id = v_tenant and user_id = v_connection.receiver_id
+      and id >= internal.first_uuid7(p_now - interval '1 hour')
+      and type in ('connection_paused', 'connection_resumed') and data ->> 'connection_id' = p_connection_id::text
+  ) then
+    raise exception 'too_many_requests'
+      using errcode = 'KT429', detail = 'This connection was paused and resumed too often. Please wait an hour.';
+  end if;
   v_by_support := p_type = 'connection_removed' and v_connection.deleted_by not like 'user:%';
 
   insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
