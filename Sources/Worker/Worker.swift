@@ -90,7 +90,9 @@ public final class Worker: @unchecked Sendable {
         var failures = 0
         while !stopping {
             do throws(PostgresError) {
+                let began = loop.now
                 let done = try await batch(of: each)
+                if each.yields, done > 0 { await nap(loop.now - began) }
                 if failures > 0 { Log.info("the loop works again", ["loop": each.name]) }
                 failures = 0
                 if done == 0 || each.batch == nil { await nap(each.pause) }

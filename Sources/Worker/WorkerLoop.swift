@@ -13,11 +13,15 @@ struct WorkerLoop: Sendable {
     let work: Work
     /// The size of a batch; nil for a procedure that does everything at once.
     let batch: Int?
+    /// Whether it rests after each batch as long as that took: what nobody waits for leaves the disk and a processor to those
+    /// who do, a check-in first of all.
+    let yields: Bool
     /// How long the loop rests when there is nothing to do.
     let pause: Duration
 
-    private init(_ procedure: String, batch: Int?, every pause: Duration) {
+    private init(_ procedure: String, batch: Int?, every pause: Duration, yields: Bool = false) {
         name = procedure
+        self.yields = yields
         work = .procedure(
             PostgresStatement(
                 name: procedure,
@@ -31,6 +35,7 @@ struct WorkerLoop: Sendable {
     /// The loop that sends what the outbox holds. A batch is what is under way at once; it must be done within the lease.
     init(_ outbox: Outbox) {
         name = "deliver"
+        yields = false
         work = .outbox(outbox)
         batch = 50
         pause = .seconds(1)
@@ -46,7 +51,7 @@ struct WorkerLoop: Sendable {
         WorkerLoop("make_partitions", batch: nil, every: .seconds(3600)),
         WorkerLoop("turn_breaks", batch: 1000, every: .seconds(5)),
         WorkerLoop("settle_subscriptions", batch: 1000, every: .seconds(10)),
-        WorkerLoop("generate_daily_pings", batch: 5000, every: .seconds(5)),
+        WorkerLoop("generate_daily_pings", batch: 5000, every: .seconds(5), yields: true),
         WorkerLoop("announce_due_pings", batch: 2000, every: .seconds(1)),
         WorkerLoop("remind_senders", batch: 2000, every: .seconds(1)),
         WorkerLoop("miss_pings", batch: 2000, every: .seconds(1)),

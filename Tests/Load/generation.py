@@ -66,13 +66,16 @@ class Generation:
             (now,) = session.execute("select max(starts_at) from kith.ping_runs").fetchone()
             return now
 
-    def work(self, now: datetime.datetime, workers: int = 1) -> float:
-        """Calls the procedure again and again, as `kith worker` does, until all runs are done; gives pings a second."""
+    def work(self, now: datetime.datetime, workers: int = 1, yields: bool = False) -> float:
+        """Calls the procedure again and again until all runs are done; gives pings a second.
+
+        With `yields` as `kith worker` does, which rests after each batch as long as that took.
+        """
         with contextlib.ExitStack() as exits:
             sessions = [exits.enter_context(self._as_worker()) for _ in range(workers)]
             threads = exits.enter_context(futures.ThreadPoolExecutor(workers))
             began = time.monotonic()
-            for _ in threads.map(lambda session: _work(session, now), sessions):
+            for _ in threads.map(lambda session: _work(session, now, yields), sessions):
                 pass
             seconds = time.monotonic() - began
         with self._cluster.connect(self._database) as session:
@@ -102,10 +105,13 @@ class Generation:
         return session
 
 
-def _work(session: psycopg.Connection, now: datetime.datetime) -> None:
+def _work(session: psycopg.Connection, now: datetime.datetime, yields: bool) -> None:
     while True:
+        began = time.monotonic()
         (done,) = session.execute("select worker.generate_daily_pings(%s, %s::integer)", (now, BATCH)).fetchone()
         if done:
+            if yields:
+                time.sleep(time.monotonic() - began)
             continue
         # The other session may be at the last runs.
         unfinished = "select from kith.ping_runs where finished_at is null and starts_at <= %s"

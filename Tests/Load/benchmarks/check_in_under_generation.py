@@ -38,7 +38,7 @@ def run(stage: Stage) -> None:
             now = generation.plan(DATE)
             check_ins = next_check_ins()
             with futures.ThreadPoolExecutor(1) as threads:
-                generating = threads.submit(generation.work, now)
+                generating = threads.submit(generation.work, now, yields=True)
                 outcome = check_ins.over_http(server.url, CONNECTIONS, REST)
                 if generating.done():
                     raise RuntimeError("the pings were made before the check-ins ended: round_seconds is too long")
