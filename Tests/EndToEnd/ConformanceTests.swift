@@ -129,10 +129,20 @@ import Testing
             Self.expect(
                 try await call.send(client, text: "x", type: "text/plain"), 415...415, "unsupported_media_type", stage,
                 operation)
-            Self.expect(
-                try await call.send(client, text: String(repeating: " ", count: 5 << 20)), 413...413,
-                "payload_too_large", stage, operation)
+            let large = try await Self.answer(to: call, with: String(repeating: " ", count: 5 << 20), client)
+            Self.expect(large, 413...413, "payload_too_large", stage, operation)
         }
+    }
+
+    /// The answer to a body that the server does not read to its end. Where the connection is closed before everything is sent, the
+    /// client sometimes loses the answer that came before (RFC 9112, section 9.6), and asks again.
+    private static func answer(
+        to call: DocumentedCall, with text: String, _ client: APIClient
+    ) async throws -> APIClient.Answer {
+        for _ in 0..<5 {
+            if let answer = try? await call.send(client, text: text) { return answer }
+        }
+        return try await call.send(client, text: text)
     }
 
     @Test func `describes how a format is refused that nobody writes`() async throws {

@@ -82,20 +82,19 @@ class Credentials:
 
 
 @schemathesis.hook
-def map_path_parameters(context, path_parameters):
+def before_call(context, case, kwargs):
     """Half of the ids that are made up become ones that are there."""
-    if not path_parameters:
-        return path_parameters
-    path = context.operation.path
-    for name in ("id", "user_id"):
-        value = path_parameters.get(name)
-        if isinstance(value, str) and re.fullmatch("[0-9a-f-]{35}[02468ace]", value):
-            alice = cast.of(context.operation)
-            real = alice.other if name == "user_id" else next(
-                (id for start, id in alice.ids.items() if path.startswith(start + "/")), value
-            )
-            path_parameters[name] = real
-    return path_parameters
+    for name, value in (case.path_parameters or {}).items():
+        if not isinstance(value, str) or not re.fullmatch("[0-9a-f-]{35}[02468ace]", value):
+            continue
+        alice = cast.of(context.operation)
+        if name == "user_id":
+            case.path_parameters[name] = alice.other
+        for start, id in alice.ids.items():
+            if name == "id" and case.operation.path.startswith(start + "/"):
+                case.path_parameters[name] = id
+    if isinstance(case.body, dict) and re.fullmatch("[0-9a-f-]{35}[02468ace]", str(case.body.get("user_id"))):
+        case.body["user_id"] = cast.of(context.operation).id
 
 
 @schemathesis.serializer("application/x-ndjson")

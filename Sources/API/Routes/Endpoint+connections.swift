@@ -52,7 +52,7 @@ extension Endpoint {
     ]
 
     private static let redemption: [ProblemCode] = [
-        .invalidCode, .expiredCode, .selfConnection, .profileRequired, .tooManyRequests,
+        .invalidCode, .expiredCode, .selfConnection, .profileRequired, .conflict, .tooManyRequests,
     ]
 
     private static func change(_ verb: String, _ summary: String) -> Endpoint {

@@ -17,7 +17,9 @@ extension Endpoint {
         switch caller {
         case .open: break
         case .tenant: codes.formUnion([.notFound, .tenantSuspended])
-        case .user, .key: codes.formUnion([.unauthenticated, .forbidden, .tenantSuspended])
+        // An account that has just ended is gone before its tokens are.
+        case .user: codes.formUnion([.unauthenticated, .forbidden, .tenantSuspended, .notFound])
+        case .key: codes.formUnion([.unauthenticated, .forbidden, .tenantSuspended])
         }
         if takesIdempotencyKey { codes.insert(.idempotencyMismatch) }
         return codes

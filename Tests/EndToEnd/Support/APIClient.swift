@@ -38,8 +38,19 @@ struct APIClient: Sendable {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    /// Sends a request; `credential` goes into the Authorization header.
+    /// Sends a request; `credential` goes into the Authorization header. Whatever the test is about, the answer must be one that the
+    /// document describes.
     func send(
+        _ method: String, _ path: String, _ body: String? = nil, as credential: String? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> Answer {
+        let answer = try await exchange(method, path, body, as: credential, headers: headers)
+        await DocumentedAnswers.shared.check(answer, to: method, path, of: self)
+        return answer
+    }
+
+    /// Sends a request, and takes any answer.
+    func exchange(
         _ method: String, _ path: String, _ body: String? = nil, as credential: String? = nil,
         headers: [String: String] = [:]
     ) async throws -> Answer {

@@ -26,7 +26,7 @@ struct OpenAPI: Sendable {
     }
 
     init(_ client: APIClient) async throws {
-        let document = try await JSON(client.send("GET", "/openapi.json").body)
+        let document = try await JSON(client.exchange("GET", "/openapi.json").body)
         self.document = document
         operations = (document["paths"]?.object ?? [:]).sorted { $0.key < $1.key }.flatMap { path, methods in
             methods.object.sorted { $0.key < $1.key }.map { method, operation in
@@ -39,6 +39,17 @@ struct OpenAPI: Sendable {
                     responses: operation["responses"]?.object ?? [:])
             }
         }
+    }
+
+    /// The operation that a request means; nil where the document has none.
+    func operation(_ method: String, _ path: String) -> Operation? {
+        let segments = path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
+        let candidates = operations.filter { operation in
+            let pattern = operation.path.split(separator: "/", omittingEmptySubsequences: false)
+            return operation.method == method && pattern.count == segments.count
+                && zip(pattern, segments).allSatisfy { $0 == $1 || ($0.hasPrefix("{") && !$1.isEmpty) }
+        }
+        return candidates.min { $0.path.count { $0 == "{" } < $1.path.count { $0 == "{" } }
     }
 
     /// The ways in which an answer differs from what the document says of the operation.

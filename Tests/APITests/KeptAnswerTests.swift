@@ -1,0 +1,33 @@
+import HTTP
+import Testing
+
+@testable import API
+
+@Suite struct `An answer that is kept for repeats` {
+    private func repeated(_ response: HTTPResponse) throws -> HTTPResponse {
+        let kept = try #require(KeptAnswer(response))
+        return try #require(KeptAnswer(repeating: kept.bytes)).response
+    }
+
+    @Test func `is the same again, and says that it is a repeat`() throws {
+        let first = HTTPResponse(.created, headers: ["Content-Type": "application/json"], body: Array("{\n}\n".utf8))
+        let second = try repeated(first)
+        #expect(second.status == .created)
+        #expect(second.headers["Content-Type"] == "application/json")
+        #expect(second.headers["Idempotent-Replayed"] == "true")
+        #expect(text(of: second) == "{\n}\n")
+    }
+
+    @Test func `has no body where it had none`() throws {
+        let second = try repeated(HTTPResponse(.noContent))
+        #expect(second.status == .noContent)
+        #expect(second.headers["Content-Type"] == nil)
+        #expect(text(of: second).isEmpty)
+    }
+
+    @Test func `asks for a credential again where it did`() throws {
+        let first = Problem(.otpInvalid).response(requestID: "r1")
+        #expect(first.headers["WWW-Authenticate"] == "Bearer")
+        #expect(try repeated(first).headers["WWW-Authenticate"] == "Bearer")
+    }
+}
