@@ -19,7 +19,7 @@ extension Endpoint {
             summary: "End my account; there is no way back", area: "Me", success: .noContent, endsSession: true),
         Endpoint(
             method: .get, path: "/v1/me/export", caller: .user, work: .handler(.export),
-            summary: "Everything about me, as a file", area: "Me", answer: .anyObject),
+            summary: "Everything about me, as a file", area: "Me", answer: .component(.export)),
         Endpoint(
             method: .get, path: "/v1/me/sender-profile", caller: .user,
             work: .procedure(.read("api.get_sender_profile")),

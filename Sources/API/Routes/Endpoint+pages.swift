@@ -10,7 +10,7 @@ extension Endpoint {
         Endpoint(
             method: .get, path: "/.well-known/apple-app-site-association", caller: .open,
             work: .appSiteAssociation,
-            summary: "Which apps open the links of this host", area: "Pages", answer: .anyObject,
+            summary: "Which apps open the links of this host", area: "Pages", answer: .component(.appSiteAssociation),
             problems: [.notFound]),
     ]
 }

@@ -9,7 +9,7 @@ extension Endpoint {
         Endpoint(
             method: .get, path: "/readyz", caller: .open, work: .readiness,
             summary: "Whether requests can be served, and how late the worker is", area: "Server",
-            answer: .anyObject, problems: [.unavailable]),
+            answer: .component(.readiness), problems: [.unavailable]),
         Endpoint(
             method: .get, path: "/openapi.json", caller: .open, work: .openAPI, summary: "This document",
             area: "Server", answer: .anyObject),
