@@ -36,7 +36,7 @@ extension ReferencePage {
         case .object: "object"
         case .array(let element, _): "list of \(words(element))"
         case .nullable(let schema): "\(words(schema)), or null"
-        case .component(let component): "<a href=\"#\(anchor(component.name))\">\(component.name)</a>"
+        case .component(let component): "<a href=\"#\(anchor(component))\">\(component.name)</a>"
         }
     }
 

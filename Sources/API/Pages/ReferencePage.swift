@@ -123,7 +123,7 @@ enum ReferencePage {
         var values: HTML = "<section aria-labelledby=\"values\">\n<h2 id=\"values\">Values</h2>\n"
         for component in OpenAPIDocument.components {
             values += """
-                <article id="\(anchor(component.name))">
+                <article id="\(anchor(component))">
                 <h3>\(component.name)</h3>
                 \(fields(of: component.schema))\(example(of: component.schema))</article>
 
@@ -138,7 +138,7 @@ enum ReferencePage {
         var problems: HTML = """
             <section aria-labelledby="problems">
             <h2 id="problems">Refusals</h2>
-            <p>Each is a <a href="#\(anchor(JSONComponent.problem.name))">Problem</a>.</p>
+            <p>Each is a <a href="#\(anchor(.problem))">Problem</a>.</p>
             <dl>
 
             """
@@ -153,8 +153,9 @@ enum ReferencePage {
         return problems
     }
 
-    /// Where something of that name is on the page.
-    static func anchor(_ name: String) -> String {
-        "about-" + name.lowercased().map { $0 == " " ? "-" : String($0) }.joined()
-    }
+    /// Where an area is on the page.
+    private static func anchor(_ area: String) -> String { "about-" + area.lowercased().replacing(" ", with: "-") }
+
+    /// Where a named value is on the page.
+    static func anchor(_ component: JSONComponent) -> String { "value-" + component.name.lowercased() }
 }

@@ -97,7 +97,8 @@ enum Preparation {
         "getMeCodes": nothing,
         "postMeCodes": nothing,
         "getMeDevices": { _, stage in _ = try await stage.do("putMeDevices") },
-        "putMeDevices": nothing,
+        // A token is one device's, and goes with it to whoever uses it last.
+        "putMeDevices": { call, _ in call.body?["token"] = .string(UUID().uuidString) },
         "deleteMeDevicesByToken": { call, stage in
             call.path["token"] = try await stage.do("putMeDevices")["token"]?.string
         },
