@@ -130,12 +130,18 @@ import Testing
         #expect(try await client.send("GET", "/v1/me", as: token).status == 401)
     }
 
-    @Test func `of two tenants is whose the client says, else who was first`() async throws {
+    /// What a database may hold from before issuers were one tenant's.
+    @Test func `that two tenants have is whose the client says, else nobody's`() async throws {
         let (installation, _, client) = try shared.get()
         let issuer = "https://\(UUID().uuidString).example"
         let provider = IdentityProvider(.edDSA)
         _ = try await register(provider, installation.acme, issuer: issuer)
-        _ = try await register(provider, installation.globex, issuer: issuer)
+        _ = try installation.session().query(
+            """
+            insert into kith.jwt_keys (tenant_id, id, kid, algorithm, own, issuer, audience, public_key, created_at)
+            select $1::integer, gen_random_uuid(), kid, algorithm, own, issuer, audience, public_key, created_at
+            from kith.jwt_keys where issuer = $2
+            """, [.int(installation.globex.tenantID), .text(issuer)])
         let subject = "both-\(UUID().uuidString)"
         var ids: [String: UUID] = [:]
         for tenant in [installation.acme, installation.globex] {
@@ -145,13 +151,55 @@ import Testing
             ids[tenant.slug] = user.id
         }
         let token = provider.token(for: subject, issuer: issuer, audience: "app")
-        for (header, slug) in [(nil, "acme"), ("globex", "globex"), ("acme", "acme"), (nil, "acme")] {
-            let answer = try await client.send(
-                "GET", "/v1/me", as: token, headers: header.map { ["X-Kith-Tenant": $0] } ?? [:])
-            #expect(try answer.decode(User.self).id == ids[slug], "\(header ?? "-")")
+        for slug in ["globex", "acme"] {
+            let answer = try await client.send("GET", "/v1/me", as: token, headers: ["X-Kith-Tenant": slug])
+            #expect(try answer.decode(User.self).id == ids[slug])
         }
+        #expect(try await client.send("GET", "/v1/me", as: token).code == "unauthenticated")
         let other = try await client.send("GET", "/v1/me", as: token, headers: ["X-Kith-Tenant": "nobody"])
+        #expect(other.code == "unauthenticated")
+    }
+
+    @Test func `cannot be another tenant's too, which would get its users`() async throws {
+        let (installation, _, client) = try shared.get()
+        let issuer = "https://\(UUID().uuidString).example"
+        let provider = IdentityProvider(.es256)
+        // Two at once: one has it.
+        let body = #"{"issuer":"\#(issuer)","audience":"app","kid":"\#(provider.kid)","public_key":"\#(provider.escapedPEM)"}"#
+        let tenants = [installation.acme, installation.globex]
+        let answers = try await withThrowingTaskGroup(of: (Int, APIClient.Answer).self) { group in
+            for (index, tenant) in tenants.enumerated() {
+                group.addTask {
+                    (index, try await client.send("POST", "/v1/tenant/jwt-keys", body, as: tenant.secretKey))
+                }
+            }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        let winner = try #require(answers.first { $0.value.status == 201 })
+        let (owner, second) = (tenants[winner.key], tenants[1 - winner.key])
+        let refusal = try #require(answers[1 - winner.key])
+        #expect(refusal.code == "conflict")
+        #expect(refusal.text.contains("ask the operator"))
+        let another = IdentityProvider(.es256)
+        let again = try await client.send(
+            "POST", "/v1/tenant/jwt-keys",
+            #"{"issuer":"\#(issuer)","audience":"app","kid":"\#(another.kid)","public_key":"\#(another.escapedPEM)"}"#,
+            as: second.secretKey)
+        #expect(again.code == "conflict")
+        _ = try await register(provider, second, issuer: issuer, audience: "app of its own")
+
+        let (alice, subject) = try await user("Alice", owner)
+        let token = provider.token(for: subject, issuer: issuer, audience: "app")
+        let me: User = try await client.get("GET", "/v1/me", as: token)
+        #expect(me.id == alice.id)
+        let other = try await client.send("GET", "/v1/me", as: token, headers: ["X-Kith-Tenant": second.slug])
         #expect(other.code == "invalid_request")
+
+        let page: Page<JWTKey> = try await client.get("GET", "/v1/tenant/jwt-keys", as: owner.secretKey)
+        let key = try #require(page.items.first { $0.issuer == issuer })
+        #expect(
+            try await client.send("DELETE", "/v1/tenant/jwt-keys/\(key.id)", as: owner.secretKey).status == 204)
+        _ = try await register(provider, second, issuer: issuer)
     }
 
     @Test func `whose user signed out everywhere needs a newer token`() async throws {

@@ -1,7 +1,7 @@
 -- The operator's door: the same rules, every act audited under the person's own login.
 begin;
 \ir people.sql
-select plan(49);
+select plan(55);
 
 create role oscar login;
 grant kith_admin to oscar;
@@ -140,6 +140,39 @@ select throws_ok(
   $$ select admin.reactivate_connection('acme', tests.id('alice-bob'), 'x', '2026-03-10T08:08:00Z') $$, 'KT409', 'invalid_transition',
   'nor somebody who has deleted their account'
 );
+
+-- What two tenants can quarrel about is the operator's to settle.
+select tests.as_server('globex');
+select api.add_jwt_keys(
+  '[{"id": "0000000d-0000-7000-8000-000000000001", "kid": "k", "algorithm": "ES256", "issuer": "https://id.acme.example",
+    "audience": "app", "public_key": "PEM"}]', '2026-03-10T10:00:00Z'
+) \g /dev/null
+select tests.as_superuser();
+set local session authorization oscar;
+select is(
+  admin.set_tenant('acme', '{"universal_link_host": "join.acme.example"}', '2026-03-10T10:00:00Z') ->> 'universal_link_host',
+  'join.acme.example', 'an operator says whose a host is'
+);
+select throws_ok(
+  $$ select admin.set_tenant('globex', '{"universal_link_host": "join.acme.example"}') $$, 'KT422', 'validation_failed', 'of one tenant only'
+);
+select is(
+  admin.revoke_jwt_keys('globex', 'https://id.acme.example', 'app', 'are acme''s', '2026-03-10T10:00:00Z'), 1,
+  'an operator takes keys from a tenant whose they are not'
+);
+select throws_ok(
+  $$ select admin.revoke_jwt_keys('globex', 'https://id.acme.example', 'app', 'again') $$, 'KT404', 'not_found', 'once'
+);
+reset session authorization;
+select is(
+  (select actor || ' ' || detail from kith.audit where action = 'jwt_keys.revoke'),
+  'operator:oscar {"issuer": "https://id.acme.example", "reason": "are acme''s", "audience": "app"}', 'which is audited'
+);
+select tests.as_server('acme');
+select lives_ok($$ select api.add_jwt_keys(
+  '[{"id": "0000000d-0000-7000-8000-000000000002", "kid": "k", "algorithm": "ES256", "issuer": "https://id.acme.example",
+    "audience": "app", "public_key": "PEM"}]', '2026-03-10T10:01:00Z') $$, 'then the other one can register its own');
+select tests.as_superuser();
 
 select * from finish();
 rollback;

@@ -1,7 +1,7 @@
 -- Keys and tokens: who may be found by a secret, and who is nobody.
 begin;
 \ir people.sql
-select plan(41);
+select plan(46);
 \set now '''2026-03-10T08:00:00Z'''
 
 insert into kith.api_keys (tenant_id, id, name, secret_hash, expires_at, revoked_at, created_at)
@@ -156,21 +156,42 @@ select throws_ok(
   'KT409', 'conflict', 'a kid is one key''s'
 );
 select tests.as_server('globex');
-select api.add_jwt_keys(
-  '[{"id": "0000000d-0000-7000-8000-000000000001", "kid": "k-1", "algorithm": "ES256", "issuer": "https://id.example", "audience": "app",
+prepare globex_takes as select api.add_jwt_keys(
+  '[{"id": "0000000d-0000-7000-8000-000000000001", "kid": "k-9", "algorithm": "ES256", "issuer": "https://id.example", "audience": "app",
     "public_key": "PEM of globex"}]', '2026-03-10T10:00:00Z'
-) \g /dev/null
+);
+select throws_ok(
+  'execute globex_takes', 'KT409',
+  'conflict', 'another tenant cannot have the tokens of the same issuer for the same audience, whatever the kid'
+);
+select lives_ok(
+  $$ select api.add_jwt_keys(
+    '[{"id": "0000000d-0000-7000-8000-000000000002", "kid": "k-1", "algorithm": "ES256", "issuer": "https://id.example",
+      "audience": "app of globex", "public_key": "PEM 1"}]', '2026-03-10T10:00:00Z') $$,
+  'for another audience it can'
+);
+-- As it was possible before issuers were one tenant's.
+select tests.as_superuser();
+insert into kith.jwt_keys (tenant_id, id, kid, algorithm, own, issuer, audience, public_key, created_at)
+values (
+  tests.tenant('globex'), '0000000d-0000-7000-8000-000000000003', 'k-1', 'ES256', false, 'https://id.example', 'app', 'PEM of globex',
+  '2026-03-10T10:00:00Z'
+);
+select tests.as_server('globex');
 select throws_ok(
   $$ select api.revoke_jwt_key('0000000c-0000-7000-8000-000000000001', '2026-03-10T10:00:00Z') $$, 'KT404', 'not_found',
   'another tenant''s key is not there'
 );
 select tests.as_role('kith_api');
 select is(
-  api.token_key('k-1', 'https://id.example', array['other', 'app'], null) ->> 'slug', 'acme',
-  'a key that two tenants registered is that of who was first'
+  api.token_key('k-1', 'https://id.example', array['other', 'app'], null)::text, null,
+  'a key that two tenants have is neither''s, so that none gets the other one''s users'
 );
 select is(
-  api.token_key('k-1', 'https://id.example', array['app'], 'globex') ->> 'public_key', 'PEM of globex', 'or of the tenant that is named'
+  api.token_key('k-1', 'https://id.example', array['app'], 'initech')::text, null, 'nor where a third one is named'
+);
+select is(
+  api.token_key('k-1', 'https://id.example', array['app'], 'globex') ->> 'public_key', 'PEM of globex', 'but of the tenant that is named'
 );
 select tests.as_server('acme');
 select api.revoke_jwt_key('0000000c-0000-7000-8000-000000000001', '2026-03-10T10:00:00Z') \g /dev/null
@@ -178,6 +199,12 @@ select is(
   (select string_agg(item ->> 'kid', ' ') from json_array_elements(api.list_jwt_keys() -> 'items') as item), 'k-2',
   'a revoked key is not listed, and neither is our own'
 );
+select tests.as_server('globex');
+select throws_ok('execute globex_takes', 'KT409', 'conflict', 'an issuer stays a tenant''s as long as one key is left');
+select tests.as_server('acme');
+select api.revoke_jwt_key('0000000c-0000-7000-8000-000000000002', '2026-03-10T10:00:00Z') \g /dev/null
+select tests.as_server('globex');
+select lives_ok('execute globex_takes', 'after the last one it is free');
 select tests.as_role('kith_api');
 select is(
   api.token_key('k-1', 'https://id.example', array['app'], null) ->> 'slug', 'globex', 'a revoked key finds nothing'
@@ -188,7 +215,7 @@ update kith.users set deleted_at = :now where id = tests.id('alice');
 select is(api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, null)::text, null, 'a deleted user is nobody');
 select is(
   (select string_agg(actor || ' ' || action, ', ' order by id) from kith.audit where tenant_id = tests.tenant('acme')),
-  'key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.revoke',
+  'key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.revoke, key:acme jwt_key.revoke',
   'what is done with keys is audited'
 );
 

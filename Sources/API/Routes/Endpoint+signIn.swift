@@ -21,7 +21,8 @@ extension Endpoint {
             method: .post, path: "/v1/auth/sign-out", caller: .user, work: .handler(.signOut),
             summary:
                 "End this sign-in, or every one; a token of the tenant's server or provider only ends with every one",
-            area: "Sign-in", body: .object([.init("everywhere", .boolean)]), success: .noContent),
+            area: "Sign-in", body: .object([.init("everywhere", .boolean)]), success: .noContent,
+            endedSignIns: .asked),
         Endpoint(
             method: .get, path: "/v1/tenant/jwt-keys", caller: .key(scope: "tenant"),
             work: .procedure(.read("api.list_jwt_keys")), summary: "List the keys of the tenant's identity provider",
@@ -30,7 +31,7 @@ extension Endpoint {
             method: .post, path: "/v1/tenant/jwt-keys", caller: .key(scope: "tenant"), work: .handler(.addKeys),
             summary: "Let an identity provider sign access tokens: one key in PEM, or a key set", area: "Tenant",
             body: .object([
-                .init("issuer", .string(.line, length: 1...500), required: true, "The tokens' iss."),
+                .init("issuer", .string(.line, length: 1...500), required: true, "The tokens' iss. With its audience it is one tenant's."),
                 .init("audience", .string(.line, length: 1...500), required: true, "The tokens' aud, or one of it."),
                 .init("public_key", .string(.text, length: 1...10000), "In PEM."),
                 .init("kid", .string(.line, length: 1...200), "With public_key: the tokens' kid."),

@@ -122,3 +122,35 @@ $$;
 comment on function admin.resume_tenant(text, timestamptz) is 'Ends the suspension of a tenant.';
 revoke all on function admin.resume_tenant(text, timestamptz) from public;
 grant execute on function admin.resume_tenant(text, timestamptz) to kith_admin;
+
+create or replace function admin.revoke_jwt_keys(
+  p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamptz default now()
+) returns integer
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+  v_revoked integer;
+begin
+  perform from kith.tenants where tenant_id = v_tenant for no key update;
+  update kith.jwt_keys set revoked_at = p_now
+  where tenant_id = v_tenant and issuer = p_issuer and audience = p_audience and not own and revoked_at is null;
+  get diagnostics v_revoked = row_count;
+  if v_revoked = 0 then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.release_issuers();
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'jwt_keys.revoke', p_slug,
+    jsonb_build_object('issuer', p_issuer, 'audience', p_audience, 'reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+  return v_revoked;
+end
+$$;
+comment on function admin.revoke_jwt_keys(text, text, text, text, timestamptz) is
+  'Ends a tenant''s keys of an issuer for an audience, so that the tenant whose they really are can register its own. How many.';
+revoke all on function admin.revoke_jwt_keys(text, text, text, text, timestamptz) from public;
+grant execute on function admin.revoke_jwt_keys(text, text, text, text, timestamptz) to kith_admin;

@@ -45,30 +45,39 @@ create or replace function api.token_key(p_kid text, p_issuer text, p_audiences 
   security definer
   set search_path = ''
 as $$
+declare
+  v_answers json[];
+  v_slugs text[];
 begin
-  return (
-    select json_build_object(
-      'key_id', key.id,
-      'tenant_id', tenant.tenant_id,
-      'slug', tenant.slug,
-      'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end,
-      'algorithm', key.algorithm,
-      'own', key.own,
-      'issuer', key.issuer,
-      'audience', key.audience,
-      'wrapped_secret', translate(encode(key.wrapped_secret, 'base64'), e'\n', ''),
-      'public_key', key.public_key
-    )
-    from kith.jwt_keys as key
-    join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
-    where key.kid = p_kid and key.issuer = p_issuer and key.audience = any (p_audiences) and key.revoked_at is null
-    order by (tenant.slug = p_slug) desc nulls last, key.created_at, key.id
-    limit 1
-  );
+  select
+    array_agg(
+      json_build_object(
+        'key_id', key.id,
+        'tenant_id', tenant.tenant_id,
+        'slug', tenant.slug,
+        'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end,
+        'algorithm', key.algorithm,
+        'own', key.own,
+        'issuer', key.issuer,
+        'audience', key.audience,
+        'wrapped_secret', translate(encode(key.wrapped_secret, 'base64'), e'\n', ''),
+        'public_key', key.public_key
+      )
+      order by (tenant.slug = p_slug) desc nulls last, key.created_at, key.id
+    ),
+    array_agg(distinct tenant.slug)
+  into v_answers, v_slugs
+  from kith.jwt_keys as key
+  join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
+  where key.kid = p_kid and key.issuer = p_issuer and key.audience = any (p_audiences) and key.revoked_at is null;
+  if cardinality(v_slugs) > 1 and coalesce(p_slug <> all (v_slugs), true) then
+    return null;
+  end if;
+  return v_answers[1];
 end
 $$;
 comment on function api.token_key(text, text, text[], text) is
-  'The key that a token names by `kid`, `iss` and `aud`, with its tenant; null when unknown or revoked. Where several tenants have registered it, that of the slug, else who was first. Secrets are wrapped: without the master key they are nothing. Definer: the token finds the tenant.';
+  'The key that a token names by `kid`, `iss` and `aud`, with its tenant; null when unknown or revoked, or when several tenants'' keys fit and none of them is that of the slug. Secrets are wrapped: without the master key they are nothing. Definer: the token finds the tenant.';
 revoke all on function api.token_key(text, text, text[], text) from public;
 grant execute on function api.token_key(text, text, text[], text) to kith_api;
 

@@ -34,6 +34,7 @@ begin
   perform internal.require_server();
   -- Two calls of one tenant wait for each other, so that the count holds.
   perform from kith.tenants where tenant_id = v_tenant for no key update;
+  perform internal.claim_issuers(p_keys, p_now);
   for v_key in select * from jsonb_populate_recordset(null::kith.jwt_keys, p_keys) loop
     -- The same key again is the same key: a key set is sent whole, and most of it is known.
     insert into kith.jwt_keys as known (
@@ -64,7 +65,7 @@ begin
 end
 $$;
 comment on function api.add_jwt_keys(jsonb, timestamptz) is
-  'Adds keys with which the tenant''s identity provider signs access tokens: an array of {id, kid, algorithm, issuer, audience, public_key or wrapped_secret}, checked by the server. Definer: keys are nobody''s to write.';
+  'Adds keys with which the tenant''s identity provider signs access tokens: an array of {id, kid, algorithm, issuer, audience, public_key or wrapped_secret}, checked by the server. Tokens of an issuer for an audience are one tenant''s: conflict for a second. Definer: keys are nobody''s to write.';
 revoke all on function api.add_jwt_keys(jsonb, timestamptz) from public;
 grant execute on function api.add_jwt_keys(jsonb, timestamptz) to kith_api;
 
@@ -77,10 +78,12 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   perform internal.require_server();
+  perform from kith.tenants where tenant_id = v_tenant for no key update;
   update kith.jwt_keys set revoked_at = p_now where tenant_id = v_tenant and id = p_id and not own and revoked_at is null;
   if not found then
     perform internal.refuse_not_found();
   end if;
+  perform internal.release_issuers();
   perform internal.record_act(v_tenant, internal.actor(), 'jwt_key.revoke', p_id::text, null, p_now);
   return null;
 end
