@@ -5,9 +5,11 @@ import Testing
 
 @Suite struct `The join page` {
     /// A tenant with pages of its own; each test's, because a host is one tenant's.
-    private func tenant(_ slug: String, settings: String) async throws -> (Installation.Tenant, APIClient) {
+    private func tenant(
+        _ slug: String, host: String? = nil, settings: String
+    ) async throws -> (Installation.Tenant, APIClient) {
         let (installation, _, client) = try shared.get()
-        let tenant = try installation.tenant(slug)
+        let tenant = try installation.tenant(slug, host: host)
         let answer = try await client.send("PATCH", "/v1/tenant", settings, as: tenant.secretKey)
         guard answer.status == 200 else { throw KithProcess.Failure(description: answer.text) }
         return (tenant, client)
@@ -20,10 +22,9 @@ import Testing
 
     @Test func `is found by host or by slug, and shows brand, code and the way on`() async throws {
         let (_, client) = try await tenant(
-            "hooli",
+            "hooli", host: "join.hooli.example",
             settings: #"""
-                {"brand_name":"Hooli","universal_link_host":"join.hooli.example",
-                "join_link":"https://join.hooli.example/join","app_link":"https://apps.apple.com/app/hooli/id123456789"}
+                {"brand_name":"Hooli","join_link":"https://join.hooli.example/join","app_link":"https://apps.apple.com/app/hooli/id123456789"}
                 """#)
         for (path, host) in [
             ("/join?code=012345", "join.hooli.example"), ("/join?code=012345", "JOIN.hooli.example:8443"),
@@ -131,9 +132,9 @@ import Testing
 
     @Test func `in a browser fits every screen, can be read in light and dark, and needs no script`() async throws {
         let (_, client) = try await tenant(
-            "browsed",
+            "browsed", host: "join.browsed.example",
             settings: #"""
-                {"brand_name":"Nachbarschaftshilfevereinigung Süd-Südwest","universal_link_host":"join.browsed.example",
+                {"brand_name":"Nachbarschaftshilfevereinigung Süd-Südwest",
                 "app_link":"https://apps.example/browsed"}
                 """#)
         let browser = try Browser(everyHostIs: client.base)
@@ -187,11 +188,9 @@ import Testing
 @Suite struct `The association file` {
     @Test func `names the tenant's apps for its host`() async throws {
         let (installation, _, client) = try shared.get()
-        let tenant = try installation.tenant("piedpiper")
+        let tenant = try installation.tenant("piedpiper", host: "links.piedpiper.example")
         let path = "/.well-known/apple-app-site-association"
         let host = ["Host": "links.piedpiper.example"]
-        _ = try await client.send(
-            "PATCH", "/v1/tenant", #"{"universal_link_host":"links.piedpiper.example"}"#, as: tenant.secretKey)
         #expect(try await client.send("GET", path, headers: host).code == "not_found")
         _ = try await client.send(
             "PATCH", "/v1/tenant", #"{"app_ids":["ABCDE12345.example.piedpiper","ABCDE12345.example.beta"]}"#,
@@ -204,10 +203,17 @@ import Testing
             answer.text == #"{"applinks":{"details":[{"appIDs":\#(apps),"components":[{"/":"/join"},{"/":"/i/*"}]}]},"#
                 + #""webcredentials":{"apps":\#(apps)}}"#)
         #expect(try await client.send("GET", path).code == "not_found")
-        let other = try await client.send(
-            "PATCH", "/v1/tenant", #"{"universal_link_host":"links.piedpiper.example"}"#,
-            as: installation.globex.secretKey)
-        #expect(other.status == 422)
-        #expect((try other.decode() as Problem).errors?.map(\.field) == ["universal_link_host"])
+        let settings = try await client.send("GET", "/v1/tenant", as: tenant.secretKey)
+        #expect(settings.text.contains(#""universal_link_host" : "links.piedpiper.example""#))
+        // Whoever could name a host would show its pages there, on Kith's own too.
+        for host in ["localhost", "links.piedpiper.example", "free.example"] {
+            let other = try await client.send(
+                "PATCH", "/v1/tenant", #"{"universal_link_host":"\#(host)"}"#, as: installation.globex.secretKey)
+            #expect(other.status == 422)
+            #expect((try other.decode() as Problem).errors?.map(\.field) == ["universal_link_host"])
+        }
+        #expect(throws: KithProcess.Failure.self) {
+            try installation.set(installation.globex, "universal_link_host=links.piedpiper.example")
+        }
     }
 }

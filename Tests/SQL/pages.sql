@@ -1,21 +1,16 @@
 -- Pages are opened by anybody: they find their tenant by host, or else by slug.
 begin;
 \ir people.sql
-select plan(9);
+select plan(8);
 
 select tests.as_server('acme');
 select is(
-  api.update_tenant(
-    '{"universal_link_host": "join.acme.example", "app_ids": ["ABCDE12345.example.acme"], "app_link": "https://apps.example/acme"}',
-    '2026-03-10T08:00:00Z'
-  ) ->> 'universal_link_host',
-  'join.acme.example', 'a tenant says where its pages are'
+  api.update_tenant('{"app_ids": ["ABCDE12345.example.acme"], "app_link": "https://apps.example/acme"}', '2026-03-10T08:00:00Z') ->> 'app_link',
+  'https://apps.example/acme', 'a tenant says what its pages lead to'
 );
+select tests.as_superuser();
+update kith.tenants set universal_link_host = 'join.acme.example' where slug = 'acme';
 select tests.as_server('globex');
-select throws_ok(
-  $$ select api.update_tenant('{"universal_link_host": "join.acme.example"}', '2026-03-10T08:00:00Z') $$, 'KT422', 'validation_failed',
-  'a host is one tenant''s'
-);
 select isnt(
   api.update_tenant('{"brand_name": "Globe"}', '2026-03-10T08:00:00Z')::jsonb, null, 'another tenant has another brand'
 );

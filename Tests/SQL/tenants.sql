@@ -29,7 +29,7 @@ select throws_ok($$ execute update_tenant('{"status": "active"}') $$, 'KT422', '
 select throws_ok($$ execute update_tenant('{"grace_minutes": 720}') $$, 'KT422', 'validation_failed', 'a grace of half a day is too long');
 select throws_ok($$ execute update_tenant('{"reminder_minutes": 90}') $$, 'KT422', 'validation_failed', 'a reminder comes after the ping');
 select throws_ok($$ execute update_tenant('{"name": null}') $$, 'KT422', 'validation_failed', 'a tenant has a name');
-select lives_ok($$ execute update_tenant('{"universal_link_host": null}') $$, 'a tenant needs no host of its own');
+select throws_ok($$ execute update_tenant('{"universal_link_host": "kith.example"}') $$, 'KT422', 'validation_failed', 'a tenant cannot take a host');
 
 select tests.as_user('acme', 'alice');
 select throws_ok($$ select api.get_tenant() $$, 'KT403', 'forbidden', 'settings are not for users');

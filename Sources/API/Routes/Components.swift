@@ -31,8 +31,9 @@ extension JSONComponent {
                 .init("created_at", .string(.instant), required: true),
                 .init("updated_at", .string(.instant), required: true),
                 .init(
-                    "user_quota", .integer(1...100_000_000), required: true,
-                    "The operator's to change, as what follows."),
+                    "universal_link_host", .nullable(.string(.line, length: 1...253)), required: true,
+                    "The host under which the tenant's pages are shown; the operator's to change, as what follows."),
+                .init("user_quota", .integer(1...100_000_000), required: true),
                 .init("code_misses_per_hour", .integer(10...1_000_000), required: true),
                 .init("sms_enabled", .boolean, required: true, "Whether Kith sends text messages for the tenant."),
                 .init("sms_codes_per_day", .integer(0...10_000_000), required: true),

@@ -92,7 +92,6 @@ extension Endpoint {
         .init("name", .string(.line, length: 1...200), required: true, example: "Acme"),
         .init("brand_name", .string(.line, length: 1...80), required: true),
         .init("join_link", .string(.line, length: 8...500), required: true),
-        .init("universal_link_host", .nullable(.string(.line, length: 1...253)), required: true),
         .init("allowed_origins", .array(of: .string(.line, length: 8...253), count: 0...100), required: true),
         .init("app_ids", .array(of: .string(.line, length: 1...200), count: 0...100), required: true),
         .init(

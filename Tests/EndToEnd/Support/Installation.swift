@@ -43,9 +43,16 @@ final class Installation: Sendable {
         try PostgresSession(url: url).execute("create table internal.development (made_at timestamptz not null)")
     }
 
-    /// Makes a further tenant.
-    func tenant(_ slug: String) throws -> Tenant {
-        try Self.tenant(slug, environment)
+    /// Makes a further tenant, with pages of its own under `host`.
+    func tenant(_ slug: String, host: String? = nil) throws -> Tenant {
+        let tenant = try Self.tenant(slug, environment)
+        if let host { try set(tenant, "universal_link_host=\(host)") }
+        return tenant
+    }
+
+    /// Changes a setting of a tenant as an operator does.
+    func set(_ tenant: Tenant, _ setting: String) throws {
+        try Self.check(KithProcess.run(["tenant", "set", tenant.slug, setting], environment: environment))
     }
 
     private static func tenant(_ slug: String, _ environment: [String: String]) throws -> Tenant {

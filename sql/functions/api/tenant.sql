@@ -27,7 +27,7 @@ begin
   return internal.tenant_json(internal.change_tenant(
     v_tenant, p_body,
     array[
-      'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'app_link', 'default_region', 'requires_subscription',
+      'name', 'brand_name', 'join_link', 'allowed_origins', 'app_ids', 'app_link', 'default_region', 'requires_subscription',
       'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
       'session_maximum_minutes', 'invitation_days', 'retention_days'
     ],
@@ -36,6 +36,6 @@ begin
 end
 $$;
 comment on function api.update_tenant(jsonb, timestamptz) is
-  'Changes the settings given. Quotas and limits are the operator''s. Definer: settings are not for users.';
+  'Changes the settings given. Quotas, limits and the host of the pages are the operator''s: whoever could name any host would show its pages there. Definer: settings are not for users.';
 revoke all on function api.update_tenant(jsonb, timestamptz) from public;
 grant execute on function api.update_tenant(jsonb, timestamptz) to kith_api;
