@@ -1,7 +1,7 @@
 -- One-time codes: sent, counted, tried; and whose they turn out to be. A hash here is sha256 of the digits: the real one's key is the server's.
 begin;
 \ir people.sql
-select plan(53);
+select plan(61);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.code(p_n integer) returns jsonb
@@ -250,6 +250,43 @@ select tests.as_user('acme', 'alice');
 select is(
   (api.update_me('{"phone": null}', '{}', :later)::jsonb ->> 'phone_verified'), 'false', 'null clears a number at once'
 );
+
+-- Ending an account is no way around a limit: neither one's own, nor that of a number which one only says to have.
+\set last '''2026-03-14T08:00:00Z'''
+select tests.as_superuser();
+update kith.users set email = 'mallory@example.org', email_verified_at = :last where id = tests.id('mallory');
+select tests.ask('sms', '+4915600000001', n, :last) from generate_series(301, 303) as n \g /dev/null
+select tests.ask('email', 'mallory@example.org', n, :last) from generate_series(311, 315) as n \g /dev/null
+insert into kith.otp_tries (tenant_id, id, address, tried_at)
+select tests.tenant('acme'), gen_random_uuid(), address, :last
+from generate_series(1, 10), (values ('+4915600000001'), ('mallory@example.org')) as tried (address);
+select tests.as_user('acme', 'mallory');
+select api.update_me('{"phone": "+4915600000001"}', jsonb_build_object('phone', tests.code(304)), :last) \g /dev/null
+select api.delete_me(:last) \g /dev/null
+select tests.as_superuser();
+select is(
+  (select count(*) from kith.otp_codes where address = '+4915600000001' and ended_at is null), 3::bigint,
+  'the codes of whoever has the number still live'
+);
+select is((select count(*) from kith.deliveries where address = '+4915600000001'), 3::bigint, 'and are on their way, but not that of the account');
+select is((select count(*) from kith.otp_codes where address = 'mallory@example.org'), 0::bigint, 'of the account itself no address is left');
+select is(
+  (select count(*) from kith.otp_codes where address_is_hashed and user_id is null and created_at = :last), 6::bigint, 'only hashes of them'
+);
+select tests.ask('sms', '+4915600000001', n, :last) from generate_series(305, 306) as n \g /dev/null
+select tests.ask('email', 'Mallory@example.org', 316, :last) \g /dev/null
+select is(
+  (select string_agg(right(id::text, 3), ' ' order by id) from kith.otp_codes where id >= '0c0de000-0000-7000-8000-000000000305' and not address_is_hashed),
+  '305', 'there are no more codes than before'
+);
+select is(tests.enter('sms', '+4915600000001', 303, :last) ->> 'problem', 'otp_invalid', 'and no more tries');
+select is(
+  (select count(*) from kith.otp_tries where tried_at = :last and address = 'mallory@example.org'), 0::bigint, 'whose addresses are hashes too'
+);
+select tests.as_role('kith_worker');
+select worker.sweep_sign_in('2026-03-15T08:00:01Z', 100) \g /dev/null
+select tests.as_superuser();
+select is((select count(*) from kith.otp_codes where address_is_hashed), 0::bigint, 'which the day after are gone');
 
 select * from finish();
 rollback;

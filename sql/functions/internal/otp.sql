@@ -25,6 +25,16 @@ $$;
 comment on function internal.otp_address(text, text) is 'The one spelling of an address under which its codes are kept.';
 revoke all on function internal.otp_address(text, text) from public;
 
+create or replace function internal.hashed_address(p_address text) returns text
+  language sql
+  stable
+as $$
+  select encode(sha256(convert_to(kith.tenant_id() || ' ' || p_address, 'UTF8')), 'hex')
+$$;
+comment on function internal.hashed_address(text) is
+  'What an address counts as once its account has ended. Who tries all numbers finds it again, so it is kept no longer than the limits need it.';
+revoke all on function internal.hashed_address(text) from public;
+
 create or replace function internal.count_otp(p_scope text, p_limit integer, p_now timestamptz) returns boolean
   language plpgsql
 as $$
@@ -67,7 +77,8 @@ begin
   perform pg_advisory_xact_lock(v_tenant, hashtext(v_address));
   select count(*) filter (where created_at > p_now - interval '1 hour'), count(*) into v_hour, v_day
   from kith.otp_codes
-  where tenant_id = v_tenant and address = v_address and created_at > p_now - interval '24 hours';
+  where tenant_id = v_tenant and address = any (array[v_address, internal.hashed_address(v_address)])
+    and created_at > p_now - interval '24 hours';
   select count(*) into v_of_user
   from kith.otp_codes
   where tenant_id = v_tenant and user_id = p_user_id and created_at > p_now - interval '1 hour';
@@ -135,7 +146,8 @@ begin
   perform pg_advisory_xact_lock(v_tenant, hashtext(v_address));
   if (
     select count(*) >= 10 from kith.otp_tries
-    where tenant_id = v_tenant and address = v_address and tried_at > p_now - interval '1 hour'
+    where tenant_id = v_tenant and address = any (array[v_address, internal.hashed_address(v_address)])
+      and tried_at > p_now - interval '1 hour'
   ) then
     return false;
   end if;

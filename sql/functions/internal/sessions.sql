@@ -53,14 +53,20 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_addresses text[];
+  v_verified text[];
 begin
-  select array_remove(array[phone, pending_phone, email_normalized, lower(pending_email)], null) into v_addresses
+  select array[phone, pending_phone, email_normalized, lower(pending_email)],
+    array[case when phone_verified_at is not null then phone end, case when email_verified_at is not null then email_normalized end]
+  into v_addresses, v_verified
   from kith.users
   where tenant_id = v_tenant and id = p_user_id;
   delete from kith.token_families where tenant_id = v_tenant and user_id = p_user_id;
-  delete from kith.otp_tries where tenant_id = v_tenant and address = any (v_addresses);
+  -- Nothing here may stop counting: else whoever ends an account could have another ten codes sent, or tried, and make the next one.
+  update kith.otp_tries set address = internal.hashed_address(address) where tenant_id = v_tenant and address = any (v_addresses);
+  -- An address that is not verified may be somebody else's, who is signing in just now.
   with codes as (
-    delete from kith.otp_codes where tenant_id = v_tenant and (address = any (v_addresses) or user_id = p_user_id)
+    update kith.otp_codes set address = internal.hashed_address(address), address_is_hashed = true, user_id = null
+    where tenant_id = v_tenant and (user_id = p_user_id or user_id is null and address = any (v_verified))
     returning id
   )
   delete from kith.deliveries as delivery
@@ -69,7 +75,7 @@ begin
 end
 $$;
 comment on function internal.forget_sign_ins(uuid) is
-  'Deletes what a user''s signing in has left: sign-ins, codes and the messages that carried them. Before the contacts are cleared: the codes are found by them. For definer procedures.';
+  'Takes away what a user''s signing in has left: sign-ins, the messages that carried codes, and the addresses of the codes, which are void then and only count, for a day. Before the contacts are cleared: the codes are found by them. For definer procedures.';
 revoke all on function internal.forget_sign_ins(uuid) from public;
 
 create or replace function internal.sessions_json() returns json
