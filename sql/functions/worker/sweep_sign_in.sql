@@ -7,13 +7,14 @@ declare
   v_swept integer;
   v_all integer := 0;
 begin
-  -- With an order and a lock that skips, so that two workers do not meet.
-  delete from kith.otp_tries as tried
-  using (
+  -- With an order and a lock that skips, so that two workers do not meet. Materialized: a join could run it again, and take more.
+  with old as materialized (
     select tenant_id, id from kith.otp_tries
     where tried_at < p_now - interval '1 hour'
     order by tried_at limit p_batch for update skip locked
-  ) as old
+  )
+  delete from kith.otp_tries as tried
+  using old
   where tried.tenant_id = old.tenant_id and tried.id = old.id;
   get diagnostics v_swept = row_count;
   v_all := v_all + v_swept;
@@ -33,21 +34,53 @@ begin
   get diagnostics v_swept = row_count;
   v_all := v_all + v_swept;
 
-  delete from kith.token_families as family
-  using (
+  with old as materialized (
+    select tenant_id, id from kith.otp_codes
+    where address_is_hashed and created_at < p_now - interval '1 day'
+    order by created_at limit p_batch for update skip locked
+  )
+  delete from kith.otp_codes as code
+  using old
+  where code.tenant_id = old.tenant_id and code.id = old.id;
+  get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  -- Also of a sign-in that lives on: each refresh leaves one behind.
+  with old as materialized (
+    select tenant_id, id from kith.refresh_tokens
+    where expires_at < p_now
+    order by expires_at limit p_batch for update skip locked
+  )
+  delete from kith.refresh_tokens as token
+  using old
+  where token.tenant_id = old.tenant_id and token.id = old.id;
+  get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  with old as materialized (
     select tenant_id, id from kith.token_families
     where expires_at < p_now - interval '30 days'
     order by expires_at limit p_batch for update skip locked
-  ) as old
+  )
+  delete from kith.token_families as family
+  using old
   where family.tenant_id = old.tenant_id and family.id = old.id;
   get diagnostics v_swept = row_count;
   v_all := v_all + v_swept;
 
-  delete from kith.otp_counts where counted_on < (p_now at time zone 'UTC')::date - 90;
-  return v_all;
+  with old as materialized (
+    select tenant_id, counted_on, scope from kith.otp_counts
+    where counted_on < (p_now at time zone 'UTC')::date - 90
+    order by counted_on limit p_batch for update skip locked
+  )
+  delete from kith.otp_counts as counts
+  using old
+  where counts.tenant_id = old.tenant_id and counts.counted_on = old.counted_on and counts.scope = old.scope;
+  get diagnostics v_swept = row_count;
+  return v_all + v_swept;
 end
 $$;
 comment on function worker.sweep_sign_in(timestamptz, integer) is
-  'Deletes what signing in leaves behind: tries after an hour, codes with their deliveries after 30 days, sign-ins 30 days after their last refresh token ended, counts after 90 days. Returns how many. Definer: the worker itself may not look at them.';
+  'Deletes what signing in leaves behind: tries after an hour, codes with their deliveries after 30 days, of ended accounts after one, refresh tokens when they end, sign-ins 30 days after their last refresh token ended, counts after 90 days. Returns how many. Definer: the worker itself may not look at them.';
 revoke all on function worker.sweep_sign_in(timestamptz, integer) from public;
 grant execute on function worker.sweep_sign_in(timestamptz, integer) to kith_worker;
