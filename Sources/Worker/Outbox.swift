@@ -36,7 +36,7 @@ public final class Outbox: @unchecked Sendable {
             return await group.reduce(into: []) { $0.append($1) }
         }
         let json = (try? JSONEncoder().encode(results)) ?? Data("[]".utf8)
-        _ = try await pool.query(Self.finish, [.instant(now), .bytes(Array(json))], lane: .slow)
+        _ = try await pool.query(Self.finish, [.instant(now), .text(instance), .bytes(Array(json))], lane: .slow)
         return claimed.rowCount
     }
 
@@ -82,5 +82,5 @@ public final class Outbox: @unchecked Sendable {
             from worker.claim_deliveries($1::timestamptz, $2::integer, $3::text)
             """, hasBinaryResults: true)
     private static let finish = PostgresStatement(
-        name: "finish_deliveries", sql: "select worker.finish_deliveries($1::timestamptz, $2::jsonb)")
+        name: "finish_deliveries", sql: "select worker.finish_deliveries($1::timestamptz, $2::text, $3::jsonb)")
 }

@@ -1,7 +1,7 @@
 -- The outbox: claimed under a lease, sent outside, finished after.
 begin;
 \ir people.sql
-select plan(26);
+select plan(29);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.id_of(p_n integer) returns uuid
@@ -36,7 +36,7 @@ begin
   return v_ids;
 end
 $$;
-create function tests.finish(p_n integer, p_outcome text, p_error text, p_now timestamptz) returns integer
+create function tests.finish(p_n integer, p_outcome text, p_error text, p_now timestamptz, p_instance text default 'w1') returns integer
   language plpgsql
 as $$
 declare
@@ -44,7 +44,7 @@ declare
 begin
   perform tests.as_role('kith_worker');
   v_finished := worker.finish_deliveries(
-    p_now,
+    p_now, p_instance,
     jsonb_build_array(jsonb_build_object('tenant_id', tests.tenant('acme'), 'id', tests.id_of(p_n), 'outcome', p_outcome, 'error', p_error))
   );
   perform tests.as_superuser();
@@ -62,10 +62,13 @@ select is(tests.status(1), 'sent 1', 'as sent');
 select is((select sealed_secret from kith.deliveries where id = tests.id_of(1)), null, 'and its secret is forgotten');
 select is((select sent_at from kith.deliveries where id = tests.id_of(1)), '2026-03-10T08:00:01Z'::timestamptz, 'with the time');
 select is(tests.claim('2026-03-10T08:01:00Z', 10, 'w2'), '02 03', 'a lease that has ended is anybody''s');
+select is(tests.finish(2, 'retry', 'late', '2026-03-10T08:01:00.5Z'), 0, 'whose lease has ended says no more that it could not send');
+select is(tests.finish(2, 'failed', 'late', '2026-03-10T08:01:00.5Z'), 0, 'nor that it cannot be sent');
+select is(tests.status(2), 'sending 2', 'whoever has it now goes on');
 select is(tests.finish(2, 'sent', null, '2026-03-10T08:01:01Z'), 1, 'so a message may be sent twice, and is sent in the end');
 select is(tests.finish(2, 'retry', 'too late', '2026-03-10T08:01:02Z'), 0, 'whatever somebody else says later');
 
-select tests.finish(3, 'retry', 'busy', '2026-03-10T08:01:00Z') \g /dev/null
+select tests.finish(3, 'retry', 'busy', '2026-03-10T08:01:00Z', 'w2') \g /dev/null
 select is(tests.status(3), 'queued 2 busy', 'what was not taken waits');
 select is(
   (select next_attempt_at - '2026-03-10T08:01:00Z' from kith.deliveries where id = tests.id_of(3)), internal.retry_delay(tests.id_of(3), 2),

@@ -159,7 +159,7 @@ select tests.as_role('kith_worker');
 create temporary table claimed as select * from worker.claim_deliveries('2026-03-10T08:00:01Z', 10, 'w');
 select is(
   worker.finish_deliveries(
-    '2026-03-10T08:00:02Z',
+    '2026-03-10T08:00:02Z', 'w',
     (
       select jsonb_agg(jsonb_build_object(
         'tenant_id', tenant_id, 'id', id, 'outcome', case address when '+4915100000001' then 'sent' else 'retry' end

@@ -30,7 +30,7 @@ comment on function worker.claim_deliveries(timestamptz, integer, text) is
 revoke all on function worker.claim_deliveries(timestamptz, integer, text) from public;
 grant execute on function worker.claim_deliveries(timestamptz, integer, text) to kith_worker;
 
-create or replace function worker.finish_deliveries(p_now timestamptz, p_results jsonb) returns integer
+create or replace function worker.finish_deliveries(p_now timestamptz, p_instance text, p_results jsonb) returns integer
   language plpgsql
 as $$
 declare
@@ -53,8 +53,8 @@ begin
       leased_until = null, leased_by = null
     from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid, outcome text, error text)
     where delivery.tenant_id = result.tenant_id and delivery.id = result.id
-      -- That it was sent is true also when the lease had ended meanwhile.
-      and (delivery.status = 'sending' or result.outcome = 'sent' and delivery.status <> 'sent')
+      -- That it was sent is true also when the lease had ended meanwhile; anything else is then for whoever has it now to say.
+      and (delivery.leased_by = p_instance or result.outcome = 'sent' and delivery.status <> 'sent')
     returning delivery.tenant_id, delivery.id, delivery.purpose, delivery.status
   )
   select count(*), jsonb_agg(to_jsonb(finished)) filter (where purpose = 'invitation' and status in ('sent', 'failed'))
@@ -66,10 +66,10 @@ begin
   return v_finished;
 end
 $$;
-comment on function worker.finish_deliveries(timestamptz, jsonb) is
-  'Records what became of deliveries that were claimed: an array of {tenant_id, id, outcome: sent, retry or failed, error?}. Tried again later and later; after ten attempts it has failed.';
-revoke all on function worker.finish_deliveries(timestamptz, jsonb) from public;
-grant execute on function worker.finish_deliveries(timestamptz, jsonb) to kith_worker;
+comment on function worker.finish_deliveries(timestamptz, text, jsonb) is
+  'Records what became of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry or failed, error?}. Tried again later and later; after ten attempts it has failed.';
+revoke all on function worker.finish_deliveries(timestamptz, text, jsonb) from public;
+grant execute on function worker.finish_deliveries(timestamptz, text, jsonb) to kith_worker;
 
 create or replace function worker.drop_expired_deliveries(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
