@@ -302,6 +302,19 @@ struct SignInHouse: Sendable {
         #expect(try await house.status(of: back.accessToken) == 200)
     }
 
+    @Test func `ends once with an Idempotency-Key too, and then only a new sign-in helps`() async throws {
+        let house = try signedIn.get()
+        let phone = try await house.signIn(SignInHouse.number())
+        #expect(try await house.status(of: phone.accessToken) == 200)
+        let out = try await house.client.send(
+            "POST", "/v1/auth/sign-out", "{}", as: phone.accessToken, headers: ["Idempotency-Key": "out"])
+        #expect(out.status == 204)
+        #expect(try await house.status(of: phone.accessToken) == 401)
+        let again = try await house.client.send(
+            "POST", "/v1/auth/sign-out", "{}", as: phone.accessToken, headers: ["Idempotency-Key": "out"])
+        #expect(again.status == 401)
+    }
+
     @Test func `of a deleted tenant or by a key is none`() async throws {
         let house = try signedIn.get()
         let out = try await house.client.send(

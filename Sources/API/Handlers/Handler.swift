@@ -86,7 +86,6 @@ struct Statements {
 /// Confined to the event loop's thread: only the API server of that loop has it.
 struct Handlers {
     let masterKey: MasterKey
-    let authenticator: Authenticator
 
     /// Does the work.
     func answer(_ handler: Handler, _ request: HandledRequest) async throws(Problem) -> HTTPResponse {
@@ -98,12 +97,7 @@ struct Handlers {
         case .requestCode: return try await codes.request(request)
         case .signIn: return try await sessions.begin(request)
         case .refresh: return try await sessions.refresh(request)
-        case .signOut:
-            let response = try await sessions.end(request)
-            if let caller = request.caller {
-                authenticator.forget(caller, everywhere: Sessions.isEverywhere(request))
-            }
-            return response
+        case .signOut: return try await sessions.end(request)
         case .changeMe: return try await codes.changeMe(request)
         case .verifyContact: return try await codes.verifyContact(request)
         case .addKeys: return try await ProviderKeys(statements: request.statements, masterKey: masterKey).add(request)

@@ -39,7 +39,7 @@ enum OpenAPIDocument {
         "JSON in UTF-8, snake_case. Ids are UUIDs, instants RFC 3339 in UTC, dates YYYY-MM-DD, times of day HH:MM. An unknown member or parameter, a wrong type and a value out of bounds are refused, each named.",
         "A user sends an access token, a tenant's server its secret key, both as Authorization: Bearer. What belongs to somebody else is 404, as if it were not there.",
         "A refusal is a problem document (RFC 9457): decide by its code, show its detail. Where retryable is true, the same request can succeed later; Retry-After says when.",
-        "A POST with an Idempotency-Key is done once, however often it is sent.",
+        "A POST with an Idempotency-Key is done once, however often it is sent. The credential is checked first: signing out again with the token that it ended is 401.",
         "A list answers items and next_cursor; the next page is the same request with that as cursor, until it is null.",
         "A path that is served takes no other methods than those documented: 405, and Allow names them. HEAD is as GET. Every answer carries X-Request-Id, which a request may choose.",
     ]

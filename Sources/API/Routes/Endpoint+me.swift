@@ -16,7 +16,7 @@ extension Endpoint {
             body: contactAndCode, answer: .component(.user), problems: [.otpInvalid, .conflict]),
         Endpoint(
             method: .delete, path: "/v1/me", caller: .user, work: .procedure(.write("api.delete_me", .now)),
-            summary: "End my account; there is no way back", area: "Me", success: .noContent, endsSession: true),
+            summary: "End my account; there is no way back", area: "Me", success: .noContent, endedSignIns: .all),
         Endpoint(
             method: .get, path: "/v1/me/export", caller: .user, work: .handler(.export),
             summary: "Everything about me, as a file", area: "Me", answer: .component(.export)),

@@ -29,6 +29,13 @@ struct Endpoint: Sendable {
         case reference
     }
 
+    /// Sign-ins whose access tokens are void.
+    enum EndedSignIns: Sendable {
+        case all
+        /// The one that the access token came from, or all where the body says `everywhere`.
+        case asked
+    }
+
     let method: HTTPMethod
     let path: String
     let caller: Caller
@@ -47,8 +54,8 @@ struct Endpoint: Sendable {
     var successIfThere: HTTPStatus?
     /// Whether the answer holds a secret: then it is kept for repeats for minutes instead of a day.
     var answerHoldsSecret = false
-    /// Whether the caller's access token is void afterwards.
-    var endsSession = false
+    /// Which sign-ins of the caller are over afterwards; nil for none.
+    var endedSignIns: EndedSignIns?
     /// The refusals that are this call's own, beside those that any call can meet.
     var problems: [ProblemCode] = []
 

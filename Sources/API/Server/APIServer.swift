@@ -30,7 +30,7 @@ public final class APIServer: @unchecked Sendable {
         self.pool = pool
         instance = configuration.instance
         authenticator = Authenticator(pool: pool, masterKey: configuration.masterKey)
-        handlers = Handlers(masterKey: configuration.masterKey, authenticator: authenticator)
+        handlers = Handlers(masterKey: configuration.masterKey)
         proxies = TrustedProxies(networks: try APIConfiguration.networks(configuration.trustedProxies))
         limits = Limits(configuration)
         readiness = Readiness(pool: pool)
@@ -127,18 +127,21 @@ public final class APIServer: @unchecked Sendable {
             defer { if !user.isEmpty { turns.give(back: user) } }
             let document = try body(of: request, for: endpoint)
             let values = try service.parameters(of: request, path: parameters, document: document, caller: caller)
-            guard endpoint.takesIdempotencyKey, let caller, let key = try IdempotencyKey(of: request) else {
-                let response = try await work(service, values, document, caller, request, in: nil)
-                if endpoint.endsSession, let caller {
-                    authenticator.forget(caller, everywhere: true)
+            let response: HTTPResponse
+            if endpoint.takesIdempotencyKey, let caller, let key = try IdempotencyKey(of: request) {
+                response = try await idempotency.once(
+                    key, request, by: caller, holdsSecret: endpoint.answerHoldsSecret
+                ) { transaction throws(Problem) in
+                    try await work(service, values, document, caller, request, in: transaction)
                 }
-                return response
+            } else {
+                response = try await work(service, values, document, caller, request, in: nil)
             }
-            return try await idempotency.once(
-                key, request, by: caller, holdsSecret: endpoint.answerHoldsSecret
-            ) { transaction throws(Problem) in
-                try await work(service, values, document, caller, request, in: transaction)
+            // Not before it is committed: else another request would be checked meanwhile, and believed again.
+            if let caller, let ended = endpoint.endedSignIns {
+                authenticator.forget(caller, everywhere: ended == .all || Sessions.isEverywhere(document))
             }
+            return response
         }
     }
 
@@ -189,15 +192,12 @@ public final class APIServer: @unchecked Sendable {
         case .tenant: return try await authenticator.visitor(of: request, at: request.receivedAt)
         case .user, .key:
             let caller = try await authenticator.caller(of: request, at: request.receivedAt)
-            try authorize(caller, for: endpoint, request)
+            try authorize(caller, for: endpoint)
             return caller
         }
     }
 
-    private func authorize(_ caller: Caller, for endpoint: Endpoint, _ request: HTTPRequest) throws(Problem) {
-        if let slug = request.header("X-Kith-Tenant"), slug != caller.slug {
-            throw Problem(.invalidRequest, "X-Kith-Tenant names another tenant than the credential.")
-        }
+    private func authorize(_ caller: Caller, for endpoint: Endpoint) throws(Problem) {
         switch (endpoint.caller, caller.kind) {
         case (.user, .user), (.open, _), (.tenant, _): return
         case (.key(let scope), .key(_, let scopes)):

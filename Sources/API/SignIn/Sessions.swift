@@ -50,14 +50,15 @@ struct Sessions {
         let answer = try await statements.ask(
             Self.signOut, as: caller,
             [
-                caller.session.map { .text($0) } ?? .null, .bool(Self.isEverywhere(request)), .instant(request.now),
+                caller.session.map { .text($0) } ?? .null, .bool(Self.isEverywhere(request.body)),
+                .instant(request.now),
             ])
         return try Answer.response(answer, success: request.success)
     }
 
-    /// Whether a request to sign out means every sign-in.
-    static func isEverywhere(_ request: HandledRequest) -> Bool {
-        request.body?.root["everywhere"]?.boolean ?? false
+    /// Whether the body of a request to sign out means every sign-in.
+    static func isEverywhere(_ body: JSONDocument?) -> Bool {
+        body?.root["everywhere"]?.boolean ?? false
     }
 
     private func response(
