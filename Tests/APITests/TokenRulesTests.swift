@@ -67,16 +67,29 @@ import Testing
 
 @Suite struct `The cache of credentials` {
     @Test func `believes an answer only for its time`() {
-        var cache = ExpiringCache<Int>(capacity: 10)
+        var cache = ExpiringCache<String, Int>(capacity: 10, life: 60)
         cache.insert(1, for: "a", until: 60, at: 0)
         #expect(cache.value(for: "a", at: 59.9) == 1)
         #expect(cache.value(for: "a", at: 60) == nil)
     }
 
     @Test func `never grows past its capacity`() {
-        var cache = ExpiringCache<Int>(capacity: 10)
-        for number in 0..<1000 { cache.insert(number, for: "\(number)", until: 1e9, at: 0) }
+        var cache = ExpiringCache<String, Int>(capacity: 10, life: 60)
+        for number in 0..<1000 { cache.insert(number, for: "\(number)", until: 60, at: 0) }
+        #expect(cache.count <= 10)
         #expect((0..<1000).count { cache.value(for: "\($0)", at: 1) != nil } <= 10)
         #expect(cache.value(for: "999", at: 1) == 999)
+    }
+
+    @Test func `forgets what has expired with one of the next uses, and not only when it is full`() {
+        var cache = ExpiringCache<Int, Int>(capacity: 1000, life: 60)
+        for second in 0..<600 {
+            let now = Double(second)
+            cache.insert(second, for: second, until: now + 60, at: now)
+            #expect(cache.value(for: max(second - 59, 0), at: now) != nil)
+            #expect(cache.count <= 120)
+        }
+        #expect(cache.value(for: 599, at: 720) == nil)
+        #expect(cache.isEmpty)
     }
 }

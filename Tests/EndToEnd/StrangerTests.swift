@@ -13,6 +13,9 @@ import Testing
             #expect(answer.code == "unauthenticated")
             #expect(answer.headers["www-authenticate"] == "Bearer")
         }
+        let long = try await client.send("GET", "/v1/me", as: String(repeating: "a", count: 8193))
+        #expect(long.status == 401)
+        #expect(long.text.contains("8,192"))
     }
 
     @Test func `of another tenant sees nothing and changes nothing`() async throws {

@@ -13,6 +13,13 @@ final class Authenticator {
     static let recheck = 60.0
     /// No tenant has a longer one; what clients send is kept in memory for a while.
     private static let longestSlug = 63
+    /// The longest credential in bytes. Checking one that is no good costs time, and nobody has to be known for that.
+    private static let longestCredential = 8192
+    /// How long a refusal is believed, in seconds: short, since a key that was just made must not stay unknown for long.
+    private static let refusalLife = 5.0
+
+    /// The SHA-256 of what a client sent.
+    private typealias Digest = [UInt8]
 
     private struct Key {
         let slug: String
@@ -48,13 +55,16 @@ final class Authenticator {
 
     private let pool: PostgresPool
     private let masterKey: MasterKey
-    private var sessions = ExpiringCache<Session>(capacity: 200_000)
-    private var keys = ExpiringCache<Key>(capacity: 20_000)
-    private var tenants = ExpiringCache<Tenant?>(capacity: 20_000)
+    // By digests of what was sent: what a stranger sends never stays, and takes the same room however long it is.
+    private var sessions = ExpiringCache<Digest, Session>(capacity: 200_000, life: Authenticator.recheck)
+    private var keys = ExpiringCache<Digest, Key>(capacity: 20_000, life: Authenticator.recheck)
+    /// By the keys' ids. Tokens that name a key together with different audiences share it.
+    private var verifiers = ExpiringCache<String, Verifier>(capacity: 20_000, life: Authenticator.recheck)
+    private var tenants = ExpiringCache<String, Tenant?>(capacity: 20_000, life: Authenticator.recheck)
     /// Who signed out here, by sign-in or by user, and when: what was checked before is checked again.
-    private var signedOut = ExpiringCache<Double>(capacity: 200_000)
+    private var signedOut = ExpiringCache<String, Double>(capacity: 200_000, life: Authenticator.recheck + 1)
     /// Credentials that were refused, so that repeating one costs no query.
-    private var refusals = ExpiringCache<String?>(capacity: 20_000)
+    private var refusals = ExpiringCache<Digest, String?>(capacity: 20_000, life: Authenticator.refusalLife)
 
     init(pool: PostgresPool, masterKey: MasterKey) {
         self.pool = pool
@@ -70,12 +80,15 @@ final class Authenticator {
             throw Problem(.unauthenticated, "Send the credential as Authorization: Bearer <token>.")
         }
         let credential = String(header.dropFirst(7))
+        guard credential.utf8.count <= Self.longestCredential else {
+            throw Problem(.unauthenticated, "A credential has at most 8,192 bytes.")
+        }
         // Two tenants may have registered one key; then the tenant that the client names decides.
         let slug = request.header("X-Kith-Tenant")
         guard (slug ?? "").utf8.count <= Self.longestSlug else {
             throw Problem(.invalidRequest, "X-Kith-Tenant is no tenant's slug.")
         }
-        let place = slug.map { "\($0) \(credential)" } ?? credential
+        let place = sha256("\(slug ?? "") \(credential)".utf8)
         let seconds = Double(now) / 1_000_000
         let session: Session
         if let known = sessions.value(for: place, at: seconds), !isOver(known, at: seconds) {
@@ -132,21 +145,29 @@ final class Authenticator {
     }
 
     private func check(
-        _ credential: String, _ slug: String?, at seconds: Double, now: Int64, _ place: String
+        _ credential: String, _ slug: String?, at seconds: Double, now: Int64, _ place: Digest
     ) async throws(Problem) -> Session {
         do throws(Problem) {
             let (session, until) =
                 credential.hasPrefix("kith_sk_")
                 ? try await checkKey(credential, at: seconds, now: now)
                 : try await checkToken(credential, slug, at: seconds)
+            try Self.agree(slug, session.caller.slug)
             sessions.insert(session, for: place, until: until, at: seconds)
             return session
         } catch {
             if error.code == .unauthenticated {
-                // Short: a key that was just made must not stay unknown for long.
-                refusals.insert(error.detail, for: place, until: seconds + 5, at: seconds)
+                refusals.insert(error.detail, for: place, until: seconds + Self.refusalLife, at: seconds)
             }
             throw error
+        }
+    }
+
+    /// - Throws: ``Problem`` `invalid_request` where the client names another tenant than that of its credential. Before anything is
+    ///   remembered: else anybody could have one credential remembered under any number of names.
+    private static func agree(_ named: String?, _ slug: String) throws(Problem) {
+        guard named == nil || named == slug else {
+            throw Problem(.invalidRequest, "X-Kith-Tenant names another tenant than the credential.")
         }
     }
 
@@ -192,32 +213,36 @@ final class Authenticator {
         return (found, min(seconds + Self.recheck, jwt.claims.exp))
     }
 
-    private func key(of jwt: JWT, _ slug: String?, at seconds: Double) async throws(Problem) -> Key {
+    private func key(of jwt: JWT, _ named: String?, at seconds: Double) async throws(Problem) -> Key {
         let unknown = Problem(.unauthenticated, "The access token was signed with an unknown or revoked key.")
         guard jwt.keyID.utf8.count <= 800, jwt.claims.iss.utf8.count <= 2000, jwt.claims.aud.count <= 20 else {
             throw unknown
         }
-        let names = [jwt.keyID, jwt.claims.iss, slug ?? ""] + jwt.claims.aud
-        let place = names.joined(separator: "\n")
+        let names = [jwt.keyID, jwt.claims.iss, named ?? ""] + jwt.claims.aud
+        let place = sha256(Self.array(names).utf8)
         if let key = keys.value(for: place, at: seconds) { return key }
         let answer = try await ask(
             .tokenKey,
             [
                 .text(jwt.keyID), .text(jwt.claims.iss), .text(Self.array(jwt.claims.aud)),
-                slug.map { .text($0) } ?? .null,
+                named.map { .text($0) } ?? .null,
             ])
         guard let facts = answer?.root, let id = facts["key_id"]?.string, let tenant = facts["tenant_id"]?.integer,
             let slug = facts["slug"]?.string, let status = facts["status"]?.string, let own = facts["own"]?.boolean,
             let issuer = facts["issuer"]?.string, let audience = facts["audience"]?.string
         else { throw unknown }
+        try Self.agree(named, slug)
         let verifier: Verifier
-        if let wrapped = facts["wrapped_secret"]?.string {
+        if let known = verifiers.value(for: id, at: seconds) {
+            verifier = known
+        } else if let wrapped = facts["wrapped_secret"]?.string {
             verifier = .hmac(try SigningKey.open(wrapped, tenant: tenant, id: id, with: masterKey))
         } else if let pem = facts["public_key"]?.string, let key = try? PublicKey(pem: pem) {
             verifier = .publicKey(key)
         } else {
             throw Problem(fault: "a key that cannot be read")
         }
+        verifiers.insert(verifier, for: id, until: seconds + Self.recheck, at: seconds)
         let key = Key(
             slug: slug, status: status,
             rules: TokenRules(tenantID: tenant, own: own, issuer: issuer, audience: audience), verifier: verifier)

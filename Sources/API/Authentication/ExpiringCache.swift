@@ -1,28 +1,54 @@
 /// A bounded memory of answers, each with the time until which it may be believed. The clock is the caller's.
-struct ExpiringCache<Value> {
-    private var entries: [String: (value: Value, until: Double)] = [:]
-    private let capacity: Int
+///
+/// It has two generations. Every `life` seconds, or when the younger one is half the capacity, the older one is forgotten whole:
+/// so what has expired is gone with one of the next uses, and no use costs more than another.
+struct ExpiringCache<Key: Hashable, Value> {
+    private typealias Entries = [Key: (value: Value, until: Double)]
 
-    init(capacity: Int) {
+    private var young: Entries = [:]
+    private var old: Entries = [:]
+    /// When `young` becomes old.
+    private var turn = 0.0
+    private let capacity: Int
+    private let life: Double
+
+    /// A memory for `capacity` answers, none of which is to be believed for longer than `life` seconds.
+    init(capacity: Int, life: Double) {
         self.capacity = capacity
+        self.life = life
     }
 
-    /// Whether nothing was ever remembered, or all of it forgotten again.
-    var isEmpty: Bool { entries.isEmpty }
+    /// Whether nothing is remembered.
+    var isEmpty: Bool { young.isEmpty && old.isEmpty }
+
+    /// How many answers are remembered, expired ones included.
+    var count: Int { young.count + old.count }
 
     /// The value for `key`, when there is one that may still be believed at `now`.
-    func value(for key: String, at now: Double) -> Value? {
-        guard let entry = entries[key], entry.until > now else { return nil }
+    mutating func value(for key: Key, at now: Double) -> Value? {
+        age(at: now)
+        guard let entry = young[key] ?? old[key], entry.until > now else { return nil }
         return entry.value
     }
 
-    /// Remembers `value` until `until`. When the memory is full, what has expired is forgotten, and where that frees
-    /// nothing, everything: an attacker who fills it costs us look-ups, never memory.
-    mutating func insert(_ value: Value, for key: String, until: Double, at now: Double) {
-        if entries.count >= capacity {
-            entries = entries.filter { $0.value.until > now }
-            if entries.count >= capacity { entries.removeAll(keepingCapacity: true) }
-        }
-        entries[key] = (value, until)
+    /// Remembers `value` until `until`. When the memory is full its older half is forgotten: an attacker who fills it costs us
+    /// look-ups, never memory.
+    mutating func insert(_ value: Value, for key: Key, until: Double, at now: Double) {
+        age(at: now)
+        if young.count >= max(capacity / 2, 1) { turnOver(at: now) }
+        young[key] = (value, until)
+    }
+
+    private mutating func age(at now: Double) {
+        guard now >= turn else { return }
+        // After a pause of two lives the younger ones are over too.
+        if now >= turn + life { young = [:] }
+        turnOver(at: now)
+    }
+
+    private mutating func turnOver(at now: Double) {
+        old = young
+        young = [:]
+        turn = now + life
     }
 }
