@@ -147,7 +147,7 @@ import Testing
             for person in people {
                 group.addTask { (try? await checkIn(person, "g-1", through: client)) != nil }
             }
-            let waiting = "select count(*) from pg_stat_activity where wait_event = 'SyncRep'"
+            let waiting = "select count(*) from pg_stat_activity where wait_event = 'SyncRep' and query = 'commit'"
             while (try? session.query(waiting).int(0, 0)) != people.count {
                 try? await Task.sleep(for: .milliseconds(10))
             }
