@@ -165,12 +165,16 @@ import Testing
         let issuer = "https://\(UUID().uuidString).example"
         let provider = IdentityProvider(.es256)
         // Two at once: one has it.
-        let body = #"{"issuer":"\#(issuer)","audience":"app","kid":"\#(provider.kid)","public_key":"\#(provider.escapedPEM)"}"#
+        func body(_ provider: IdentityProvider) -> String {
+            let key = #""kid":"\#(provider.kid)","public_key":"\#(provider.escapedPEM)""#
+            return #"{"issuer":"\#(issuer)","audience":"app",\#(key)}"#
+        }
+        let same = body(provider)
         let tenants = [installation.acme, installation.globex]
         let answers = try await withThrowingTaskGroup(of: (Int, APIClient.Answer).self) { group in
             for (index, tenant) in tenants.enumerated() {
                 group.addTask {
-                    (index, try await client.send("POST", "/v1/tenant/jwt-keys", body, as: tenant.secretKey))
+                    (index, try await client.send("POST", "/v1/tenant/jwt-keys", same, as: tenant.secretKey))
                 }
             }
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
@@ -180,11 +184,8 @@ import Testing
         let refusal = try #require(answers[1 - winner.key])
         #expect(refusal.code == "conflict")
         #expect(refusal.text.contains("ask the operator"))
-        let another = IdentityProvider(.es256)
         let again = try await client.send(
-            "POST", "/v1/tenant/jwt-keys",
-            #"{"issuer":"\#(issuer)","audience":"app","kid":"\#(another.kid)","public_key":"\#(another.escapedPEM)"}"#,
-            as: second.secretKey)
+            "POST", "/v1/tenant/jwt-keys", body(IdentityProvider(.es256)), as: second.secretKey)
         #expect(again.code == "conflict")
         _ = try await register(provider, second, issuer: issuer, audience: "app of its own")
 

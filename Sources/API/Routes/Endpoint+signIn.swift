@@ -31,7 +31,9 @@ extension Endpoint {
             method: .post, path: "/v1/tenant/jwt-keys", caller: .key(scope: "tenant"), work: .handler(.addKeys),
             summary: "Let an identity provider sign access tokens: one key in PEM, or a key set", area: "Tenant",
             body: .object([
-                .init("issuer", .string(.line, length: 1...500), required: true, "The tokens' iss. With its audience it is one tenant's."),
+                .init(
+                    "issuer", .string(.line, length: 1...500), required: true,
+                    "The tokens' iss. With its audience it is one tenant's."),
                 .init("audience", .string(.line, length: 1...500), required: true, "The tokens' aud, or one of it."),
                 .init("public_key", .string(.text, length: 1...10000), "In PEM."),
                 .init("kid", .string(.line, length: 1...200), "With public_key: the tokens' kid."),
