@@ -153,6 +153,35 @@ ALTER FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) 
 
 COMMENT ON FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) IS 'Ends the suspension of a tenant.';
 
+CREATE FUNCTION admin.revoke_jwt_keys(p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+  v_revoked integer;
+begin
+  perform from kith.tenants where tenant_id = v_tenant for no key update;
+  update kith.jwt_keys set revoked_at = p_now
+  where tenant_id = v_tenant and issuer = p_issuer and audience = p_audience and not own and revoked_at is null;
+  get diagnostics v_revoked = row_count;
+  if v_revoked = 0 then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.release_issuers();
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'jwt_keys.revoke', p_slug,
+    jsonb_build_object('issuer', p_issuer, 'audience', p_audience, 'reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+  return v_revoked;
+end
+$$;
+
+ALTER FUNCTION admin.revoke_jwt_keys(p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.revoke_jwt_keys(p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) IS 'Ends a tenant''s keys of an issuer for an audience, so that the tenant whose they really are can register its own. How many.';
+
 CREATE FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval DEFAULT '24:00:00'::interval, p_now timestamp with time zone DEFAULT now()) RETURNS TABLE(tenant_id integer, slug text, secret_key text)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -257,6 +286,7 @@ begin
   perform internal.require_server();
   -- Two calls of one tenant wait for each other, so that the count holds.
   perform from kith.tenants where tenant_id = v_tenant for no key update;
+  perform internal.claim_issuers(p_keys, p_now);
   for v_key in select * from jsonb_populate_recordset(null::kith.jwt_keys, p_keys) loop
     -- The same key again is the same key: a key set is sent whole, and most of it is known.
     insert into kith.jwt_keys as known (
@@ -289,7 +319,7 @@ $$;
 
 ALTER FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) IS 'Adds keys with which the tenant''s identity provider signs access tokens: an array of {id, kid, algorithm, issuer, audience, public_key or wrapped_secret}, checked by the server. Definer: keys are nobody''s to write.';
+COMMENT ON FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) IS 'Adds keys with which the tenant''s identity provider signs access tokens: an array of {id, kid, algorithm, issuer, audience, public_key or wrapped_secret}, checked by the server. Tokens of an issuer for an audience are one tenant''s: conflict for a second. Definer: keys are nobody''s to write.';
 
 CREATE FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2123,10 +2153,12 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   perform internal.require_server();
+  perform from kith.tenants where tenant_id = v_tenant for no key update;
   update kith.jwt_keys set revoked_at = p_now where tenant_id = v_tenant and id = p_id and not own and revoked_at is null;
   if not found then
     perform internal.refuse_not_found();
   end if;
+  perform internal.release_issuers();
   perform internal.record_act(v_tenant, internal.actor(), 'jwt_key.revoke', p_id::text, null, p_now);
   return null;
 end
@@ -2263,32 +2295,41 @@ CREATE FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_s
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
+declare
+  v_answers json[];
+  v_slugs text[];
 begin
-  return (
-    select json_build_object(
-      'key_id', key.id,
-      'tenant_id', tenant.tenant_id,
-      'slug', tenant.slug,
-      'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end,
-      'algorithm', key.algorithm,
-      'own', key.own,
-      'issuer', key.issuer,
-      'audience', key.audience,
-      'wrapped_secret', translate(encode(key.wrapped_secret, 'base64'), e'\n', ''),
-      'public_key', key.public_key
-    )
-    from kith.jwt_keys as key
-    join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
-    where key.kid = p_kid and key.issuer = p_issuer and key.audience = any (p_audiences) and key.revoked_at is null
-    order by (tenant.slug = p_slug) desc nulls last, key.created_at, key.id
-    limit 1
-  );
+  select
+    array_agg(
+      json_build_object(
+        'key_id', key.id,
+        'tenant_id', tenant.tenant_id,
+        'slug', tenant.slug,
+        'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end,
+        'algorithm', key.algorithm,
+        'own', key.own,
+        'issuer', key.issuer,
+        'audience', key.audience,
+        'wrapped_secret', translate(encode(key.wrapped_secret, 'base64'), e'\n', ''),
+        'public_key', key.public_key
+      )
+      order by (tenant.slug = p_slug) desc nulls last, key.created_at, key.id
+    ),
+    array_agg(distinct tenant.slug)
+  into v_answers, v_slugs
+  from kith.jwt_keys as key
+  join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
+  where key.kid = p_kid and key.issuer = p_issuer and key.audience = any (p_audiences) and key.revoked_at is null;
+  if cardinality(v_slugs) > 1 and coalesce(p_slug <> all (v_slugs), true) then
+    return null;
+  end if;
+  return v_answers[1];
 end
 $$;
 
 ALTER FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) IS 'The key that a token names by `kid`, `iss` and `aud`, with its tenant; null when unknown or revoked. Where several tenants have registered it, that of the slug, else who was first. Secrets are wrapped: without the master key they are nothing. Definer: the token finds the tenant.';
+COMMENT ON FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) IS 'The key that a token names by `kid`, `iss` and `aud`, with its tenant; null when unknown or revoked, or when several tenants'' keys fit and none of them is that of the slug. Secrets are wrapped: without the master key they are nothing. Definer: the token finds the tenant.';
 
 CREATE FUNCTION api.token_subject(p_user_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2384,7 +2425,7 @@ begin
   return internal.tenant_json(internal.change_tenant(
     v_tenant, p_body,
     array[
-      'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'app_link', 'default_region', 'requires_subscription',
+      'name', 'brand_name', 'join_link', 'allowed_origins', 'app_ids', 'app_link', 'default_region', 'requires_subscription',
       'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
       'session_maximum_minutes', 'invitation_days', 'retention_days'
     ],
@@ -2395,7 +2436,7 @@ $$;
 
 ALTER FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) IS 'Changes the settings given. Quotas and limits are the operator''s. Definer: settings are not for users.';
+COMMENT ON FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) IS 'Changes the settings given. Quotas, limits and the host of the pages are the operator''s: whoever could name any host would show its pages there. Definer: settings are not for users.';
 
 CREATE FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3111,6 +3152,40 @@ $$;
 ALTER FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes what a user may change about themselves, contacts aside, for the user and for the tenant''s server alike. Runs as its caller: under a user''s policies only the own row is found.';
+
+CREATE FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_taken kith.jwt_issuers;
+begin
+  -- Waits for another tenant that is claiming the same at this moment. In one order, so that two do not wait for each other.
+  insert into kith.jwt_issuers (tenant_id, issuer, audience, claimed_at)
+  select distinct v_tenant, key.issuer, key.audience, p_now
+  from jsonb_populate_recordset(null::kith.jwt_issuers, p_keys) as key
+  order by key.issuer, key.audience
+  on conflict do nothing;
+  -- A statement of its own: it sees what is the tenant's, and nothing of another one.
+  select * into v_taken
+  from jsonb_populate_recordset(null::kith.jwt_issuers, p_keys) as key
+  where not exists (
+    select from kith.jwt_issuers as claimed
+    where claimed.tenant_id = v_tenant and claimed.issuer = key.issuer and claimed.audience = key.audience
+  )
+  limit 1;
+  if found then
+    raise exception 'conflict' using errcode = 'KT409', detail = format(
+      'Tokens of the issuer %L for the audience %L are another tenant''s. If they are yours, ask the operator.',
+      v_taken.issuer, v_taken.audience
+    );
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with time zone) IS 'Makes each issuer and audience of an array of keys the tenant''s, or raises conflict for one that is another tenant''s: whoever could register it too would take over the tokens of its users.';
 
 CREATE FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -4101,14 +4176,20 @@ CREATE FUNCTION internal.forget_sign_ins(p_user_id uuid) RETURNS void
 declare
   v_tenant integer := kith.tenant_id();
   v_addresses text[];
+  v_verified text[];
 begin
-  select array_remove(array[phone, pending_phone, email_normalized, lower(pending_email)], null) into v_addresses
+  select array[phone, pending_phone, email_normalized, lower(pending_email)],
+    array[case when phone_verified_at is not null then phone end, case when email_verified_at is not null then email_normalized end]
+  into v_addresses, v_verified
   from kith.users
   where tenant_id = v_tenant and id = p_user_id;
   delete from kith.token_families where tenant_id = v_tenant and user_id = p_user_id;
-  delete from kith.otp_tries where tenant_id = v_tenant and address = any (v_addresses);
+  -- Nothing here may stop counting: else whoever ends an account could have another ten codes sent, or tried, and make the next one.
+  update kith.otp_tries set address = internal.hashed_address(address) where tenant_id = v_tenant and address = any (v_addresses);
+  -- An address that is not verified may be somebody else's, who is signing in just now.
   with codes as (
-    delete from kith.otp_codes where tenant_id = v_tenant and (address = any (v_addresses) or user_id = p_user_id)
+    update kith.otp_codes set address = internal.hashed_address(address), address_is_hashed = true, user_id = null
+    where tenant_id = v_tenant and (user_id = p_user_id or user_id is null and address = any (v_verified))
     returning id
   )
   delete from kith.deliveries as delivery
@@ -4119,7 +4200,7 @@ $$;
 
 ALTER FUNCTION internal.forget_sign_ins(p_user_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.forget_sign_ins(p_user_id uuid) IS 'Deletes what a user''s signing in has left: sign-ins, codes and the messages that carried them. Before the contacts are cleared: the codes are found by them. For definer procedures.';
+COMMENT ON FUNCTION internal.forget_sign_ins(p_user_id uuid) IS 'Takes away what a user''s signing in has left: sign-ins, the messages that carried codes, and the addresses of the codes, which are void then and only count, for a day. Before the contacts are cleared: the codes are found by them. For definer procedures.';
 
 CREATE FUNCTION internal.has_profile(p_role text) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -4138,6 +4219,16 @@ $$;
 ALTER FUNCTION internal.has_profile(p_role text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.has_profile(p_role text) IS 'Whether the user who asks has the profile of a role.';
+
+CREATE FUNCTION internal.hashed_address(p_address text) RETURNS text
+    LANGUAGE sql STABLE
+    AS $$
+  select encode(sha256(convert_to(kith.tenant_id() || ' ' || p_address, 'UTF8')), 'hex')
+$$;
+
+ALTER FUNCTION internal.hashed_address(p_address text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.hashed_address(p_address text) IS 'What an address counts as once its account has ended. Who tries all numbers finds it again, so it is kept no longer than the limits need it.';
 
 CREATE FUNCTION internal.instant(p_at timestamp with time zone) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -4386,8 +4477,9 @@ CREATE TABLE kith.otp_codes (
     created_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
+    address_is_hashed boolean DEFAULT false NOT NULL,
     CONSTRAINT otp_codes_hash_is_hmac_sha256 CHECK ((octet_length(code_hash) = 32)),
-    CONSTRAINT otp_codes_of_a_contact_have_their_user CHECK (((purpose = 'contact'::text) = (user_id IS NOT NULL))),
+    CONSTRAINT otp_codes_of_a_contact_have_their_user CHECK (((address_is_hashed AND (user_id IS NULL)) OR ((purpose = 'contact'::text) = (user_id IS NOT NULL)))),
     CONSTRAINT otp_codes_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'contact'::text])))
 );
 
@@ -4406,6 +4498,8 @@ COMMENT ON COLUMN kith.otp_codes.code_hash IS 'HMAC-SHA-256 under a key made fro
 COMMENT ON COLUMN kith.otp_codes.tries IS 'How often somebody tried a code while this one was live; the fifth is the last.';
 
 COMMENT ON COLUMN kith.otp_codes.ended_at IS 'When it, or another one to the address, was used.';
+
+COMMENT ON COLUMN kith.otp_codes.address_is_hashed IS 'Its account has ended: the address is a hash, under which the code still counts for the limits of its day, and it is of no other use.';
 
 CREATE FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamp with time zone) RETURNS SETOF kith.otp_codes
     LANGUAGE sql STABLE
@@ -5338,6 +5432,24 @@ ALTER FUNCTION internal.refuse_not_found() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.refuse_not_found() IS 'Raises not_found: there is no such row, or it is a stranger''s, which must look the same.';
 
+CREATE FUNCTION internal.release_issuers() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  delete from kith.jwt_issuers as claimed
+  where claimed.tenant_id = v_tenant and not exists (
+    select from kith.jwt_keys as key
+    where key.tenant_id = v_tenant and key.issuer = claimed.issuer and key.audience = claimed.audience and key.revoked_at is null
+  );
+end
+$$;
+
+ALTER FUNCTION internal.release_issuers() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.release_issuers() IS 'Gives up what the tenant has no live key of any more; then it is anybody''s.';
+
 CREATE FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -5633,7 +5745,8 @@ begin
   perform pg_advisory_xact_lock(v_tenant, hashtext(v_address));
   select count(*) filter (where created_at > p_now - interval '1 hour'), count(*) into v_hour, v_day
   from kith.otp_codes
-  where tenant_id = v_tenant and address = v_address and created_at > p_now - interval '24 hours';
+  where tenant_id = v_tenant and address = any (array[v_address, internal.hashed_address(v_address)])
+    and created_at > p_now - interval '24 hours';
   select count(*) into v_of_user
   from kith.otp_codes
   where tenant_id = v_tenant and user_id = p_user_id and created_at > p_now - interval '1 hour';
@@ -6040,7 +6153,8 @@ begin
   perform pg_advisory_xact_lock(v_tenant, hashtext(v_address));
   if (
     select count(*) >= 10 from kith.otp_tries
-    where tenant_id = v_tenant and address = v_address and tried_at > p_now - interval '1 hour'
+    where tenant_id = v_tenant and address = any (array[v_address, internal.hashed_address(v_address)])
+      and tried_at > p_now - interval '1 hour'
   ) then
     return false;
   end if;
@@ -6514,7 +6628,7 @@ ALTER FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer)
 
 COMMENT ON FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) IS 'The hourly check (X25): live connections without a ping for their sender''s local date and without a reason for that. Mends those whose deadline is ahead, records each, and begins chains of runs that have broken. Returns the gaps found, at most p_batch.';
 
-CREATE FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_results jsonb) RETURNS integer
+CREATE FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) RETURNS integer
     LANGUAGE plpgsql
     AS $$
 declare
@@ -6537,8 +6651,8 @@ begin
       leased_until = null, leased_by = null
     from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid, outcome text, error text)
     where delivery.tenant_id = result.tenant_id and delivery.id = result.id
-      -- That it was sent is true also when the lease had ended meanwhile.
-      and (delivery.status = 'sending' or result.outcome = 'sent' and delivery.status <> 'sent')
+      -- That it was sent is true also when the lease had ended meanwhile; anything else is then for whoever has it now to say.
+      and (delivery.leased_by = p_instance or result.outcome = 'sent' and delivery.status <> 'sent')
     returning delivery.tenant_id, delivery.id, delivery.purpose, delivery.status
   )
   select count(*), jsonb_agg(to_jsonb(finished)) filter (where purpose = 'invitation' and status in ('sent', 'failed'))
@@ -6551,9 +6665,9 @@ begin
 end
 $$;
 
-ALTER FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_results jsonb) OWNER TO kith_owner;
+ALTER FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_results jsonb) IS 'Records what became of deliveries that were claimed: an array of {tenant_id, id, outcome: sent, retry or failed, error?}. Tried again later and later; after ten attempts it has failed.';
+COMMENT ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) IS 'Records what became of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry or failed, error?}. Tried again later and later; after ten attempts it has failed.';
 
 CREATE FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
@@ -7081,13 +7195,14 @@ declare
   v_swept integer;
   v_all integer := 0;
 begin
-  -- With an order and a lock that skips, so that two workers do not meet.
-  delete from kith.otp_tries as tried
-  using (
+  -- With an order and a lock that skips, so that two workers do not meet. Materialized: a join could run it again, and take more.
+  with old as materialized (
     select tenant_id, id from kith.otp_tries
     where tried_at < p_now - interval '1 hour'
     order by tried_at limit p_batch for update skip locked
-  ) as old
+  )
+  delete from kith.otp_tries as tried
+  using old
   where tried.tenant_id = old.tenant_id and tried.id = old.id;
   get diagnostics v_swept = row_count;
   v_all := v_all + v_swept;
@@ -7107,24 +7222,56 @@ begin
   get diagnostics v_swept = row_count;
   v_all := v_all + v_swept;
 
-  delete from kith.token_families as family
-  using (
+  with old as materialized (
+    select tenant_id, id from kith.otp_codes
+    where address_is_hashed and created_at < p_now - interval '1 day'
+    order by created_at limit p_batch for update skip locked
+  )
+  delete from kith.otp_codes as code
+  using old
+  where code.tenant_id = old.tenant_id and code.id = old.id;
+  get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  -- Also of a sign-in that lives on: each refresh leaves one behind.
+  with old as materialized (
+    select tenant_id, id from kith.refresh_tokens
+    where expires_at < p_now
+    order by expires_at limit p_batch for update skip locked
+  )
+  delete from kith.refresh_tokens as token
+  using old
+  where token.tenant_id = old.tenant_id and token.id = old.id;
+  get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  with old as materialized (
     select tenant_id, id from kith.token_families
     where expires_at < p_now - interval '30 days'
     order by expires_at limit p_batch for update skip locked
-  ) as old
+  )
+  delete from kith.token_families as family
+  using old
   where family.tenant_id = old.tenant_id and family.id = old.id;
   get diagnostics v_swept = row_count;
   v_all := v_all + v_swept;
 
-  delete from kith.otp_counts where counted_on < (p_now at time zone 'UTC')::date - 90;
-  return v_all;
+  with old as materialized (
+    select tenant_id, counted_on, scope from kith.otp_counts
+    where counted_on < (p_now at time zone 'UTC')::date - 90
+    order by counted_on limit p_batch for update skip locked
+  )
+  delete from kith.otp_counts as counts
+  using old
+  where counts.tenant_id = old.tenant_id and counts.counted_on = old.counted_on and counts.scope = old.scope;
+  get diagnostics v_swept = row_count;
+  return v_all + v_swept;
 end
 $$;
 
 ALTER FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) IS 'Deletes what signing in leaves behind: tries after an hour, codes with their deliveries after 30 days, sign-ins 30 days after their last refresh token ended, counts after 90 days. Returns how many. Definer: the worker itself may not look at them.';
+COMMENT ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) IS 'Deletes what signing in leaves behind: tries after an hour, codes with their deliveries after 30 days, of ended accounts after one, refresh tokens when they end, sign-ins 30 days after their last refresh token ended, counts after 90 days. Returns how many. Definer: the worker itself may not look at them.';
 
 CREATE FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7706,6 +7853,19 @@ COMMENT ON COLUMN kith.idempotency_keys.sealed_answer IS 'Status and body, AES-2
 
 COMMENT ON COLUMN kith.idempotency_keys.expires_at IS '24 hours on; 10 minutes where the answer holds a secret.';
 
+CREATE TABLE kith.jwt_issuers (
+    tenant_id integer NOT NULL,
+    issuer text NOT NULL,
+    audience text NOT NULL,
+    claimed_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY kith.jwt_issuers FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.jwt_issuers OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.jwt_issuers IS 'Whose tokens of an issuer for an audience are: of the one tenant that has live keys of it. The unique index reaches over tenants on purpose: it decides between two that come at once.';
+
 CREATE TABLE kith.notification_preferences (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
@@ -7930,6 +8090,9 @@ ALTER TABLE ONLY kith.heartbeats
 ALTER TABLE ONLY kith.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, caller, key);
 
+ALTER TABLE ONLY kith.jwt_issuers
+    ADD CONSTRAINT jwt_issuers_pkey PRIMARY KEY (tenant_id, issuer, audience);
+
 ALTER TABLE ONLY kith.jwt_keys
     ADD CONSTRAINT jwt_keys_pkey PRIMARY KEY (tenant_id, id);
 
@@ -8046,6 +8209,8 @@ CREATE INDEX devices_of_user ON kith.devices USING btree (tenant_id, user_id, la
 
 CREATE INDEX idempotency_keys_by_end ON kith.idempotency_keys USING btree (expires_at);
 
+CREATE UNIQUE INDEX jwt_issuers_are_one_tenants ON kith.jwt_issuers USING btree (issuer, audience);
+
 CREATE INDEX jwt_keys_by_kid ON kith.jwt_keys USING btree (kid, issuer, audience) WHERE (revoked_at IS NULL);
 
 CREATE UNIQUE INDEX jwt_keys_kid_is_unique ON kith.jwt_keys USING btree (tenant_id, kid, issuer, audience) WHERE (revoked_at IS NULL);
@@ -8066,9 +8231,13 @@ CREATE INDEX notifications_default_tenant_id_user_id_idx ON kith.notifications_d
 
 CREATE INDEX otp_codes_by_age ON kith.otp_codes USING btree (created_at);
 
+CREATE INDEX otp_codes_hashed_by_age ON kith.otp_codes USING btree (created_at) WHERE address_is_hashed;
+
 CREATE INDEX otp_codes_of_address ON kith.otp_codes USING btree (tenant_id, address, created_at);
 
 CREATE INDEX otp_codes_of_user ON kith.otp_codes USING btree (tenant_id, user_id, created_at) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX otp_counts_by_day ON kith.otp_counts USING btree (counted_on);
 
 CREATE INDEX otp_tries_by_age ON kith.otp_tries USING btree (tried_at);
 
@@ -8105,6 +8274,8 @@ CREATE INDEX receiver_profiles_lapsed ON kith.receiver_profiles USING btree (ten
 CREATE INDEX receiver_profiles_to_lapse ON kith.receiver_profiles USING btree (tenant_id, good_until) WHERE ((good_until IS NOT NULL) AND (pings_stop_at IS NULL));
 
 CREATE INDEX receiver_profiles_to_stop ON kith.receiver_profiles USING btree (pings_stop_at) WHERE ((pings_stop_at IS NOT NULL) AND (pings_stopped_at IS NULL));
+
+CREATE INDEX refresh_tokens_by_end ON kith.refresh_tokens USING btree (expires_at);
 
 CREATE INDEX refresh_tokens_by_hash ON kith.refresh_tokens USING btree (secret_hash);
 
@@ -8195,6 +8366,9 @@ ALTER TABLE ONLY kith.devices
 
 ALTER TABLE ONLY kith.idempotency_keys
     ADD CONSTRAINT idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.jwt_issuers
+    ADD CONSTRAINT jwt_issuers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
 ALTER TABLE ONLY kith.jwt_keys
     ADD CONSTRAINT jwt_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
@@ -8323,6 +8497,10 @@ COMMENT ON POLICY "a request sees its own tenant only" ON kith.devices IS 'A01: 
 CREATE POLICY "a request sees its own tenant only" ON kith.idempotency_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.idempotency_keys IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.jwt_issuers AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.jwt_issuers IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
 CREATE POLICY "a request sees its own tenant only" ON kith.jwt_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
@@ -8528,6 +8706,10 @@ CREATE POLICY "an operator reads every tenant" ON kith.devices FOR SELECT TO kit
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.devices IS 'G01: operators change through the procedures of schema admin only.';
 
+CREATE POLICY "an operator reads every tenant" ON kith.jwt_issuers FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.jwt_issuers IS 'G01: operators change through the procedures of schema admin only.';
+
 CREATE POLICY "an operator reads every tenant" ON kith.jwt_keys FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.jwt_keys IS 'G01: operators change through the procedures of schema admin only.';
@@ -8650,6 +8832,8 @@ ALTER TABLE kith.heartbeats ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE kith.jwt_issuers ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE kith.jwt_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.notification_preferences ENABLE ROW LEVEL SECURITY;
@@ -8737,6 +8921,10 @@ COMMENT ON POLICY "the owner may do everything" ON kith.heartbeats IS 'Definer p
 CREATE POLICY "the owner may do everything" ON kith.idempotency_keys TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.idempotency_keys IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.jwt_issuers TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.jwt_issuers IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
 CREATE POLICY "the owner may do everything" ON kith.jwt_keys TO kith_owner USING (true) WITH CHECK (true);
 
@@ -8861,6 +9049,10 @@ COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.device
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.idempotency_keys AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.idempotency_keys IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.jwt_issuers AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.jwt_issuers IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.jwt_keys AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
@@ -9039,6 +9231,9 @@ GRANT ALL ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uu
 
 REVOKE ALL ON FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.revoke_jwt_keys(p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.revoke_jwt_keys(p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) TO kith_admin;
@@ -9348,6 +9543,8 @@ GRANT SELECT(deleted_at) ON TABLE kith.users TO kith_worker;
 REVOKE ALL ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
 
@@ -9502,6 +9699,8 @@ REVOKE ALL ON FUNCTION internal.forget_sign_ins(p_user_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.has_profile(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.has_profile(p_role text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.hashed_address(p_address text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.instant(p_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_api;
@@ -9691,6 +9890,8 @@ GRANT ALL ON FUNCTION internal.refuse_fields(p_errors jsonb) TO kith_api;
 REVOKE ALL ON FUNCTION internal.refuse_not_found() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.refuse_not_found() TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.release_issuers() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) TO kith_api;
 
@@ -9784,8 +9985,8 @@ GRANT ALL ON FUNCTION worker.drop_expired_deliveries(p_now timestamp with time z
 REVOKE ALL ON FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
-REVOKE ALL ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_results jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_results jsonb) TO kith_worker;
+REVOKE ALL ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) TO kith_worker;
@@ -9933,6 +10134,8 @@ GRANT UPDATE(created_at) ON TABLE kith.idempotency_keys TO kith_api;
 
 GRANT UPDATE(expires_at) ON TABLE kith.idempotency_keys TO kith_api;
 GRANT SELECT(expires_at) ON TABLE kith.idempotency_keys TO kith_worker;
+
+GRANT SELECT ON TABLE kith.jwt_issuers TO kith_admin;
 
 GRANT SELECT ON TABLE kith.notification_preferences TO kith_api;
 GRANT SELECT ON TABLE kith.notification_preferences TO kith_worker;

@@ -164,7 +164,9 @@ enum Preparation {
         "getJoin": { call, _ in call.query["t"] = "acme" },
         "getWellKnownAppleAppSiteAssociation": { call, stage in
             _ = try await stage.do("patchTenant")
-            call.headers["Host"] = "example.com"
+            let installation = stage.house.installation
+            try installation.set(installation.acme, "universal_link_host=acme.example")
+            call.headers["Host"] = "acme.example"
         },
         "getLivez": nothing,
         "getReadyz": nothing,
