@@ -3,8 +3,8 @@ import KithModel
 import Testing
 
 /// Sends every operation of the document to a real server, as its examples say and in every way that is wrong, and holds each
-/// answer against the document.
-@Suite struct `The OpenAPI document` {
+/// answer against the document. One after the other: together they ask thousands of times.
+@Suite(.serialized) struct `The OpenAPI document` {
     private func each(
         _ body: @escaping @Sendable (DocumentedStage, OpenAPI.Operation, DocumentedCall) async throws -> Void
     ) async throws {

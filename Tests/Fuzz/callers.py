@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import time
+import urllib.error
 import urllib.request
 
 import schemathesis
@@ -16,8 +18,15 @@ def send(method, path, body=None, credential=KEY):
     if body is not None:
         request.data = json.dumps(body).encode()
         request.add_header("Content-Type", "application/json")
-    with urllib.request.urlopen(request, timeout=30) as response:
-        return json.load(response)
+    for patience in range(10, -1, -1):
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                return json.load(response)
+        except urllib.error.HTTPError as refusal:
+            # Setting the scene may wait for a machine that is busy with other tests; what is being tested may not.
+            if refusal.code != 503 or patience == 0:
+                raise
+            time.sleep(1)
 
 
 class Alice:

@@ -9,8 +9,8 @@ extension Endpoint {
         if answer != nil { codes.insert(.notAcceptable) }
         if path.contains("{") { codes.insert(.notFound) }
         switch work {
-        case .liveness, .readiness, .openAPI, .reference: return codes
-        case .joinPage, .appSiteAssociation: return codes.union([.tooManyRequests])
+        case .liveness: return codes
+        case .readiness, .openAPI, .reference, .joinPage, .appSiteAssociation: return codes.union([.tooManyRequests])
         case .procedure, .handler: break
         }
         codes.formUnion([.tooManyRequests, .validationFailed, .unsupportedMediaType])

@@ -100,9 +100,12 @@ public final class APIServer: @unchecked Sendable {
         _ request: HTTPRequest, _ index: inout Int?, _ tenantID: inout Int?
     ) async throws(Problem) -> HTTPResponse {
         let now = Double(request.receivedAt) / 1_000_000
+        let match = router.match(request.method, request.path)
+        // Known before anything is refused: a page's refusal is a page.
+        if case .found(let service, _) = match { index = service.index }
         // First of all: what is refused later has cost something too.
         let client = request.path == "/livez" ? nil : try admitClient(of: request)
-        switch router.match(request.method, request.path) {
+        switch match {
         case .notFound:
             throw Problem(.notFound, "There is no such path; /openapi.json lists them.")
         case .methodNotAllowed(let methods):
@@ -111,7 +114,6 @@ public final class APIServer: @unchecked Sendable {
             problem.allow = methods
             throw problem
         case .found(let service, let parameters):
-            index = service.index
             let endpoint = service.endpoint
             guard endpoint.answer == nil || Acceptance(request.header("Accept")).allows(endpoint.answerType) else {
                 throw Problem(.notAcceptable, "This call answers with \(endpoint.answerType.rawValue).")

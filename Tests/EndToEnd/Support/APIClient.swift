@@ -71,11 +71,22 @@ struct APIClient: Sendable {
         return Answer(status: http.statusCode, headers: fields, body: data)
     }
 
+    /// Sends a request, and again after a while where the server says that it can succeed later: on a machine that is busy with other
+    /// tests the database may be late.
+    func patiently(_ request: () async throws -> Answer) async throws -> Answer {
+        for _ in 0..<10 {
+            let answer = try await request()
+            guard answer.status == 503 else { return answer }
+            try await Task.sleep(for: .seconds(1))
+        }
+        return try await request()
+    }
+
     /// Sends a request that must succeed with `status`, and decodes the answer.
     func get<Value: Decodable>(
         _ method: String, _ path: String, _ body: String? = nil, as credential: String, status: Int = 200
     ) async throws -> Value {
-        let answer = try await send(method, path, body, as: credential)
+        let answer = try await patiently { try await send(method, path, body, as: credential) }
         guard answer.status == status else {
             throw KithProcess.Failure(description: "\(method) \(path): \(answer.status) \(answer.text)")
         }

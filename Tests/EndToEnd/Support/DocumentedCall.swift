@@ -36,8 +36,10 @@ struct DocumentedCall: Sendable {
         var headers = headers
         headers["Content-Type"] = type ?? operation.body?.type ?? "application/json"
         headers["Accept"] = accept
-        return try await client.send(
-            operation.method, address, text ?? body?.text, as: credential, headers: headers)
+        let fields = headers
+        return try await client.patiently {
+            try await client.send(operation.method, address, text ?? body?.text, as: credential, headers: fields)
+        }
     }
 }
 
