@@ -85,6 +85,24 @@ private func freshDatabase() throws -> String {
         #expect(try session.query("select kith.tenant_id() is null").bool(0, 0) == true)
     }
 
+    @Test func `mends the web origins that an earlier Kith let a tenant have`() throws {
+        let session = try PostgresSession(url: freshDatabase())
+        _ = try Migrator(session).migrate()
+        try session.execute(
+            """
+            alter table kith.tenants drop constraint tenants_origins_are_origins;
+            drop index kith.tenants_by_origin;
+            delete from internal.migrations where name like '0013%';
+            select admin.create_tenant('acme', 'Acme');
+            update kith.tenants
+            set allowed_origins = array['https://B.example/', 'https://a.example:8443', null, 'https://c.example/path', 'x']
+            where slug = 'acme';
+            """)
+        #expect(try Migrator(session).migrate().applied == ["0013_check_allowed_origins.sql"])
+        let origins = try session.query("select array_to_string(allowed_origins, ' ') from kith.tenants")
+        #expect(origins.string(0, 0) == "https://b.example https://a.example:8443")
+    }
+
     @Test func `two databases of one server may be migrated at the same time`() async throws {
         let urls = try [freshDatabase(), freshDatabase()]
         try await withThrowingTaskGroup(of: Void.self) { group in
