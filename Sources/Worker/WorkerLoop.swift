@@ -58,6 +58,7 @@ struct WorkerLoop: Sendable {
         WorkerLoop("find_gaps", batch: 5000, every: .seconds(3600)),
         WorkerLoop("drop_expired_deliveries", batch: 1000, every: .seconds(5)),
         WorkerLoop("sweep_sign_in", batch: 1000, every: .seconds(60)),
+        WorkerLoop("sweep_invitations", batch: 20, every: .seconds(60)),
         WorkerLoop("sweep", batch: 1000, every: .seconds(60)),
     ]
 }

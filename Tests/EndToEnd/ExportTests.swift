@@ -65,6 +65,35 @@ import Testing
         #expect(try Self.peakMemory(of: server) - before < 8 << 10)
     }
 
+    @Test func `is made for one person twice at once, and not more often`() async throws {
+        // One of its own, because a table is locked.
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let holder = try installation.session()
+        try holder.execute("begin; lock kith.breaks in access exclusive mode")
+        async let first = alice.send("GET", "/v1/me/export")
+        async let second = alice.send("GET", "/v1/me/export")
+        let waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%api.export_me(%'"
+        let watch = try installation.session()
+        while try watch.query(waiting).rowCount < 2 { try await Task.sleep(for: .milliseconds(10)) }
+        let third = try await alice.send("GET", "/v1/me/export")
+        #expect(third.code == "too_many_requests")
+        #expect(third.headers["retry-after"] == "30")
+        async let others = bob.send("GET", "/v1/me/export")
+        try holder.execute("rollback")
+        #expect(try await first.status == 200)
+        #expect(try await second.status == 200)
+        #expect(try await others.status == 200)
+        // Done, read by nobody, or broken off: each gives its place back.
+        for _ in 0..<4 {
+            #expect(try await alice.send("HEAD", "/v1/me/export").status == 200)
+            #expect(try await alice.send("GET", "/v1/me/export").status == 200)
+        }
+    }
+
     /// The most memory that a process has had, in KiB.
     private static func peakMemory(of process: KithProcess) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process.processID)/status", encoding: .utf8)

@@ -1,5 +1,6 @@
 import Foundation
 import KithModel
+import Postgres
 import Testing
 
 @Suite struct `An import of users` {
@@ -68,16 +69,48 @@ import Testing
         #expect(many.detail == "An import takes at most 10000 lines.")
     }
 
-    @Test func `is done once with an Idempotency-Key`() async throws {
+    @Test func `takes no Idempotency-Key, and can be sent again by external_id`() async throws {
         let (installation, _, client) = try shared.get()
+        let prefix = UUID().uuidString
+        let lines = (1...5000).map { #"{"display_name":"User \#($0)","external_id":"\#(prefix)-\#($0)"}"# }
+            .joined(separator: "\n")
         let key = ["Idempotency-Key": UUID().uuidString]
-        let lines = "{\"display_name\":\"One\"}\n{\"display_name\":\"Two\"}\n{}\n"
-        let first = try await send(lines, client, as: installation.acme.secretKey, headers: key)
-        #expect(try results(first).map(\.status) == [201, 201, 422])
-        let again = try await send(lines, client, as: installation.acme.secretKey, headers: key)
-        #expect(try results(again).map(\.id) == results(first).map(\.id))
-        #expect(again.headers["idempotent-replayed"] == "true")
-        #expect(again.headers["content-type"] == "application/x-ndjson")
+        let refused = try await send(lines, client, as: installation.globex.secretKey, headers: key)
+        #expect(refused.status == 400)
+        #expect(refused.code == "invalid_request")
+        #expect(
+            refused.detail
+                == "An import takes no Idempotency-Key: with an external_id in each line it can be sent again as it is."
+        )
+        let first = try await results(send(lines, client, as: installation.globex.secretKey))
+        #expect(first.count == 5000 && first.allSatisfy { $0.status == 201 })
+        let again = try await results(send(lines, client, as: installation.globex.secretKey))
+        #expect(again.map(\.id) == first.map(\.id))
+        #expect(Set(again.map(\.status)) == [200])
+    }
+
+    @Test func `of the same people twice at once comes through twice`() async throws {
+        let (installation, _, client) = try shared.get()
+        let prefix = UUID().uuidString
+        let lines = (1...1000).map { #"{"display_name":"User \#($0)","external_id":"\#(prefix)-\#($0)"}"# }
+        async let there = send(
+            lines.joined(separator: "\n"), client, as: installation.globex.secretKey)
+        async let back = send(
+            lines.reversed().joined(separator: "\n"), client, as: installation.globex.secretKey)
+        let statuses = try await (results(there) + results(back)).map(\.status)
+        #expect(statuses.sorted() == Array(repeating: 200, count: 1000) + Array(repeating: 201, count: 1000))
+    }
+
+    @Test func `fills the quota of a tenant and no more`() async throws {
+        let (installation, _, client) = try shared.get()
+        let tenant = try installation.tenant("quota-\(UInt32.random(in: 0...9999))")
+        try installation.session().execute(
+            "update kith.tenants set user_quota = 3 where tenant_id = \(tenant.tenantID)")
+        let lines = (1...5).map { #"{"display_name":"User \#($0)","external_id":"\#($0)"}"# }.joined(separator: "\n")
+        #expect(
+            try await results(send(lines, client, as: tenant.secretKey)).map(\.status) == [201, 201, 201, 507, 507])
+        #expect(
+            try await results(send(lines, client, as: tenant.secretKey)).map(\.status) == [200, 200, 200, 507, 507])
     }
 
     @Test func `is the tenant's server's, in lines`() async throws {

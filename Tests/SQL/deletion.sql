@@ -1,7 +1,7 @@
 -- An account ends, and nothing personal remains of it (A04): not in any column of any table, those included that come later.
 begin;
 \ir people.sql
-select plan(45);
+select plan(47);
 
 -- Where something can be found: every table of ours, partitions through their parents.
 create function tests.places(p_pattern text) returns text
@@ -105,7 +105,15 @@ insert into kith.idempotency_keys (tenant_id, caller, key, fingerprint, sealed_a
 select tests.tenant('acme'), 'user:' || id, 'k', sha256(''), '\x00', now(), now() from zoe;
 select tests.as_zoe();
 select api.put_block(tests.id('mallory'), '2026-03-02T08:30:00Z') \g /dev/null
+select tests.as_role('kith_admin');
+select admin.set_tenant('acme', '{"sms_enabled": true}') \g /dev/null
 select tests.as_user('acme', 'mallory');
+create temporary table invited as
+select (api.create_connection_invitation(
+  '[{"name": "Zoe Zander", "given_phone": "+49 159 0000077", "phone": "+491590000077"},
+    {"name": "Otto", "given_phone": "+49 159 0000079", "phone": "+491590000079"}]',
+  true, '2026-03-02T08:27:00Z'
+) ->> 'id')::uuid as id;
 select api.put_block((select id from zoe), '2026-03-02T08:31:00Z') \g /dev/null
 
 select tests.as_superuser();
@@ -136,6 +144,18 @@ select is(api.delete_me('2026-03-02T09:00:00Z')::text, null, 'a user ends their 
 
 select tests.as_superuser();
 select is(tests.places('zoe|zander|491590000077'), '', 'nothing personal is left in any column of any table');
+select tests.as_user('acme', 'mallory');
+select is(
+  (
+    select string_agg(concat_ws(' ', recipient ->> 'n', recipient ->> 'name', recipient ->> 'status'), ', ')
+    from invited, json_array_elements(api.get_connection_invitation(id) -> 'recipients') as recipient
+  ),
+  '2 Otto queued', 'who had invited them has the others in the list'
+);
+select tests.as_superuser();
+select is(
+  (select string_agg(address, ' ') from kith.deliveries where purpose = 'invitation'), '+491590000079', 'and they get their text'
+);
 select is(
   tests.places((select id::text from zoe)), 'audit check_ins code_attempts connections pings unique_codes users',
   'what history keeps says only that there was somebody'

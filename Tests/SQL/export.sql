@@ -1,7 +1,7 @@
 -- Everything about oneself, page by page (A04).
 begin;
 \ir people.sql
-select plan(25);
+select plan(26);
 \set now '''2026-03-10T12:00:00Z'''
 
 -- As the server puts the pages together.
@@ -113,6 +113,7 @@ select is(
   'every invitation is there once, with whom it went to'
 )
 from alice;
+select unalike(document::text, '%sms:%', 'but no link for each to write to them again') from alice;
 select is(jsonb_array_length(document -> 'pings'), 65, 'a receiver gets the pings of senders, but none while it is pending')
 from exported where person = 'bob';
 select is(document -> 'check_ins', '[]'::jsonb, 'and not their check-ins') from exported where person = 'bob';

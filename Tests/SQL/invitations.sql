@@ -1,7 +1,7 @@
 -- Inviting many people at once (P15 to P17). The server reads phone numbers; what comes here is its verdict.
 begin;
 \ir people.sql
-select plan(61);
+select plan(67);
 
 -- The text, byte for byte.
 select tests.as_user('acme', 'alice');
@@ -198,6 +198,27 @@ select tests.as_user('acme', 'alice');
 select throws_ok(
   $$ select internal.queue_invitation((select (body ->> 'id')::uuid from texted), '2026-03-11T09:00:00Z') $$, 'KT404', 'not_found',
   'nobody sends another''s invitation'
+);
+
+-- After 90 days nobody needs the numbers of those who did not come.
+select tests.as_role('kith_worker');
+select is(worker.sweep_invitations('2026-06-08T08:00:00Z', 10), 0, 'invitations are kept for 90 days');
+select tests.as_superuser();
+create temporary table kept as select id from kith.connection_invitations where created_at >= '2026-03-10T10:00Z';
+select tests.as_role('kith_worker');
+select cmp_ok(worker.sweep_invitations('2026-06-08T10:00:00Z', 2), '=', 2, 'then they go, a batch at a time');
+select worker.sweep_invitations('2026-06-08T10:00:00Z', 100) \g /dev/null
+select is(worker.sweep_invitations('2026-06-08T10:00:00Z', 100), 0, 'until there are no more');
+select tests.as_superuser();
+select set_eq('select id from kith.connection_invitations', 'select id from kept', 'the younger ones stay');
+select is(
+  (select count(*) from kith.connection_invitation_recipients where invitation_id not in (select id from kept)), 0::bigint,
+  'the numbers go with them'
+);
+select is(
+  (select count(*) from kith.deliveries where purpose = 'invitation'),
+  (select count(*) from kith.connection_invitation_recipients where delivery_id is not null),
+  'and the texts that were sent'
 );
 
 select * from finish();

@@ -86,6 +86,11 @@ struct Statements {
 /// Confined to the event loop's thread: only the API server of that loop has it.
 struct Handlers {
     let masterKey: MasterKey
+    private let exports = ExportsUnderWay()
+
+    init(masterKey: MasterKey) {
+        self.masterKey = masterKey
+    }
 
     /// Does the work.
     func answer(_ handler: Handler, _ request: HandledRequest) async throws(Problem) -> HTTPResponse {
@@ -102,14 +107,15 @@ struct Handlers {
         case .verifyContact: return try await codes.verifyContact(request)
         case .addKeys: return try await ProviderKeys(statements: request.statements, masterKey: masterKey).add(request)
         case .export:
+            let caller = try request.identified()
             let export = UserExport(
-                pool: request.statements.pool, caller: try request.identified(), now: request.now)
+                pool: request.statements.pool, caller: caller, now: request.now, place: try exports.enter(caller))
             return try await export.answer()
         case .userImport:
             let users = UserImport(
                 pool: request.statements.pool, caller: try request.identified(), request: request.http,
                 schema: request.endpoint.body ?? .anyObject)
-            return try await users.answer(in: request.statements.transaction)
+            return try users.answer()
         case .connectionInvitation:
             return try await ConnectionInviting(statements: request.statements).answer(request)
         }

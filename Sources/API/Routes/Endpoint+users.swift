@@ -31,7 +31,9 @@ extension Endpoint {
             summary: "End a user's account", area: "Users", success: .noContent, problems: [.notFound]),
         Endpoint(
             method: .post, path: "/v1/users:import", caller: .key(scope: "users"), work: .handler(.userImport),
-            summary: "Make or update many users, one a line; a result a line", area: "Users",
+            summary:
+                "Make or update many users, one a line; a result a line. Takes no Idempotency-Key: by external_id it can be repeated",
+            area: "Users",
             body: newUser, bodyType: .jsonLines, maximumBody: UserImport.maximumBody,
             answer: .component(.importResult), answerType: .jsonLines),
         Endpoint(

@@ -10,6 +10,8 @@ struct UserExport {
     let caller: Caller
     /// The instant of the request, in microseconds since 1970.
     let now: Int64
+    /// Held until the document is written, or nobody reads it any longer.
+    let place: ExportsUnderWay.Place
 
     /// One page: a value, or a part of an array that the next page of the section continues.
     private struct Page {
@@ -65,6 +67,7 @@ struct UserExport {
             page = try await self.page(after: next)
             text = []
         }
+        place.leave()
         try await body.write(text + Array("}".utf8))
     }
 

@@ -8,7 +8,7 @@ struct UserImport {
     /// The longest body, in bytes.
     static let maximumBody = 4 << 20
     /// How many lines one procedure call takes: enough that the round trip does not count, few enough that no lock is held long.
-    private static let batch = 500
+    private static let batch = 100
 
     let pool: PostgresPool
     let caller: Caller
@@ -24,11 +24,17 @@ struct UserImport {
         case problem(Problem)
     }
 
-    /// Imports the lines of the body: in the transaction given, and then the answer is whole; otherwise in one for each batch, and
-    /// their results go out as they come, since thousands may take longer than anybody waits for an answer to begin.
+    /// Imports the lines of the body, a transaction for each batch, whose results go out as they come: thousands of lines may take
+    /// longer than anybody waits for an answer to begin, or for a transaction to end.
     ///
-    /// - Throws: ``Problem``: `payload_too_large` for too many lines; whatever else goes wrong is the lines'.
-    func answer(in transaction: PostgresTransaction?) async throws(Problem) -> HTTPResponse {
+    /// - Throws: ``Problem``: `payload_too_large` for too many lines, `invalid_request` for an `Idempotency-Key`, which would promise
+    ///   that a repeat does nothing; whatever else goes wrong is the lines'.
+    func answer() throws(Problem) -> HTTPResponse {
+        guard request.header("Idempotency-Key") == nil else {
+            throw Problem(
+                .invalidRequest,
+                "An import takes no Idempotency-Key: with an external_id in each line it can be sent again as it is.")
+        }
         let lines = Self.lines(of: request.body)
         guard lines.count <= Self.maximumLines else {
             throw Problem(.payloadTooLarge, "An import takes at most \(Self.maximumLines) lines.")
@@ -36,24 +42,16 @@ struct UserImport {
         let batches = stride(from: 0, to: lines.count, by: Self.batch).map {
             lines[$0..<min($0 + Self.batch, lines.count)]
         }
-        let headers: HTTPHeaders = ["Content-Type": MediaType.jsonLines.rawValue, "Cache-Control": "no-store"]
-        guard let transaction else {
-            return HTTPResponse(
-                .ok, headers: headers,
-                body: .stream(length: nil) { body in
-                    for batch in batches { try await body.write(results(of: batch, in: nil)) }
-                })
-        }
-        var whole: [UInt8] = []
-        for batch in batches { whole += try await results(of: batch, in: transaction) }
-        return HTTPResponse(.ok, headers: headers, body: whole)
+        return HTTPResponse(
+            .ok, headers: ["Content-Type": MediaType.jsonLines.rawValue, "Cache-Control": "no-store"],
+            body: .stream(length: nil) { body in
+                for batch in batches { try await body.write(results(of: batch)) }
+            })
     }
 
     /// Imports some lines; their results, a line each.
-    private func results(
-        of lines: ArraySlice<(number: Int, text: ArraySlice<UInt8>)>, in transaction: PostgresTransaction?
-    ) async throws(Problem) -> [UInt8] {
-        let results = try await run(lines, in: transaction)
+    private func results(of lines: ArraySlice<(number: Int, text: ArraySlice<UInt8>)>) async -> [UInt8] {
+        let results = await run(lines)
         var json = JSONWriter()
         for line in lines { write(results[line.number], line.number, into: &json) }
         return json.bytes
@@ -68,9 +66,7 @@ struct UserImport {
         }
     }
 
-    private func run(
-        _ lines: ArraySlice<(number: Int, text: ArraySlice<UInt8>)>, in transaction: PostgresTransaction?
-    ) async throws(Problem) -> [Int: Result] {
+    private func run(_ lines: ArraySlice<(number: Int, text: ArraySlice<UInt8>)>) async -> [Int: Result] {
         var results: [Int: Result] = [:]
         var users = [UInt8(ascii: "[")]
         for line in lines {
@@ -87,17 +83,11 @@ struct UserImport {
         users.append(UInt8(ascii: "]"))
         let values = Service.Call.context(of: caller) + [.bytes(users), .instant(request.receivedAt)]
         do throws(PostgresError) {
-            let answer =
-                if let transaction {
-                    try await transaction.query(Self.call.statement, values)
-                } else {
-                    try await pool.query(Self.call.statement, values, lane: Self.call.lane)
-                }
+            let answer = try await pool.query(Self.call.statement, values, lane: Self.call.lane)
             try Self.read(answer.bytes(0, 0), into: &results)
         } catch {
-            // Of a transaction nothing remains; otherwise what the batches before have done is done.
+            // What the batches before have done is done.
             let problem = Problem(error)
-            guard transaction == nil else { throw problem }
             for line in lines where results[line.number] == nil { results[line.number] = .problem(problem) }
         }
         return results

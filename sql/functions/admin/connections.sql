@@ -29,6 +29,13 @@ declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_connection kith.connections;
 begin
+  -- A block or a deletion that is under way is waited for, and then seen below.
+  perform from kith.users
+  where tenant_id = v_tenant and id in (
+    select unnest(array[sender_id, receiver_id]) from kith.connections where tenant_id = v_tenant and id = p_connection
+  )
+  order by id
+  for key share;
   select * into v_connection from kith.connections where tenant_id = v_tenant and id = p_connection for no key update;
   if not found then
     perform internal.refuse_not_found();

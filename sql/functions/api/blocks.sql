@@ -45,9 +45,11 @@ declare
   v_user uuid := kith.user_id();
   v_connection uuid;
 begin
+  -- The strongest lock: a code of either that is being redeemed just now is waited for, and the next one waits. Both at once and in
+  -- one order, as the other may be blocking this one.
+  perform internal.require_user();
+  perform from kith.users where tenant_id = v_tenant and id in (v_user, p_user_id) order by id for update;
   perform internal.lock_account();
-  -- The strongest lock: a code of this user that is being redeemed just now is waited for, and the next one waits.
-  perform from kith.users where tenant_id = v_tenant and id = v_user for update;
   if not exists (
     select from kith.connections
     where tenant_id = v_tenant
@@ -59,7 +61,6 @@ begin
   select v_tenant, v_user, p_user_id, p_now
   from kith.users
   where tenant_id = v_tenant and id = p_user_id and deleted_at is null
-  for key share
   on conflict do nothing;
   for v_connection in
     select id from kith.connections

@@ -8,7 +8,11 @@ declare
   v_time_zone text;
   v_previous_at timestamptz;
 begin
-  -- Locked first, so that of two check-ins the second sees what the first has done.
+  -- Before the profile, because its foreign key locks the account: that comes first everywhere.
+  insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
+  values (v_tenant, v_id, v_user, p_now, nullif(p_note, ''), p_now);
+
+  -- Locked, so that of two check-ins the second sees what the first has done.
   update kith.sender_profiles as profile
   set last_check_in_at = greatest(before.last_check_in_at, p_now)
   from (
@@ -22,10 +26,6 @@ begin
   if not found then
     raise exception 'profile_required' using errcode = 'KT409', detail = internal.profile_required_text('sender');
   end if;
-
-  insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
-  values (v_tenant, v_id, v_user, p_now, nullif(p_note, ''), p_now);
-
   return internal.complete_pings(v_id, v_time_zone, v_previous_at, p_now);
 end
 $$;

@@ -27,8 +27,7 @@ begin
       v_next_section := 'connection_invitations';
       v_page := internal.exported_notifications(v_cursor::uuid, v_limit);
     when 'connection_invitations' then
-      -- Each has up to 1,000 recipients.
-      v_page := internal.exported_invitations(v_cursor::uuid, 5);
+      v_page := internal.exported_invitations(v_cursor::uuid);
   end case;
   return json_build_object(
     'next', case when v_page.next_cursor is null then v_next_section else v_section || ' ' || v_page.next_cursor end,

@@ -87,25 +87,12 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_invitation kith.connection_invitations;
-  v_encoded text;
 begin
   select * into v_invitation from kith.connection_invitations where tenant_id = v_tenant and id = p_id and user_id = v_user;
   if not found then
     perform internal.refuse_not_found();
   end if;
-  v_encoded := internal.percent_encode(v_invitation.message);
-  return json_build_object(
-    'id', v_invitation.id,
-    'message', v_invitation.message,
-    'code', v_invitation.code,
-    'url', v_invitation.url,
-    'created_at', internal.instant(v_invitation.created_at),
-    'recipients', (
-      select json_agg(internal.invitation_recipient_json(recipient, v_encoded) order by recipient.n)
-      from kith.connection_invitation_recipients as recipient
-      where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id
-    )
-  );
+  return internal.invitation_json(v_invitation, internal.percent_encode(v_invitation.message));
 end
 $$;
 comment on function api.get_connection_invitation(uuid) is
@@ -133,7 +120,7 @@ begin
             'created_at', internal.instant(page.created_at),
             'recipient_count', page.recipients,
             'statuses', (
-              select json_object_agg(counted.status, counted.recipients order by counted.status)
+              select coalesce(json_object_agg(counted.status, counted.recipients order by counted.status), '{}')
               from (
                 select recipient.status, count(*) as recipients
                 from kith.connection_invitation_recipients as recipient

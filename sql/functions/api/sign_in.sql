@@ -79,6 +79,9 @@ declare
   v_user kith.users;
 begin
   perform internal.require_server();
+  -- The user before the address and its codes, as everywhere; whose it is may change until the address is locked.
+  v_id := internal.user_of_contact(p_channel, p_address);
+  perform from kith.users where tenant_id = v_tenant and id = v_id for no key update;
   if not internal.try_otp('sign_in', p_channel, p_address, null, p_guesses, p_now) then
     return json_build_object('problem', 'otp_invalid');
   end if;
@@ -89,7 +92,7 @@ begin
     end if;
     v_id := internal.uuid7(p_now);
     insert into kith.users (tenant_id, id, tokens_valid_from, created_at, updated_at) values (v_tenant, v_id, p_now, p_now, p_now);
-    perform internal.count_user();
+    perform internal.count_users(1);
     perform internal.record_act(v_tenant, 'user:' || v_id, 'user.sign_up', v_id::text, null, p_now);
   end if;
   select * into v_user from kith.users where tenant_id = v_tenant and id = v_id for no key update;

@@ -6,33 +6,15 @@ create or replace function api.put_user(p_body jsonb, p_now timestamptz) returns
   set search_path = ''
 as $$
 declare
-  v_tenant integer := kith.tenant_id();
-  v_user kith.users;
-  v_id uuid;
+  v_put record;
 begin
   perform internal.require_server();
-  v_user.tenant_id := v_tenant;
-  v_user.id := internal.uuid7(p_now);
-  v_user.external_id := p_body ->> 'external_id';
-  v_user.tokens_valid_from := p_now;
-  v_user.created_at := p_now;
-  v_user.updated_at := p_now;
-  v_user := internal.user_with(v_user, p_body - 'external_id');
-  insert into kith.users (
-    tenant_id, id, external_id, display_name, phone, email, time_zone, locale, tokens_valid_from, created_at, updated_at
-  )
-  values (
-    v_tenant, v_user.id, v_user.external_id, v_user.display_name, v_user.phone, v_user.email, v_user.time_zone, v_user.locale,
-    p_now, p_now, p_now
-  )
-  on conflict (tenant_id, external_id) do nothing;
-  if found then
-    perform internal.count_user();
-    perform internal.record_act(v_tenant, internal.actor(), 'user.create', v_user.id::text, null, p_now);
-    return internal.user_json_for_server(v_user);
+  v_put := internal.put_user(p_body, p_now);
+  if not v_put.is_new then
+    return json_build_object('answer', 200, 'body', v_put.body);
   end if;
-  select id into v_id from kith.users where tenant_id = v_tenant and external_id = v_user.external_id;
-  return json_build_object('answer', 200, 'body', api.update_user(v_id, p_body, p_now));
+  perform internal.count_users(1);
+  return v_put.body;
 end
 $$;
 comment on function api.put_user(jsonb, timestamptz) is
@@ -143,7 +125,7 @@ declare
   v_expires_at timestamptz := (p_body ->> 'expires_at')::timestamptz;
 begin
   perform internal.require_server();
-  perform from kith.users where tenant_id = v_tenant and id = p_id and deleted_at is null;
+  perform from kith.users where tenant_id = v_tenant and id = p_id and deleted_at is null for key share;
   if not found then
     perform internal.refuse_not_found();
   end if;
@@ -189,23 +171,34 @@ create or replace function api.import_users(p_users jsonb, p_now timestamptz) re
   set search_path = ''
 as $$
 declare
+  v_left integer;
+  v_new integer := 0;
   v_line record;
-  v_answer json;
+  v_put record;
   v_message text;
   v_detail text;
   v_constraint text;
   v_results json[] := '{}';
 begin
   perform internal.require_server();
+  perform internal.analyze_grown_users();
+  v_left := internal.users_left();
   for v_line in
-    select (value ->> 'line')::integer as line, value -> 'user' as body from jsonb_array_elements(p_users)
+    select (value ->> 'line')::integer as line, value -> 'user' as body
+    from jsonb_array_elements(p_users)
+    -- In one order, so that two imports of the same users do not wait for each other; of one user, as the lines stand.
+    order by value -> 'user' ->> 'external_id' collate "C", (value ->> 'line')::integer
   loop
     begin
-      v_answer := api.put_user(v_line.body, p_now);
+      v_put := internal.put_user(v_line.body, p_now);
+      if v_put.is_new then
+        if v_new >= v_left then
+          perform internal.refuse_users();
+        end if;
+        v_new := v_new + 1;
+      end if;
       v_results := v_results || json_build_object(
-        'line', v_line.line,
-        'status', coalesce((v_answer ->> 'answer')::integer, 201),
-        'id', coalesce(v_answer -> 'body' ->> 'id', v_answer ->> 'id')
+        'line', v_line.line, 'status', case when v_put.is_new then 201 else 200 end, 'id', v_put.body ->> 'id'
       );
     exception when others then
       -- What the line says is the line's; anything else is everybody's.
@@ -219,10 +212,14 @@ begin
       );
     end;
   end loop;
+  -- Once, and last: from here on whoever else makes a user of the tenant waits.
+  if v_new > 0 then
+    perform internal.count_users(v_new);
+  end if;
   return to_json(v_results);
 end
 $$;
 comment on function api.import_users(jsonb, timestamptz) is
-  'Makes or changes users as put_user does, several in one transaction: [{line, user}] gives [{line, status, id}], or for one that was refused, which does not stop the others, {line, sqlstate, message, detail, constraint} as if it had come alone.';
+  'Makes or changes users as put_user does, several in one transaction: [{line, user}] gives, in any order, [{line, status, id}], or for one that was refused, which does not stop the others, {line, sqlstate, message, detail, constraint} as if it had come alone. Where others take the last of the quota meanwhile, all are refused.';
 revoke all on function api.import_users(jsonb, timestamptz) from public;
 grant execute on function api.import_users(jsonb, timestamptz) to kith_api;

@@ -84,6 +84,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
+  v_owner kith.users;
   v_code kith.unique_codes;
 begin
   retry_after := internal.begin_code_attempt(p_now);
@@ -91,21 +92,26 @@ begin
     problem := 'too_many_requests';
     return;
   end if;
-  -- Locked against a rotation: once that has answered, the old code must connect nobody.
-  select * into v_code from kith.unique_codes where tenant_id = v_tenant and code = p_code for share;
+  -- The owner before the code, as everywhere. Waits for an account that is just being deleted, or whose user is blocking somebody:
+  -- both must hold for whoever connects.
+  select * into v_owner
+  from kith.users
+  where tenant_id = v_tenant and id = (select user_id from kith.unique_codes where tenant_id = v_tenant and code = p_code)
+  for key share;
+  -- Locked against a rotation: once that has answered, the old code must connect nobody. And read anew: while the owner was waited
+  -- for, it may have become another's.
+  select * into v_code
+  from kith.unique_codes
+  where tenant_id = v_tenant and code = p_code and user_id = v_owner.id
+  for share;
   if not found or internal.code_is_free(v_code.expires_at, v_code.rotated_at, p_now) then
     problem := 'invalid_code';
   elsif v_code.rotated_at is not null or v_code.expires_at <= p_now then
     problem := 'expired_code';
   else
-    select id, display_name into owner_id, owner_name
-    from kith.users
-    where tenant_id = v_tenant and id = v_code.user_id and deleted_at is null
-    -- Waits for an account that is just being deleted, or whose user is blocking somebody: both must hold for whoever connects.
-    for key share;
-    if not found then
-      problem := 'invalid_code';
-    elsif owner_id = v_user then
+    owner_id := v_owner.id;
+    owner_name := v_owner.display_name;
+    if owner_id = v_user then
       problem := 'self_connection';
     elsif exists (select from kith.blocks where tenant_id = v_tenant and user_id = owner_id and blocked_id = v_user) then
       -- As if there were no such code: being blocked is nothing one is told (X22).

@@ -45,52 +45,83 @@ comment on function internal.forget_name(uuid) is
   'Writes the notifications in which others are told of a user anew, without the name: "Someone".';
 revoke all on function internal.forget_name(uuid) from public;
 
+create or replace function internal.forget_messages(p_user_id uuid, p_phone text) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_invitations uuid[];
+  v_deliveries uuid[];
+begin
+  v_deliveries := internal.forget_sign_ins(p_user_id);
+  v_invitations := array(
+    select id from kith.connection_invitations where tenant_id = v_tenant and user_id = p_user_id order by id for update
+  );
+  v_deliveries := v_deliveries || array(
+    select delivery_id
+    from kith.connection_invitation_recipients
+    where tenant_id = v_tenant and (phone = p_phone or invitation_id = any (v_invitations)) and delivery_id is not null
+  );
+  -- Each in one order: a worker may be reporting the same ones, and two who have invited each other may end their accounts at once.
+  perform from kith.deliveries where tenant_id = v_tenant and id = any (v_deliveries) order by id for update;
+  delete from kith.deliveries where tenant_id = v_tenant and id = any (v_deliveries);
+  perform from kith.connection_invitation_recipients
+  where tenant_id = v_tenant and (phone = p_phone or invitation_id = any (v_invitations))
+  order by invitation_id, n
+  for update;
+  delete from kith.connection_invitation_recipients where tenant_id = v_tenant and phone = p_phone;
+  delete from kith.connection_invitations where tenant_id = v_tenant and id = any (v_invitations);
+end
+$$;
+comment on function internal.forget_messages(uuid, text) is
+  'Deletes the codes and sign-ins of a user, whom they have invited, and them, whose verified phone is given, from the lists of those who invited them: with every message to leave Kith, or gone already.';
+revoke all on function internal.forget_messages(uuid, text) from public;
+
 create or replace function internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_connection uuid;
+  v_phone text;
+  v_connection kith.connections;
+  v_connections kith.connections[];
 begin
-  -- The codes first, as whoever connects locks them first: otherwise each would wait for the other. They are not deleted: the
-  -- digits must not be another's while messages with them are about (P19).
-  update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
-  -- The strongest lock: whoever is about to connect with this user waits, and then finds nobody.
-  perform from kith.users where tenant_id = v_tenant and id = p_user_id and deleted_at is null for update;
+  -- All locks in the order that README.md says. The strongest one first: whoever is about to do something with this account
+  -- waits, and then finds nobody.
+  select case when phone_verified_at is not null then phone end into v_phone
+  from kith.users
+  where tenant_id = v_tenant and id = p_user_id and deleted_at is null
+  for update;
   if not found then
     perform internal.refuse_not_found();
   end if;
-
-  for v_connection in
-    select id from kith.connections
-    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id) and status <> 'deleted'
+  -- Not deleted: the digits must not be another's while messages with them are about (P19).
+  update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
+  delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
+  -- Those that have ended too: below it is about what others were told of them, and two who end their accounts must not meet there.
+  v_connections := array(
+    select connection
+    from kith.connections as connection
+    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
     order by id
     for no key update
-  loop
-    perform internal.end_connection(v_connection, 'user:' || p_user_id, p_now);
+  );
+  perform from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id for update;
+  foreach v_connection in array v_connections loop
+    if v_connection.status <> 'deleted' then
+      perform internal.end_connection(v_connection.id, 'user:' || p_user_id, p_now);
+    end if;
   end loop;
+  delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
 
   delete from kith.devices where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.blocks where tenant_id = v_tenant and (user_id = p_user_id or blocked_id = p_user_id);
   delete from kith.quiet_hours where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.notification_preferences where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
-  delete from kith.deliveries
-  where tenant_id = v_tenant and id in (
-    select recipient.delivery_id
-    from kith.connection_invitations as invitation
-    join kith.connection_invitation_recipients as recipient
-      on recipient.tenant_id = invitation.tenant_id and recipient.invitation_id = invitation.id
-    where invitation.tenant_id = v_tenant and invitation.user_id = p_user_id
-  );
-  delete from kith.connection_invitations where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
-  delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
-  delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
+  perform internal.forget_messages(p_user_id, v_phone);
 
-  perform internal.forget_sign_ins(p_user_id);
-
-  -- After the profile, for which a check-in that is under way holds a lock.
   update kith.check_ins set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
   delete from kith.notifications where tenant_id = v_tenant and user_id = p_user_id;
   perform internal.forget_name(p_user_id);

@@ -186,19 +186,25 @@ comment on function internal.exported_notifications(uuid, integer) is 'A page of
 revoke all on function internal.exported_notifications(uuid, integer) from public;
 grant execute on function internal.exported_notifications(uuid, integer) to kith_api;
 
-create or replace function internal.exported_invitations(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+create or replace function internal.exported_invitations(p_cursor uuid, out items json, out next_cursor text)
   language plpgsql
   stable
 as $$
 declare
-  v_page json := api.list_connection_invitations(p_limit, p_cursor);
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_invitation kith.connection_invitations;
 begin
-  select coalesce(json_agg(api.get_connection_invitation((invitation ->> 'id')::uuid) order by n), '[]') into items
-  from json_array_elements(v_page -> 'items') with ordinality as listed (invitation, n);
-  next_cursor := v_page ->> 'next_cursor';
+  select * into v_invitation
+  from kith.connection_invitations
+  where tenant_id = v_tenant and user_id = v_user and id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  order by id desc
+  limit 1;
+  items := case when found then json_build_array(internal.invitation_json(v_invitation, null)) else '[]' end;
+  next_cursor := v_invitation.id;
 end
 $$;
-comment on function internal.exported_invitations(uuid, integer) is
-  'A page of the invitations of the user who asks, with everybody invited, newest first.';
-revoke all on function internal.exported_invitations(uuid, integer) from public;
-grant execute on function internal.exported_invitations(uuid, integer) to kith_api;
+comment on function internal.exported_invitations(uuid) is
+  'The next invitation of the user who asks, newest first, with everybody invited: up to 1,000 people, so one a page.';
+revoke all on function internal.exported_invitations(uuid) from public;
+grant execute on function internal.exported_invitations(uuid) to kith_api;

@@ -89,9 +89,36 @@ as $$
   ))
 $$;
 comment on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) is
-  'One recipient as the sender sees them: the number in E.164 form, or as it was given where it is unusable, and a link that opens the message in the phone''s own app. iOS takes the body after &, Android after ?: both read ?&.';
+  'One recipient as the sender sees them: the number in E.164 form, or as it was given where it is unusable, and, unless the message is null, a link that opens it in the phone''s own app. iOS takes the body after &, Android after ?: both read ?&.';
 revoke all on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) from public;
 grant execute on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) to kith_api;
+
+create or replace function internal.invitation_json(p_invitation kith.connection_invitations, p_encoded_message text) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_id uuid := p_invitation.id;
+begin
+  return json_build_object(
+    'id', v_id,
+    'message', p_invitation.message,
+    'code', p_invitation.code,
+    'url', p_invitation.url,
+    'created_at', internal.instant(p_invitation.created_at),
+    'recipients', (
+      select coalesce(json_agg(internal.invitation_recipient_json(recipient, p_encoded_message) order by recipient.n), '[]')
+      from kith.connection_invitation_recipients as recipient
+      where recipient.tenant_id = v_tenant and recipient.invitation_id = v_id
+    )
+  );
+end
+$$;
+comment on function internal.invitation_json(kith.connection_invitations, text) is
+  'An invitation as its sender sees it, with every recipient but those who had an account and have ended it; links to send the message where it is given, percent-encoded: a thousand of them are half a megabyte.';
+revoke all on function internal.invitation_json(kith.connection_invitations, text) from public;
+grant execute on function internal.invitation_json(kith.connection_invitations, text) to kith_api;
 
 create or replace function internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamptz) returns json
   language plpgsql

@@ -47,11 +47,12 @@ comment on function internal.end_sessions(uuid, uuid, text, timestamptz) is
   'Ends a sign-in of a user, or with null for the family all of them: their refresh tokens are void, and their access tokens within a minute. How many ended. For definer procedures.';
 revoke all on function internal.end_sessions(uuid, uuid, text, timestamptz) from public;
 
-create or replace function internal.forget_sign_ins(p_user_id uuid) returns void
+create or replace function internal.forget_sign_ins(p_user_id uuid) returns uuid[]
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_codes uuid[];
   v_addresses text[];
   v_verified text[];
 begin
@@ -69,13 +70,12 @@ begin
     where tenant_id = v_tenant and (user_id = p_user_id or user_id is null and address = any (v_verified))
     returning id
   )
-  delete from kith.deliveries as delivery
-  using codes
-  where delivery.tenant_id = v_tenant and delivery.id = codes.id;
+  select array_agg(id) into v_codes from codes;
+  return v_codes;
 end
 $$;
 comment on function internal.forget_sign_ins(uuid) is
-  'Takes away what a user''s signing in has left: sign-ins, the messages that carried codes, and the addresses of the codes, which are void then and only count, for a day. Before the contacts are cleared: the codes are found by them. For definer procedures.';
+  'Takes away what a user''s signing in has left: sign-ins, and the addresses of the codes, which are void then and only count, for a day; gives the ids of the codes, which are those of their deliveries. Before the contacts are cleared: the codes are found by them. For definer procedures.';
 revoke all on function internal.forget_sign_ins(uuid) from public;
 
 create or replace function internal.sessions_json() returns json

@@ -24,3 +24,22 @@ comment on function internal.analyze_new_tables() is
   'Gathers statistics of the tables that have rows and never had any: a month''s first day, an import, a restored back-up. Returns how many. Definer: only the owner may analyze a table.';
 revoke all on function internal.analyze_new_tables() from public;
 grant execute on function internal.analyze_new_tables() to kith_worker;
+
+create or replace function internal.analyze_grown_users() returns void
+  language plpgsql
+as $$
+begin
+  -- Where there are a handful, one index is as good as another, and each user of a first import would be looked for among all of
+  -- the tenant's: quadratic, and autovacuum comes a minute later.
+  if (
+    select pg_relation_size(oid) > 8 * greatest(relpages, 1) * current_setting('block_size')::bigint
+    from pg_catalog.pg_class
+    where oid = 'kith.users'::regclass
+  ) then
+    analyze (skip_locked) kith.users;
+  end if;
+end
+$$;
+comment on function internal.analyze_grown_users() is
+  'Gathers statistics of users when there are eight times as many as were known of. For definers: only the owner may analyze a table.';
+revoke all on function internal.analyze_grown_users() from public;

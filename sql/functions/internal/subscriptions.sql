@@ -14,6 +14,10 @@ begin
   if not found then
     return;
   end if;
+  perform from kith.connections
+  where tenant_id = v_tenant and receiver_id = p_receiver_id and pings_stopped_at is not null
+  order by id
+  for no key update;
   for v_connection_id in
     update kith.connections
     set pings_stopped_at = null, activated_at = p_now, updated_at = p_now

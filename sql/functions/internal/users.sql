@@ -92,28 +92,94 @@ comment on function internal.change_user(uuid, jsonb, timestamptz) is
 revoke all on function internal.change_user(uuid, jsonb, timestamptz) from public;
 grant execute on function internal.change_user(uuid, jsonb, timestamptz) to kith_api;
 
-create or replace function internal.count_user() returns void
+create or replace function internal.put_user(p_body jsonb, p_now timestamptz, out body json, out is_new boolean)
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_users integer;
+  v_user kith.users;
+  v_id uuid;
 begin
-  update kith.tenant_usage set users = users + 1 where tenant_id = v_tenant returning users into v_users;
-  if not found then
-    insert into kith.tenant_usage (tenant_id, users)
-    select v_tenant, count(*) from kith.users where tenant_id = v_tenant and deleted_at is null
-    on conflict (tenant_id) do update set users = tenant_usage.users + 1
-    returning users into v_users;
-  end if;
-  if v_users > (select user_quota from kith.tenants where tenant_id = v_tenant) then
-    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'This tenant has as many users as its quota allows.';
+  v_user.tenant_id := v_tenant;
+  v_user.id := internal.uuid7(p_now);
+  v_user.external_id := p_body ->> 'external_id';
+  v_user.tokens_valid_from := p_now;
+  v_user.created_at := p_now;
+  v_user.updated_at := p_now;
+  v_user := internal.user_with(v_user, p_body - 'external_id');
+  insert into kith.users (
+    tenant_id, id, external_id, display_name, phone, email, time_zone, locale, tokens_valid_from, created_at, updated_at
+  )
+  values (
+    v_tenant, v_user.id, v_user.external_id, v_user.display_name, v_user.phone, v_user.email, v_user.time_zone, v_user.locale,
+    p_now, p_now, p_now
+  )
+  on conflict (tenant_id, external_id) do nothing;
+  is_new := found;
+  if is_new then
+    perform internal.record_act(v_tenant, internal.actor(), 'user.create', v_user.id::text, null, p_now);
+    body := internal.user_json_for_server(v_user);
+  else
+    select id into v_id from kith.users where tenant_id = v_tenant and external_id = v_user.external_id;
+    body := api.update_user(v_id, p_body, p_now);
   end if;
 end
 $$;
-comment on function internal.count_user() is
-  'Counts the user just inserted against the tenant''s quota and raises quota_exceeded past it, which takes the insert back.';
-revoke all on function internal.count_user() from public;
+comment on function internal.put_user(jsonb, timestamptz) is
+  'Makes a user as the tenant''s server says, whom the caller counts, or changes the one of the same external_id. For definer procedures.';
+revoke all on function internal.put_user(jsonb, timestamptz) from public;
+
+create or replace function internal.refuse_users() returns void
+  language plpgsql
+as $$
+begin
+  raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'This tenant has as many users as its quota allows.';
+end
+$$;
+comment on function internal.refuse_users() is 'Raises quota_exceeded for a user beyond the tenant''s quota.';
+revoke all on function internal.refuse_users() from public;
+
+create or replace function internal.users_left() returns integer
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return (
+    select tenant.user_quota - coalesce(
+      (select users from kith.tenant_usage where tenant_id = v_tenant),
+      (select count(*) from kith.users where tenant_id = v_tenant and deleted_at is null)
+    )
+    from kith.tenants as tenant
+    where tenant.tenant_id = v_tenant
+  );
+end
+$$;
+comment on function internal.users_left() is
+  'How many more users the tenant''s quota allows as things stand; count_users has the last word.';
+revoke all on function internal.users_left() from public;
+
+create or replace function internal.count_users(p_new integer) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  update kith.tenant_usage set users = users + p_new where tenant_id = v_tenant;
+  if not found then
+    insert into kith.tenant_usage (tenant_id, users)
+    select v_tenant, count(*) from kith.users where tenant_id = v_tenant and deleted_at is null
+    on conflict (tenant_id) do update set users = tenant_usage.users + p_new;
+  end if;
+  if internal.users_left() < 0 then
+    perform internal.refuse_users();
+  end if;
+end
+$$;
+comment on function internal.count_users(integer) is
+  'Counts the users just inserted against the tenant''s quota and raises quota_exceeded past it, which takes the insert back. Last in a transaction: others of the tenant wait for it.';
+revoke all on function internal.count_users(integer) from public;
 
 create or replace function internal.lock_account() returns void
   language plpgsql

@@ -37,6 +37,12 @@ declare
   v_finished integer;
   v_invitations jsonb;
 begin
+  -- In one order: whoever ends an account deletes several.
+  perform from kith.deliveries as delivery
+  join jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
+    on delivery.tenant_id = result.tenant_id and delivery.id = result.id
+  order by delivery.tenant_id, delivery.id
+  for no key update of delivery;
   with finished as (
     update kith.deliveries as delivery
     set

@@ -26,12 +26,17 @@ begin
     join kith.receiver_profiles as receiver on receiver.tenant_id = tenant.tenant_id and receiver.pings_stop_at is not null
     where not tenant.requires_subscription and tenant.deleted_at is null
     limit p_batch
+    for no key update of receiver skip locked
   );
   foreach v_receiver in array v_restored loop
     perform set_config('kith.tenant_id', v_receiver.tenant_id::text, true);
     perform internal.restore_pings(v_receiver.user_id, p_now);
   end loop;
   perform internal.leave_tenant();
+  if v_restored <> '{}' then
+    -- The rest is the next batch's: profiles are locked before connections.
+    return cardinality(v_restored);
+  end if;
 
   with lapsed as materialized (
     select receiver.tenant_id, receiver.user_id, tenant.subscription_grace_days
@@ -102,16 +107,22 @@ begin
     where profile.tenant_id = due.tenant_id and profile.user_id = due.user_id and profile.pings_stop_at <= p_now
       and profile.pings_stopped_at is null
     returning profile.tenant_id, profile.user_id
+  ), receiving as materialized (
+    select connection.tenant_id, connection.id
+    from changed
+    join kith.connections as connection
+      on connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id and connection.status <> 'deleted'
+    order by connection.tenant_id, connection.id
+    for no key update of connection
   ), stopped as (
     -- Pings that are made already take their course; the next date has none.
     update kith.connections as connection
     set pings_stopped_at = p_now, updated_at = p_now
-    from changed
-    where connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id
-      and connection.status <> 'deleted'
+    from receiving
+    where connection.tenant_id = receiving.tenant_id and connection.id = receiving.id
   )
   select count(*) into v_stopped from changed;
-  return cardinality(v_restored) + v_lapsed + v_stopped;
+  return v_lapsed + v_stopped;
 end
 $$;
 comment on function worker.settle_subscriptions(timestamptz, integer) is

@@ -1,0 +1,271 @@
+import Foundation
+import KithModel
+import Postgres
+import Synchronization
+import Testing
+
+/// Calls that meet: each is a transaction of a session of its own, and one that waits is seen to wait before the next begins.
+@Suite struct `Of two calls that meet` {
+    /// Somebody who calls the database as the server does.
+    private final class Caller: @unchecked Sendable {
+        private let session: PostgresSession
+        private let processID: Int
+        private let watch: PostgresSession
+        private let result = Mutex<Result<Void, any Error>?>(nil)
+
+        init(_ installation: Installation) throws {
+            session = try installation.session()
+            processID = session.backendPID
+            watch = try installation.session()
+        }
+
+        /// Begins a script on a thread of its own, and returns when it is done or waits for a lock.
+        func begin(_ script: String) async throws {
+            Thread { [self] in
+                let outcome = Result { try session.execute(script) }
+                result.withLock { $0 = outcome }
+            }.start()
+            while result.withLock({ $0 == nil }) {
+                let waits = try watch.query(
+                    "select from pg_stat_activity where pid = \(processID) and wait_event_type = 'Lock'")
+                if waits.rowCount > 0 { return }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+
+        /// Waits for the script to end.
+        func end() async throws {
+            while true {
+                if let outcome = result.withLock({ $0 }) { return try outcome.get() }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+    }
+
+    /// A request of `user`, or of the tenant's server, as a script.
+    private static func request(_ call: String, by user: UUID? = nil, _ tenant: Installation.Tenant) -> String {
+        """
+        begin;
+        set local role kith_api;
+        select set_config('kith.tenant_id', '\(tenant.tenantID)', true), set_config('kith.user_id', '\(user?.text ?? "")', true),
+          set_config('kith.actor', '\(user == nil ? "key:test" : "")', true);
+        select \(call);
+        commit;
+        """
+    }
+
+    /// Begins `first` while `held` is locked, then `second`, and lets go: both must come through.
+    private func meet(
+        _ installation: Installation, while held: String, _ first: String, _ second: String
+    ) async throws {
+        let holder = try installation.session()
+        try holder.execute("begin; select from \(held);")
+        let one = try Caller(installation)
+        let other = try Caller(installation)
+        try await one.begin(first)
+        try await other.begin(second)
+        try holder.execute("rollback")
+        try await one.end()
+        try await other.end()
+    }
+
+    private struct Pair {
+        let alice: Person
+        let bob: Person
+        let connection: Connection
+    }
+
+    private func pair(_ installation: Installation, _ client: APIClient) async throws -> Pair {
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        try await alice.becomeSender()
+        return Pair(alice: alice, bob: bob, connection: try await alice.connect(bob.becomeReceiver().code))
+    }
+
+    @Test func `a check-in does not stop a deletion, nor the other way round`() async throws {
+        let (installation, _, client) = try shared.get()
+        let pair = try await pair(installation, client)
+        let held = "kith.connections where id = '\(pair.connection.id)' for no key update"
+        let deletion = Self.request("api.delete_me(now())", by: pair.alice.id, installation.acme)
+        let checkIn = Self.request("api.check_in(null, now())", by: pair.alice.id, installation.acme)
+        await #expect {
+            try await meet(installation, while: held, deletion, checkIn)
+        } throws: {
+            // The account is gone, and the profile with it.
+            "\($0)".contains("KT409")
+        }
+        let next = try await self.pair(installation, client)
+        try await meet(
+            installation,
+            while: "kith.pings where connection_id = '\(next.connection.id)' for update",
+            Self.request("api.check_in(null, now())", by: next.alice.id, installation.acme),
+            Self.request("api.delete_me(now())", by: next.alice.id, installation.acme))
+    }
+
+    /// The hash of every code here, in hexadecimal.
+    private static let hash = String(repeating: "5a", count: 32)
+
+    /// A user with a phone number, and with a live code to it.
+    private func userWithCode(
+        _ installation: Installation, _ client: APIClient
+    ) async throws -> (user: Person, phone: String, code: UUID) {
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let phone = SignInHouse.number()
+        let change = try await client.send(
+            "PATCH", "/v1/users/\(alice.id)", #"{"phone":"\#(phone)"}"#, as: installation.acme.secretKey)
+        #expect(change.status == 200)
+        let code = UUID()
+        try installation.session().execute(
+            Self.request("api.request_code('sms', '\(phone)', \(Self.code(code)), now())", installation.acme))
+        return (alice, phone, code)
+    }
+
+    private static func code(_ id: UUID) -> String {
+        #"'{"id": "\#(id.text)", "hash": "\#(hash)", "sealed": "00"}'"#
+    }
+
+    /// The right guess of a code.
+    private static func guess(_ id: UUID) -> String {
+        #"'{"\#(id.text)": "\#(hash)"}'"#
+    }
+
+    private static func signIn(_ phone: String, _ code: UUID, _ tenant: Installation.Tenant) -> String {
+        request(
+            "api.sign_in('sms', '\(phone)', \(guess(code)), gen_random_uuid(), sha256(uuid_send(gen_random_uuid())), now())",
+            tenant)
+    }
+
+    @Test func `signing in does not stop a deletion, nor the other way round`() async throws {
+        let (installation, _, client) = try shared.get()
+        let (alice, phone, code) = try await userWithCode(installation, client)
+        try await alice.becomeSender()
+        try await meet(
+            installation,
+            while: "kith.sender_profiles where user_id = '\(alice.id)' for update",
+            Self.request("api.delete_me(now())", by: alice.id, installation.acme),
+            Self.signIn(phone, code, installation.acme))
+        let sessions = try installation.session().query(
+            "select from kith.token_families where user_id = '\(alice.id)'")
+        #expect(sessions.rowCount == 0)
+    }
+
+    @Test func `signing in does not stop a contact from being confirmed or changed`() async throws {
+        let (installation, _, client) = try shared.get()
+        let (alice, phone, code) = try await userWithCode(installation, client)
+        let contact = UUID()
+        try installation.session().execute(
+            Self.request(
+                #"api.update_me('{"phone": "\#(phone)"}', jsonb_build_object('phone', \#(Self.code(contact))::jsonb), now())"#,
+                by: alice.id, installation.acme))
+        try await meet(
+            installation, while: "kith.otp_codes where id = '\(code)' for update",
+            Self.signIn(phone, code, installation.acme),
+            Self.request(
+                "api.verify_contact('sms', '\(phone)', \(Self.guess(contact)), now())", by: alice.id, installation.acme)
+        )
+
+        let (carol, number, another) = try await userWithCode(installation, client)
+        try await meet(
+            installation, while: "kith.otp_codes where id = '\(another)' for update",
+            Self.signIn(number, another, installation.acme),
+            Self.request(
+                #"api.update_me('{"phone": "\#(number)"}', jsonb_build_object('phone', \#(Self.code(UUID()))::jsonb), now())"#,
+                by: carol.id, installation.acme))
+    }
+
+    @Test func `a new code does not stop a deletion, nor the other way round`() async throws {
+        let (installation, _, client) = try shared.get()
+        let pair = try await pair(installation, client)
+        try await meet(
+            installation, while: "kith.users where id = '\(pair.bob.id)' for key share",
+            Self.request("api.delete_me(now())", by: pair.bob.id, installation.acme),
+            Self.request(
+                #"api.create_code('{"role": "receiver", "rotate": true}', now())"#, by: pair.bob.id, installation.acme))
+    }
+
+    @Test func `a redeemed code does not stop its owner's deletion, nor the other way round`() async throws {
+        let (installation, _, client) = try shared.get()
+        let pair = try await pair(installation, client)
+        let carol = try await Person.join(installation.acme, as: "Carol", client)
+        try await carol.becomeSender()
+        let profile: ReceiverProfile = try await pair.bob.get("GET", "/v1/me/receiver-profile")
+        try await meet(
+            installation, while: "kith.connections where id = '\(pair.connection.id)' for no key update",
+            Self.request("api.delete_me(now())", by: pair.bob.id, installation.acme),
+            Self.request("api.create_connection('\(profile.code)', now())", by: carol.id, installation.acme))
+        let left: Page<Connection> = try await carol.get("GET", "/v1/connections")
+        #expect(left.items.isEmpty)
+    }
+
+    @Test func `a subscription that is renewed does not stop a deletion, nor the other way round`() async throws {
+        let (installation, _, client) = try shared.get()
+        let pair = try await pair(installation, client)
+        let _: Device = try await pair.bob.get(
+            "PUT", "/v1/me/devices", #"{"platform":"ios","token":"t-\#(pair.bob.id)"}"#)
+        try installation.session().execute(
+            """
+            update kith.receiver_profiles set pings_stop_at = now(), pings_stopped_at = now() where user_id = '\(pair.bob.id)';
+            update kith.connections set pings_stopped_at = now() where id = '\(pair.connection.id)';
+            """)
+        await #expect {
+            try await meet(
+                installation, while: "kith.devices where user_id = '\(pair.bob.id)' for update",
+                Self.request("api.delete_me(now())", by: pair.bob.id, installation.acme),
+                Self.request(
+                    #"api.set_subscription('\#(pair.bob.id)', '{"status": "active"}', now())"#, installation.acme))
+        } throws: {
+            "\($0)".contains("KT404")
+        }
+    }
+
+    @Test func `two who block each other both succeed`() async throws {
+        let (installation, _, client) = try shared.get()
+        // Which of the two goes on first is chance.
+        for _ in 0..<8 {
+            let pair = try await pair(installation, client)
+            try await meet(
+                installation, while: "kith.users where id = '\(pair.bob.id)' for update",
+                Self.request("api.put_block('\(pair.alice.id)', now())", by: pair.bob.id, installation.acme),
+                Self.request("api.put_block('\(pair.bob.id)', now())", by: pair.alice.id, installation.acme))
+        }
+    }
+
+    @Test func `two who delete their accounts both succeed, whatever they had with each other`() async throws {
+        let (installation, _, client) = try shared.get()
+        for _ in 0..<10 {
+            let pair = try await pair(installation, client)
+            let _: Block = try await pair.alice.get("PUT", "/v1/me/blocks/\(pair.bob.id)")
+            async let one = pair.alice.send("DELETE", "/v1/me")
+            async let other = pair.bob.send("DELETE", "/v1/me")
+            #expect(try await one.status == 204)
+            #expect(try await other.status == 204)
+        }
+    }
+
+    @Test func `an operator's reactivation waits for a block or a deletion that is under way, and then is refused`()
+        async throws
+    {
+        let (installation, _, client) = try shared.get()
+        for act in ["api.put_block('%', now())", "api.delete_me(now())"] {
+            let pair = try await pair(installation, client)
+            #expect(try await pair.alice.send("DELETE", "/v1/connections/\(pair.connection.id)").status == 204)
+            let call = act.replacing("%", with: pair.alice.id.text)
+            let bob = try installation.session()
+            try bob.execute(
+                Self.request(call, by: pair.bob.id, installation.acme).replacing("commit;", with: ""))
+            let support = try Caller(installation)
+            try await support.begin("select admin.reactivate_connection('acme', '\(pair.connection.id)', 'a test')")
+            try bob.execute("commit")
+            await #expect {
+                try await support.end()
+            } throws: {
+                "\($0)".contains("KT409")
+            }
+        }
+    }
+}
+
+extension UUID {
+    /// As the database writes it.
+    fileprivate var text: String { uuidString.lowercased() }
+}
