@@ -98,6 +98,13 @@ declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_connection kith.connections;
 begin
+  -- A block or a deletion that is under way is waited for, and then seen below.
+  perform from kith.users
+  where tenant_id = v_tenant and id in (
+    select unnest(array[sender_id, receiver_id]) from kith.connections where tenant_id = v_tenant and id = p_connection
+  )
+  order by id
+  for key share;
   select * into v_connection from kith.connections where tenant_id = v_tenant and id = p_connection for no key update;
   if not found then
     perform internal.refuse_not_found();
@@ -455,7 +462,11 @@ declare
   v_time_zone text;
   v_previous_at timestamptz;
 begin
-  -- Locked first, so that of two check-ins the second sees what the first has done.
+  -- Before the profile, because its foreign key locks the account: that comes first everywhere.
+  insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
+  values (v_tenant, v_id, v_user, p_now, nullif(p_note, ''), p_now);
+
+  -- Locked, so that of two check-ins the second sees what the first has done.
   update kith.sender_profiles as profile
   set last_check_in_at = greatest(before.last_check_in_at, p_now)
   from (
@@ -469,10 +480,6 @@ begin
   if not found then
     raise exception 'profile_required' using errcode = 'KT409', detail = internal.profile_required_text('sender');
   end if;
-
-  insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
-  values (v_tenant, v_id, v_user, p_now, nullif(p_note, ''), p_now);
-
   return internal.complete_pings(v_id, v_time_zone, v_previous_at, p_now);
 end
 $$;
@@ -805,8 +812,7 @@ begin
       v_next_section := 'connection_invitations';
       v_page := internal.exported_notifications(v_cursor::uuid, v_limit);
     when 'connection_invitations' then
-      -- Each has up to 1,000 recipients.
-      v_page := internal.exported_invitations(v_cursor::uuid, 5);
+      v_page := internal.exported_invitations(v_cursor::uuid);
   end case;
   return json_build_object(
     'next', case when v_page.next_cursor is null then v_next_section else v_section || ' ' || v_page.next_cursor end,
@@ -904,25 +910,12 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_invitation kith.connection_invitations;
-  v_encoded text;
 begin
   select * into v_invitation from kith.connection_invitations where tenant_id = v_tenant and id = p_id and user_id = v_user;
   if not found then
     perform internal.refuse_not_found();
   end if;
-  v_encoded := internal.percent_encode(v_invitation.message);
-  return json_build_object(
-    'id', v_invitation.id,
-    'message', v_invitation.message,
-    'code', v_invitation.code,
-    'url', v_invitation.url,
-    'created_at', internal.instant(v_invitation.created_at),
-    'recipients', (
-      select json_agg(internal.invitation_recipient_json(recipient, v_encoded) order by recipient.n)
-      from kith.connection_invitation_recipients as recipient
-      where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id
-    )
-  );
+  return internal.invitation_json(v_invitation, internal.percent_encode(v_invitation.message));
 end
 $$;
 
@@ -1097,23 +1090,34 @@ CREATE FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) 
     SET search_path TO ''
     AS $$
 declare
+  v_left integer;
+  v_new integer := 0;
   v_line record;
-  v_answer json;
+  v_put record;
   v_message text;
   v_detail text;
   v_constraint text;
   v_results json[] := '{}';
 begin
   perform internal.require_server();
+  perform internal.analyze_grown_users();
+  v_left := internal.users_left();
   for v_line in
-    select (value ->> 'line')::integer as line, value -> 'user' as body from jsonb_array_elements(p_users)
+    select (value ->> 'line')::integer as line, value -> 'user' as body
+    from jsonb_array_elements(p_users)
+    -- In one order, so that two imports of the same users do not wait for each other; of one user, as the lines stand.
+    order by value -> 'user' ->> 'external_id' collate "C", (value ->> 'line')::integer
   loop
     begin
-      v_answer := api.put_user(v_line.body, p_now);
+      v_put := internal.put_user(v_line.body, p_now);
+      if v_put.is_new then
+        if v_new >= v_left then
+          perform internal.refuse_users();
+        end if;
+        v_new := v_new + 1;
+      end if;
       v_results := v_results || json_build_object(
-        'line', v_line.line,
-        'status', coalesce((v_answer ->> 'answer')::integer, 201),
-        'id', coalesce(v_answer -> 'body' ->> 'id', v_answer ->> 'id')
+        'line', v_line.line, 'status', case when v_put.is_new then 201 else 200 end, 'id', v_put.body ->> 'id'
       );
     exception when others then
       -- What the line says is the line's; anything else is everybody's.
@@ -1127,13 +1131,17 @@ begin
       );
     end;
   end loop;
+  -- Once, and last: from here on whoever else makes a user of the tenant waits.
+  if v_new > 0 then
+    perform internal.count_users(v_new);
+  end if;
   return to_json(v_results);
 end
 $$;
 
 ALTER FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) IS 'Makes or changes users as put_user does, several in one transaction: [{line, user}] gives [{line, status, id}], or for one that was refused, which does not stop the others, {line, sqlstate, message, detail, constraint} as if it had come alone.';
+COMMENT ON FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) IS 'Makes or changes users as put_user does, several in one transaction: [{line, user}] gives, in any order, [{line, status, id}], or for one that was refused, which does not stop the others, {line, sqlstate, message, detail, constraint} as if it had come alone. Where others take the last of the quota meanwhile, all are refused.';
 
 CREATE FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -1216,7 +1224,7 @@ begin
             'created_at', internal.instant(page.created_at),
             'recipient_count', page.recipients,
             'statuses', (
-              select json_object_agg(counted.status, counted.recipients order by counted.status)
+              select coalesce(json_object_agg(counted.status, counted.recipients order by counted.status), '{}')
               from (
                 select recipient.status, count(*) as recipients
                 from kith.connection_invitation_recipients as recipient
@@ -1583,9 +1591,11 @@ declare
   v_user uuid := kith.user_id();
   v_connection uuid;
 begin
+  -- The strongest lock: a code of either that is being redeemed just now is waited for, and the next one waits. Both at once and in
+  -- one order, as the other may be blocking this one.
+  perform internal.require_user();
+  perform from kith.users where tenant_id = v_tenant and id in (v_user, p_user_id) order by id for update;
   perform internal.lock_account();
-  -- The strongest lock: a code of this user that is being redeemed just now is waited for, and the next one waits.
-  perform from kith.users where tenant_id = v_tenant and id = v_user for update;
   if not exists (
     select from kith.connections
     where tenant_id = v_tenant
@@ -1597,7 +1607,6 @@ begin
   select v_tenant, v_user, p_user_id, p_now
   from kith.users
   where tenant_id = v_tenant and id = p_user_id and deleted_at is null
-  for key share
   on conflict do nothing;
   for v_connection in
     select id from kith.connections
@@ -1859,33 +1868,15 @@ CREATE FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) RETUR
     SET search_path TO ''
     AS $$
 declare
-  v_tenant integer := kith.tenant_id();
-  v_user kith.users;
-  v_id uuid;
+  v_put record;
 begin
   perform internal.require_server();
-  v_user.tenant_id := v_tenant;
-  v_user.id := internal.uuid7(p_now);
-  v_user.external_id := p_body ->> 'external_id';
-  v_user.tokens_valid_from := p_now;
-  v_user.created_at := p_now;
-  v_user.updated_at := p_now;
-  v_user := internal.user_with(v_user, p_body - 'external_id');
-  insert into kith.users (
-    tenant_id, id, external_id, display_name, phone, email, time_zone, locale, tokens_valid_from, created_at, updated_at
-  )
-  values (
-    v_tenant, v_user.id, v_user.external_id, v_user.display_name, v_user.phone, v_user.email, v_user.time_zone, v_user.locale,
-    p_now, p_now, p_now
-  )
-  on conflict (tenant_id, external_id) do nothing;
-  if found then
-    perform internal.count_user();
-    perform internal.record_act(v_tenant, internal.actor(), 'user.create', v_user.id::text, null, p_now);
-    return internal.user_json_for_server(v_user);
+  v_put := internal.put_user(p_body, p_now);
+  if not v_put.is_new then
+    return json_build_object('answer', 200, 'body', v_put.body);
   end if;
-  select id into v_id from kith.users where tenant_id = v_tenant and external_id = v_user.external_id;
-  return json_build_object('answer', 200, 'body', api.update_user(v_id, p_body, p_now));
+  perform internal.count_users(1);
+  return v_put.body;
 end
 $$;
 
@@ -2178,7 +2169,7 @@ declare
   v_expires_at timestamptz := (p_body ->> 'expires_at')::timestamptz;
 begin
   perform internal.require_server();
-  perform from kith.users where tenant_id = v_tenant and id = p_id and deleted_at is null;
+  perform from kith.users where tenant_id = v_tenant and id = p_id and deleted_at is null for key share;
   if not found then
     perform internal.refuse_not_found();
   end if;
@@ -2213,6 +2204,9 @@ declare
   v_user kith.users;
 begin
   perform internal.require_server();
+  -- The user before the address and its codes, as everywhere; whose it is may change until the address is locked.
+  v_id := internal.user_of_contact(p_channel, p_address);
+  perform from kith.users where tenant_id = v_tenant and id = v_id for no key update;
   if not internal.try_otp('sign_in', p_channel, p_address, null, p_guesses, p_now) then
     return json_build_object('problem', 'otp_invalid');
   end if;
@@ -2223,7 +2217,7 @@ begin
     end if;
     v_id := internal.uuid7(p_now);
     insert into kith.users (tenant_id, id, tokens_valid_from, created_at, updated_at) values (v_tenant, v_id, p_now, p_now, p_now);
-    perform internal.count_user();
+    perform internal.count_users(1);
     perform internal.record_act(v_tenant, 'user:' || v_id, 'user.sign_up', v_id::text, null, p_now);
   end if;
   select * into v_user from kith.users where tenant_id = v_tenant and id = v_id for no key update;
@@ -2546,6 +2540,26 @@ ALTER FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea,
 
 COMMENT ON FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) IS 'A further token of a family, good for 60 days; its id. For definer procedures.';
 
+CREATE FUNCTION internal.analyze_grown_users() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  -- Where there are a handful, one index is as good as another, and each user of a first import would be looked for among all of
+  -- the tenant's: quadratic, and autovacuum comes a minute later.
+  if (
+    select pg_relation_size(oid) > 8 * greatest(relpages, 1) * current_setting('block_size')::bigint
+    from pg_catalog.pg_class
+    where oid = 'kith.users'::regclass
+  ) then
+    analyze (skip_locked) kith.users;
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.analyze_grown_users() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.analyze_grown_users() IS 'Gathers statistics of users when there are eight times as many as were known of. For definers: only the owner may analyze a table.';
+
 CREATE FUNCTION internal.analyze_new_tables() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2579,6 +2593,7 @@ CREATE FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zon
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
+  v_owner kith.users;
   v_code kith.unique_codes;
 begin
   retry_after := internal.begin_code_attempt(p_now);
@@ -2586,21 +2601,26 @@ begin
     problem := 'too_many_requests';
     return;
   end if;
-  -- Locked against a rotation: once that has answered, the old code must connect nobody.
-  select * into v_code from kith.unique_codes where tenant_id = v_tenant and code = p_code for share;
+  -- The owner before the code, as everywhere. Waits for an account that is just being deleted, or whose user is blocking somebody:
+  -- both must hold for whoever connects.
+  select * into v_owner
+  from kith.users
+  where tenant_id = v_tenant and id = (select user_id from kith.unique_codes where tenant_id = v_tenant and code = p_code)
+  for key share;
+  -- Locked against a rotation: once that has answered, the old code must connect nobody. And read anew: while the owner was waited
+  -- for, it may have become another's.
+  select * into v_code
+  from kith.unique_codes
+  where tenant_id = v_tenant and code = p_code and user_id = v_owner.id
+  for share;
   if not found or internal.code_is_free(v_code.expires_at, v_code.rotated_at, p_now) then
     problem := 'invalid_code';
   elsif v_code.rotated_at is not null or v_code.expires_at <= p_now then
     problem := 'expired_code';
   else
-    select id, display_name into owner_id, owner_name
-    from kith.users
-    where tenant_id = v_tenant and id = v_code.user_id and deleted_at is null
-    -- Waits for an account that is just being deleted, or whose user is blocking somebody: both must hold for whoever connects.
-    for key share;
-    if not found then
-      problem := 'invalid_code';
-    elsif owner_id = v_user then
+    owner_id := v_owner.id;
+    owner_name := v_owner.display_name;
+    if owner_id = v_user then
       problem := 'self_connection';
     elsif exists (select from kith.blocks where tenant_id = v_tenant and user_id = owner_id and blocked_id = v_user) then
       -- As if there were no such code: being blocked is nothing one is told (X22).
@@ -3638,29 +3658,27 @@ ALTER FUNCTION internal.count_otp(p_scope text, p_limit integer, p_now timestamp
 
 COMMENT ON FUNCTION internal.count_otp(p_scope text, p_limit integer, p_now timestamp with time zone) IS 'Counts a code of the day in a scope, unless the limit is reached: then false, and nothing is counted.';
 
-CREATE FUNCTION internal.count_user() RETURNS void
+CREATE FUNCTION internal.count_users(p_new integer) RETURNS void
     LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_users integer;
 begin
-  update kith.tenant_usage set users = users + 1 where tenant_id = v_tenant returning users into v_users;
+  update kith.tenant_usage set users = users + p_new where tenant_id = v_tenant;
   if not found then
     insert into kith.tenant_usage (tenant_id, users)
     select v_tenant, count(*) from kith.users where tenant_id = v_tenant and deleted_at is null
-    on conflict (tenant_id) do update set users = tenant_usage.users + 1
-    returning users into v_users;
+    on conflict (tenant_id) do update set users = tenant_usage.users + p_new;
   end if;
-  if v_users > (select user_quota from kith.tenants where tenant_id = v_tenant) then
-    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'This tenant has as many users as its quota allows.';
+  if internal.users_left() < 0 then
+    perform internal.refuse_users();
   end if;
 end
 $$;
 
-ALTER FUNCTION internal.count_user() OWNER TO kith_owner;
+ALTER FUNCTION internal.count_users(p_new integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.count_user() IS 'Counts the user just inserted against the tenant''s quota and raises quota_exceeded past it, which takes the insert back.';
+COMMENT ON FUNCTION internal.count_users(p_new integer) IS 'Counts the users just inserted against the tenant''s quota and raises quota_exceeded past it, which takes the insert back. Last in a transaction: others of the tenant wait for it.';
 
 CREATE FUNCTION internal.counterpart_name(p_name text, p_role text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -3687,47 +3705,46 @@ CREATE FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail json
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_connection uuid;
+  v_phone text;
+  v_connection kith.connections;
+  v_connections kith.connections[];
 begin
-  -- The codes first, as whoever connects locks them first: otherwise each would wait for the other. They are not deleted: the
-  -- digits must not be another's while messages with them are about (P19).
-  update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
-  -- The strongest lock: whoever is about to connect with this user waits, and then finds nobody.
-  perform from kith.users where tenant_id = v_tenant and id = p_user_id and deleted_at is null for update;
+  -- All locks in the order that README.md says. The strongest one first: whoever is about to do something with this account
+  -- waits, and then finds nobody.
+  select case when phone_verified_at is not null then phone end into v_phone
+  from kith.users
+  where tenant_id = v_tenant and id = p_user_id and deleted_at is null
+  for update;
   if not found then
     perform internal.refuse_not_found();
   end if;
-
-  for v_connection in
-    select id from kith.connections
-    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id) and status <> 'deleted'
+  -- Not deleted: the digits must not be another's while messages with them are about (P19).
+  update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
+  delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
+  -- Those that have ended too: below it is about what others were told of them, and two who end their accounts must not meet there.
+  v_connections := array(
+    select connection
+    from kith.connections as connection
+    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
     order by id
     for no key update
-  loop
-    perform internal.end_connection(v_connection, 'user:' || p_user_id, p_now);
+  );
+  perform from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id for update;
+  foreach v_connection in array v_connections loop
+    if v_connection.status <> 'deleted' then
+      perform internal.end_connection(v_connection.id, 'user:' || p_user_id, p_now);
+    end if;
   end loop;
+  delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
 
   delete from kith.devices where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.blocks where tenant_id = v_tenant and (user_id = p_user_id or blocked_id = p_user_id);
   delete from kith.quiet_hours where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.notification_preferences where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
-  delete from kith.deliveries
-  where tenant_id = v_tenant and id in (
-    select recipient.delivery_id
-    from kith.connection_invitations as invitation
-    join kith.connection_invitation_recipients as recipient
-      on recipient.tenant_id = invitation.tenant_id and recipient.invitation_id = invitation.id
-    where invitation.tenant_id = v_tenant and invitation.user_id = p_user_id
-  );
-  delete from kith.connection_invitations where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
-  delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
-  delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
+  perform internal.forget_messages(p_user_id, v_phone);
 
-  perform internal.forget_sign_ins(p_user_id);
-
-  -- After the profile, for which a check-in that is under way holds a lock.
   update kith.check_ins set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
   delete from kith.notifications where tenant_id = v_tenant and user_id = p_user_id;
   perform internal.forget_name(p_user_id);
@@ -4050,21 +4067,27 @@ ALTER FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT
 
 COMMENT ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of every connection that the user who asks has or had. Of one that has ended the other side''s name is null: what somebody calls themselves today is nothing that a former connection is told.';
 
-CREATE FUNCTION internal.exported_invitations(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
+CREATE FUNCTION internal.exported_invitations(p_cursor uuid, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
     AS $$
 declare
-  v_page json := api.list_connection_invitations(p_limit, p_cursor);
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_invitation kith.connection_invitations;
 begin
-  select coalesce(json_agg(api.get_connection_invitation((invitation ->> 'id')::uuid) order by n), '[]') into items
-  from json_array_elements(v_page -> 'items') with ordinality as listed (invitation, n);
-  next_cursor := v_page ->> 'next_cursor';
+  select * into v_invitation
+  from kith.connection_invitations
+  where tenant_id = v_tenant and user_id = v_user and id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+  order by id desc
+  limit 1;
+  items := case when found then json_build_array(internal.invitation_json(v_invitation, null)) else '[]' end;
+  next_cursor := v_invitation.id;
 end
 $$;
 
-ALTER FUNCTION internal.exported_invitations(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
+ALTER FUNCTION internal.exported_invitations(p_cursor uuid, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.exported_invitations(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the invitations of the user who asks, with everybody invited, newest first.';
+COMMENT ON FUNCTION internal.exported_invitations(p_cursor uuid, OUT items json, OUT next_cursor text) IS 'The next invitation of the user who asks, newest first, with everybody invited: up to 1,000 people, so one a page.';
 
 CREATE FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -4139,6 +4162,39 @@ ALTER FUNCTION internal.first_uuid7(p_at timestamp with time zone) OWNER TO kith
 
 COMMENT ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) IS 'Not above any UUID version 7 made at this instant or later: where a month begins among ids.';
 
+CREATE FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_invitations uuid[];
+  v_deliveries uuid[];
+begin
+  v_deliveries := internal.forget_sign_ins(p_user_id);
+  v_invitations := array(
+    select id from kith.connection_invitations where tenant_id = v_tenant and user_id = p_user_id order by id for update
+  );
+  v_deliveries := v_deliveries || array(
+    select delivery_id
+    from kith.connection_invitation_recipients
+    where tenant_id = v_tenant and (phone = p_phone or invitation_id = any (v_invitations)) and delivery_id is not null
+  );
+  -- Each in one order: a worker may be reporting the same ones, and two who have invited each other may end their accounts at once.
+  perform from kith.deliveries where tenant_id = v_tenant and id = any (v_deliveries) order by id for update;
+  delete from kith.deliveries where tenant_id = v_tenant and id = any (v_deliveries);
+  perform from kith.connection_invitation_recipients
+  where tenant_id = v_tenant and (phone = p_phone or invitation_id = any (v_invitations))
+  order by invitation_id, n
+  for update;
+  delete from kith.connection_invitation_recipients where tenant_id = v_tenant and phone = p_phone;
+  delete from kith.connection_invitations where tenant_id = v_tenant and id = any (v_invitations);
+end
+$$;
+
+ALTER FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) IS 'Deletes the codes and sign-ins of a user, whom they have invited, and them, whose verified phone is given, from the lists of those who invited them: with every message to leave Kith, or gone already.';
+
 CREATE FUNCTION internal.forget_name(p_user_id uuid) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -4170,11 +4226,12 @@ ALTER FUNCTION internal.forget_name(p_user_id uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.forget_name(p_user_id uuid) IS 'Writes the notifications in which others are told of a user anew, without the name: "Someone".';
 
-CREATE FUNCTION internal.forget_sign_ins(p_user_id uuid) RETURNS void
+CREATE FUNCTION internal.forget_sign_ins(p_user_id uuid) RETURNS uuid[]
     LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_codes uuid[];
   v_addresses text[];
   v_verified text[];
 begin
@@ -4192,15 +4249,14 @@ begin
     where tenant_id = v_tenant and (user_id = p_user_id or user_id is null and address = any (v_verified))
     returning id
   )
-  delete from kith.deliveries as delivery
-  using codes
-  where delivery.tenant_id = v_tenant and delivery.id = codes.id;
+  select array_agg(id) into v_codes from codes;
+  return v_codes;
 end
 $$;
 
 ALTER FUNCTION internal.forget_sign_ins(p_user_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.forget_sign_ins(p_user_id uuid) IS 'Takes away what a user''s signing in has left: sign-ins, the messages that carried codes, and the addresses of the codes, which are void then and only count, for a day. Before the contacts are cleared: the codes are found by them. For definer procedures.';
+COMMENT ON FUNCTION internal.forget_sign_ins(p_user_id uuid) IS 'Takes away what a user''s signing in has left: sign-ins, and the addresses of the codes, which are void then and only count, for a day; gives the ids of the codes, which are those of their deliveries. Before the contacts are cleared: the codes are found by them. For definer procedures.';
 
 CREATE FUNCTION internal.has_profile(p_role text) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -4239,6 +4295,58 @@ $$;
 ALTER FUNCTION internal.instant(p_at timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.instant(p_at timestamp with time zone) IS 'An instant as the API says it: RFC 3339 in UTC with microseconds and Z, whatever the session''s time zone. Null for null.';
+
+CREATE TABLE kith.connection_invitations (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    message text NOT NULL,
+    code text NOT NULL,
+    url text NOT NULL,
+    recipients integer NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT connection_invitations_recipients_in_bounds CHECK (((recipients >= 1) AND (recipients <= 1000)))
+);
+
+ALTER TABLE ONLY kith.connection_invitations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.connection_invitations OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.connection_invitations IS 'A sender''s invitation of up to 1,000 people at once (P15): one text for all of them. Kept for 90 days, as the numbers are other people''s.';
+
+COMMENT ON COLUMN kith.connection_invitations.message IS 'As it was when it was made: name, brand, code and link may have changed since (P16).';
+
+COMMENT ON COLUMN kith.connection_invitations.code IS 'The sender''s permanent code at that time.';
+
+COMMENT ON COLUMN kith.connection_invitations.url IS 'The tenant''s join link with the code.';
+
+COMMENT ON COLUMN kith.connection_invitations.recipients IS 'How many people were named, the unusable ones included: the day''s limit counts them.';
+
+CREATE FUNCTION internal.invitation_json(p_invitation kith.connection_invitations, p_encoded_message text) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_id uuid := p_invitation.id;
+begin
+  return json_build_object(
+    'id', v_id,
+    'message', p_invitation.message,
+    'code', p_invitation.code,
+    'url', p_invitation.url,
+    'created_at', internal.instant(p_invitation.created_at),
+    'recipients', (
+      select coalesce(json_agg(internal.invitation_recipient_json(recipient, p_encoded_message) order by recipient.n), '[]')
+      from kith.connection_invitation_recipients as recipient
+      where recipient.tenant_id = v_tenant and recipient.invitation_id = v_id
+    )
+  );
+end
+$$;
+
+ALTER FUNCTION internal.invitation_json(p_invitation kith.connection_invitations, p_encoded_message text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.invitation_json(p_invitation kith.connection_invitations, p_encoded_message text) IS 'An invitation as its sender sees it, with every recipient but those who had an account and have ended it; links to send the message where it is given, percent-encoded: a thousand of them are half a megabyte.';
 
 CREATE FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -4309,7 +4417,7 @@ $$;
 
 ALTER FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) IS 'One recipient as the sender sees them: the number in E.164 form, or as it was given where it is unusable, and a link that opens the message in the phone''s own app. iOS takes the body after &, Android after ?: both read ?&.';
+COMMENT ON FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) IS 'One recipient as the sender sees them: the number in E.164 form, or as it was given where it is unusable, and, unless the message is null, a link that opens it in the phone''s own app. iOS takes the body after &, Android after ?: both read ?&.';
 
 CREATE FUNCTION internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -5226,6 +5334,44 @@ ALTER FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now time
 
 COMMENT ON FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) IS 'What the user who asks wants to have as phone and email: kept pending, with a code sent to it (p_codes: {phone?, email?} of {id, hash, sealed}); null clears at once. Definer: a user may not write a contact that nobody confirmed.';
 
+CREATE FUNCTION internal.put_user(p_body jsonb, p_now timestamp with time zone, OUT body json, OUT is_new boolean) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user kith.users;
+  v_id uuid;
+begin
+  v_user.tenant_id := v_tenant;
+  v_user.id := internal.uuid7(p_now);
+  v_user.external_id := p_body ->> 'external_id';
+  v_user.tokens_valid_from := p_now;
+  v_user.created_at := p_now;
+  v_user.updated_at := p_now;
+  v_user := internal.user_with(v_user, p_body - 'external_id');
+  insert into kith.users (
+    tenant_id, id, external_id, display_name, phone, email, time_zone, locale, tokens_valid_from, created_at, updated_at
+  )
+  values (
+    v_tenant, v_user.id, v_user.external_id, v_user.display_name, v_user.phone, v_user.email, v_user.time_zone, v_user.locale,
+    p_now, p_now, p_now
+  )
+  on conflict (tenant_id, external_id) do nothing;
+  is_new := found;
+  if is_new then
+    perform internal.record_act(v_tenant, internal.actor(), 'user.create', v_user.id::text, null, p_now);
+    body := internal.user_json_for_server(v_user);
+  else
+    select id into v_id from kith.users where tenant_id = v_tenant and external_id = v_user.external_id;
+    body := api.update_user(v_id, p_body, p_now);
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.put_user(p_body jsonb, p_now timestamp with time zone, OUT body json, OUT is_new boolean) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.put_user(p_body jsonb, p_now timestamp with time zone, OUT body json, OUT is_new boolean) IS 'Makes a user as the tenant''s server says, whom the caller counts, or changes the one of the same external_id. For definer procedures.';
+
 CREATE FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text, p_expires_at timestamp with time zone, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -5432,6 +5578,18 @@ ALTER FUNCTION internal.refuse_not_found() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.refuse_not_found() IS 'Raises not_found: there is no such row, or it is a stranger''s, which must look the same.';
 
+CREATE FUNCTION internal.refuse_users() RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'This tenant has as many users as its quota allows.';
+end
+$$;
+
+ALTER FUNCTION internal.refuse_users() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.refuse_users() IS 'Raises quota_exceeded for a user beyond the tenant''s quota.';
+
 CREATE FUNCTION internal.release_issuers() RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -5603,6 +5761,10 @@ begin
   if not found then
     return;
   end if;
+  perform from kith.connections
+  where tenant_id = v_tenant and receiver_id = p_receiver_id and pings_stopped_at is not null
+  order by id
+  for no key update;
   for v_connection_id in
     update kith.connections
     set pings_stopped_at = null, activated_at = p_now, updated_at = p_now
@@ -6275,6 +6437,27 @@ ALTER FUNCTION internal.user_with(p_user kith.users, p_body jsonb) OWNER TO kith
 
 COMMENT ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) IS 'The user with the fields of a body put in: absent ones stay, null clears or, for time_zone and locale, restores the default. Writes nothing: which columns are written is the caller''s to say.';
 
+CREATE FUNCTION internal.users_left() RETURNS integer
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return (
+    select tenant.user_quota - coalesce(
+      (select users from kith.tenant_usage where tenant_id = v_tenant),
+      (select count(*) from kith.users where tenant_id = v_tenant and deleted_at is null)
+    )
+    from kith.tenants as tenant
+    where tenant.tenant_id = v_tenant
+  );
+end
+$$;
+
+ALTER FUNCTION internal.users_left() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.users_left() IS 'How many more users the tenant''s quota allows as things stand; count_users has the last word.';
+
 CREATE FUNCTION internal.uuid7(p_at timestamp with time zone) RETURNS uuid
     LANGUAGE sql PARALLEL SAFE
     AS $$
@@ -6635,6 +6818,12 @@ declare
   v_finished integer;
   v_invitations jsonb;
 begin
+  -- In one order: whoever ends an account deletes several.
+  perform from kith.deliveries as delivery
+  join jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
+    on delivery.tenant_id = result.tenant_id and delivery.id = result.id
+  order by delivery.tenant_id, delivery.id
+  for no key update of delivery;
   with finished as (
     update kith.deliveries as delivery
     set
@@ -7066,12 +7255,17 @@ begin
     join kith.receiver_profiles as receiver on receiver.tenant_id = tenant.tenant_id and receiver.pings_stop_at is not null
     where not tenant.requires_subscription and tenant.deleted_at is null
     limit p_batch
+    for no key update of receiver skip locked
   );
   foreach v_receiver in array v_restored loop
     perform set_config('kith.tenant_id', v_receiver.tenant_id::text, true);
     perform internal.restore_pings(v_receiver.user_id, p_now);
   end loop;
   perform internal.leave_tenant();
+  if v_restored <> '{}' then
+    -- The rest is the next batch's: profiles are locked before connections.
+    return cardinality(v_restored);
+  end if;
 
   with lapsed as materialized (
     select receiver.tenant_id, receiver.user_id, tenant.subscription_grace_days
@@ -7142,16 +7336,22 @@ begin
     where profile.tenant_id = due.tenant_id and profile.user_id = due.user_id and profile.pings_stop_at <= p_now
       and profile.pings_stopped_at is null
     returning profile.tenant_id, profile.user_id
+  ), receiving as materialized (
+    select connection.tenant_id, connection.id
+    from changed
+    join kith.connections as connection
+      on connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id and connection.status <> 'deleted'
+    order by connection.tenant_id, connection.id
+    for no key update of connection
   ), stopped as (
     -- Pings that are made already take their course; the next date has none.
     update kith.connections as connection
     set pings_stopped_at = p_now, updated_at = p_now
-    from changed
-    where connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id
-      and connection.status <> 'deleted'
+    from receiving
+    where connection.tenant_id = receiving.tenant_id and connection.id = receiving.id
   )
   select count(*) into v_stopped from changed;
-  return cardinality(v_restored) + v_lapsed + v_stopped;
+  return v_lapsed + v_stopped;
 end
 $$;
 
@@ -7186,6 +7386,36 @@ $$;
 ALTER FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) IS 'Deletes what has expired and is of no use to anybody: answers kept for repeats. At most p_batch rows; returns how many.';
+
+CREATE FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_swept integer;
+begin
+  with old as materialized (
+    select tenant_id, id from kith.connection_invitations
+    where created_at < p_now - interval '90 days'
+    order by created_at limit p_batch for update skip locked
+  ), deliveries as (
+    delete from kith.deliveries as delivery
+    using old
+    join kith.connection_invitation_recipients as recipient
+      on recipient.tenant_id = old.tenant_id and recipient.invitation_id = old.id and recipient.delivery_id is not null
+    where delivery.tenant_id = recipient.tenant_id and delivery.id = recipient.delivery_id
+  )
+  delete from kith.connection_invitations as invitation
+  using old
+  where invitation.tenant_id = old.tenant_id and invitation.id = old.id;
+  get diagnostics v_swept = row_count;
+  return v_swept;
+end
+$$;
+
+ALTER FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p_batch integer) IS 'Deletes invitations after 90 days, with everybody invited and the texts that Kith has sent them: the numbers are those of people who are nobody''s users. At most p_batch; returns how many. Definer: the worker itself may not look at them.';
 
 CREATE FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7759,32 +7989,6 @@ COMMENT ON TABLE kith.code_attempts IS 'Every well-formed code that a user tried
 
 COMMENT ON COLUMN kith.code_attempts.outcome IS 'blocked: refused by the limit, which counts as a miss.';
 
-CREATE TABLE kith.connection_invitations (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    message text NOT NULL,
-    code text NOT NULL,
-    url text NOT NULL,
-    recipients integer NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    CONSTRAINT connection_invitations_recipients_in_bounds CHECK (((recipients >= 1) AND (recipients <= 1000)))
-);
-
-ALTER TABLE ONLY kith.connection_invitations FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE kith.connection_invitations OWNER TO kith_owner;
-
-COMMENT ON TABLE kith.connection_invitations IS 'A sender''s invitation of up to 1,000 people at once (P15): one text for all of them.';
-
-COMMENT ON COLUMN kith.connection_invitations.message IS 'As it was when it was made: name, brand, code and link may have changed since (P16).';
-
-COMMENT ON COLUMN kith.connection_invitations.code IS 'The sender''s permanent code at that time.';
-
-COMMENT ON COLUMN kith.connection_invitations.url IS 'The tenant''s join link with the code.';
-
-COMMENT ON COLUMN kith.connection_invitations.recipients IS 'How many people were named, the unusable ones included: the day''s limit counts them.';
-
 CREATE TABLE kith.deliveries_default (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -8189,7 +8393,9 @@ CREATE INDEX code_attempts_of_user ON kith.code_attempts USING btree (tenant_id,
 
 CREATE INDEX connection_invitation_recipients_of_delivery ON kith.connection_invitation_recipients USING btree (tenant_id, delivery_id) WHERE (delivery_id IS NOT NULL);
 
-CREATE INDEX connection_invitation_recipients_sent_to ON kith.connection_invitation_recipients USING btree (tenant_id, phone) WHERE (delivery_id IS NOT NULL);
+CREATE INDEX connection_invitation_recipients_of_phone ON kith.connection_invitation_recipients USING btree (tenant_id, phone) WHERE (phone IS NOT NULL);
+
+CREATE INDEX connection_invitations_by_age ON kith.connection_invitations USING btree (created_at);
 
 CREATE INDEX connection_invitations_of_user ON kith.connection_invitations USING btree (tenant_id, user_id, id);
 
@@ -8282,6 +8488,8 @@ CREATE INDEX refresh_tokens_by_hash ON kith.refresh_tokens USING btree (secret_h
 CREATE INDEX refresh_tokens_of_family ON kith.refresh_tokens USING btree (tenant_id, family_id);
 
 CREATE INDEX sender_profiles_by_zone ON kith.sender_profiles USING btree (tenant_id, time_zone, user_id) INCLUDE (ping_time, grace_minutes, reminder_minutes, break_from_on, break_until_on);
+
+CREATE INDEX tenants_by_origin ON kith.tenants USING gin (allowed_origins);
 
 CREATE UNIQUE INDEX tenants_host_is_one_tenants ON kith.tenants USING btree (universal_link_host);
 
@@ -9484,6 +9692,8 @@ GRANT ALL ON FUNCTION internal.actor() TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.analyze_grown_users() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.analyze_new_tables() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.analyze_new_tables() TO kith_worker;
 
@@ -9619,7 +9829,7 @@ GRANT ALL ON FUNCTION internal.connection_json(p_connection internal.own_connect
 
 REVOKE ALL ON FUNCTION internal.count_otp(p_scope text, p_limit integer, p_now timestamp with time zone) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION internal.count_user() FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.count_users(p_new integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.counterpart_name(p_name text, p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.counterpart_name(p_name text, p_role text) TO kith_api;
@@ -9677,8 +9887,8 @@ GRANT ALL ON FUNCTION internal.exported_check_ins(p_cursor text, p_limit integer
 REVOKE ALL ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
 
-REVOKE ALL ON FUNCTION internal.exported_invitations(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.exported_invitations(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
+REVOKE ALL ON FUNCTION internal.exported_invitations(p_cursor uuid, OUT items json, OUT next_cursor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.exported_invitations(p_cursor uuid, OUT items json, OUT next_cursor text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
@@ -9693,6 +9903,8 @@ REVOKE ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) FROM 
 GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_api;
 GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_worker;
 
+REVOKE ALL ON FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.forget_name(p_user_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.forget_sign_ins(p_user_id uuid) FROM PUBLIC;
@@ -9706,6 +9918,12 @@ REVOKE ALL ON FUNCTION internal.instant(p_at timestamp with time zone) FROM PUBL
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_api;
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_worker;
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_admin;
+
+GRANT SELECT,INSERT ON TABLE kith.connection_invitations TO kith_api;
+GRANT SELECT ON TABLE kith.connection_invitations TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.invitation_json(p_invitation kith.connection_invitations, p_encoded_message text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.invitation_json(p_invitation kith.connection_invitations, p_encoded_message text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) TO kith_api;
@@ -9865,6 +10083,8 @@ GRANT ALL ON FUNCTION internal.profile_required_text(p_role text) TO kith_api;
 REVOKE ALL ON FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.put_user(p_body jsonb, p_now timestamp with time zone, OUT body json, OUT is_new boolean) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text, p_expires_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
@@ -9889,6 +10109,8 @@ GRANT ALL ON FUNCTION internal.refuse_fields(p_errors jsonb) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.refuse_not_found() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.refuse_not_found() TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.refuse_users() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.release_issuers() FROM PUBLIC;
 
@@ -9955,6 +10177,8 @@ REVOKE ALL ON FUNCTION internal.user_of_contact(p_channel text, p_address text) 
 REVOKE ALL ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.users_left() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) TO kith_api;
 GRANT ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) TO kith_worker;
@@ -10005,6 +10229,9 @@ GRANT ALL ON FUNCTION worker.settle_subscriptions(p_now timestamp with time zone
 
 REVOKE ALL ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) TO kith_worker;
@@ -10110,9 +10337,6 @@ GRANT SELECT ON TABLE kith.check_ins TO kith_worker;
 GRANT SELECT ON TABLE kith.check_ins TO kith_admin;
 
 GRANT SELECT ON TABLE kith.code_attempts TO kith_admin;
-
-GRANT SELECT,INSERT ON TABLE kith.connection_invitations TO kith_api;
-GRANT SELECT ON TABLE kith.connection_invitations TO kith_admin;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE kith.heartbeats TO kith_worker;
 GRANT SELECT ON TABLE kith.heartbeats TO kith_admin;
