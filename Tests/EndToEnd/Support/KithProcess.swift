@@ -29,9 +29,18 @@ final class KithProcess: @unchecked Sendable {
         process.standardOutput = try file("out")
         process.standardError = try file("err")
         try process.run()
+        Self.started.withLock { _ = $0.insert(process.processIdentifier) }
+        _ = Self.endsWithTests
     }
 
+    /// Who runs, so that nobody outlives the tests: what is kept to their very end is never let go.
+    private static let started = Mutex<Set<pid_t>>([])
+    private static let endsWithTests: Void = {
+        atexit { KithProcess.started.withLock { for process in $0 { kill(process, SIGKILL) } } }
+    }()
+
     deinit {
+        Self.started.withLock { _ = $0.remove(process.processIdentifier) }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         try? FileManager.default.removeItem(at: folder)
     }
