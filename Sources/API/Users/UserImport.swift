@@ -27,8 +27,8 @@ struct UserImport {
     /// Imports the lines of the body, a transaction for each batch, whose results go out as they come: thousands of lines may take
     /// longer than anybody waits for an answer to begin, or for a transaction to end.
     ///
-    /// - Throws: ``Problem``: `payload_too_large` for too many lines, `invalid_request` for an `Idempotency-Key`, which would promise
-    ///   that a repeat does nothing; whatever else goes wrong is the lines'.
+    /// - Throws: ``Problem``: `payload_too_large` for too many lines, `invalid_request` for none, and for an `Idempotency-Key`,
+    ///   which would promise that a repeat does nothing; whatever else goes wrong is the lines'.
     func answer() throws(Problem) -> HTTPResponse {
         guard request.header("Idempotency-Key") == nil else {
             throw Problem(
@@ -38,6 +38,9 @@ struct UserImport {
         let lines = Self.lines(of: request.body)
         guard lines.count <= Self.maximumLines else {
             throw Problem(.payloadTooLarge, "An import takes at most \(Self.maximumLines) lines.")
+        }
+        guard !lines.isEmpty else {
+            throw Problem(.invalidRequest, "An import takes one user a line; there is no line.")
         }
         let batches = stride(from: 0, to: lines.count, by: Self.batch).map {
             lines[$0..<min($0 + Self.batch, lines.count)]
