@@ -427,7 +427,7 @@ $$;
 
 ALTER FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A server''s sign of life; every 5 seconds or so. Definer: servers write here and read nothing.';
+COMMENT ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A server''s sign of life; every 5 seconds or so. Refuses one that is more than two minutes ahead of the database''s clock. Definer: servers write here and read nothing.';
 
 CREATE FUNCTION api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -5048,7 +5048,7 @@ $$;
 
 ALTER FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) IS 'Tells who is to be told that a connection was made, paused, resumed or removed: the recipients and the texts follow from the row. Definer: a notification is somebody else''s row, and nobody may write those freely.';
+COMMENT ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) IS 'Tells who is to be told that a connection was made, paused, resumed or removed: the recipients and the texts follow from the row. Raises too_many_requests where one connection was paused and resumed 20 times within the hour. Definer: a notification is somebody else''s row, and nobody may write those freely.';
 
 CREATE FUNCTION internal.operator() RETURNS text
     LANGUAGE sql STABLE

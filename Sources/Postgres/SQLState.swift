@@ -22,14 +22,10 @@ public struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConver
 extension SQLState {
     /// 0A000; also "cached plan must not change result type", after a migration under a prepared statement.
     public static let featureNotSupported = SQLState(rawValue: "0A000")
-    /// 22003, a number too large for its type.
-    public static let numericValueOutOfRange = SQLState(rawValue: "22003")
     /// 22021, bytes that are not text in the database's encoding; a NUL among them.
     public static let characterNotInRepertoire = SQLState(rawValue: "22021")
     /// 22P02, a text that does not read as its type (JSON and uuid among them).
     public static let invalidTextRepresentation = SQLState(rawValue: "22P02")
-    /// 22P05, a character that the type cannot hold, such as `\u0000` in `jsonb`.
-    public static let untranslatableCharacter = SQLState(rawValue: "22P05")
     /// 23503, a foreign key without its row.
     public static let foreignKeyViolation = SQLState(rawValue: "23503")
     /// 23505, a second row under a unique key.

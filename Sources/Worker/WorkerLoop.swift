@@ -41,9 +41,8 @@ struct WorkerLoop: Sendable {
         pause = .seconds(1)
     }
 
-    /// Every loop, in the order in which one pass runs them: who is to have none is settled before a day's pings are
-    /// made, these are made before they come due, come due before the
-    /// sender is reminded, and are missed last.
+    /// Every loop, in the order in which one pass runs them: who is to have no pings is settled before a day's are made; they
+    /// are made before they come due, come due before the sender is reminded, and are missed last.
     ///
     /// Batches are small enough that a transaction takes well under a second, so that a crash costs little and nobody waits
     /// long behind one.

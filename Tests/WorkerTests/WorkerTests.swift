@@ -116,10 +116,13 @@ private func withWorker(
             try? server.server.stop()
             try? await loop.sleep(for: .milliseconds(500))
             try? server.server.start()
+            let back = PostgresValue.instant(WorkerClock.wall.now)
             let beats = PostgresStatement(
-                name: "runs", sql: "select count(*) from kith.ping_runs where finished_at is not null")
+                name: "beats", sql: "select count(*) from kith.heartbeats where beat_at > $1::timestamptz")
             for _ in 0..<1000 where !recovered.load(ordering: .relaxed) {
-                if (try? await pool.query(beats, [])) != nil { recovered.store(true, ordering: .relaxed) }
+                if let count = try? await pool.query(beats, [back]).int(0, 0), count > 0 {
+                    recovered.store(true, ordering: .relaxed)
+                }
                 try? await loop.sleep(for: .milliseconds(20))
             }
             worker.stop()

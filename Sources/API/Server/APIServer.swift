@@ -7,7 +7,7 @@ public import Postgres
 /// The HTTP API of Kith on one event loop: routes, credentials, limits and errors. The rules of the product are the
 /// database's; a request is one procedure call there, and its JSON goes to the client as it is.
 ///
-/// `@unchecked Sendable`: its state is touched only by ``respond(to:)`` and ``metrics(http:)``, on the thread of the loop that
+/// `@unchecked Sendable`: its state is touched only by ``respond(to:)``, ``beat(on:)`` and ``metrics(http:)``, on the thread of the loop that
 /// its pool belongs to, which the pool checks.
 public final class APIServer: @unchecked Sendable {
     private let pool: PostgresPool

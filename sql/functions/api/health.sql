@@ -12,7 +12,7 @@ begin
 end
 $$;
 comment on function api.beat(text, timestamptz, timestamptz) is
-  'A server''s sign of life; every 5 seconds or so. Definer: servers write here and read nothing.';
+  'A server''s sign of life; every 5 seconds or so. Refuses one that is more than two minutes ahead of the database''s clock. Definer: servers write here and read nothing.';
 revoke all on function api.beat(text, timestamptz, timestamptz) from public;
 grant execute on function api.beat(text, timestamptz, timestamptz) to kith_api;
 
