@@ -4,7 +4,12 @@ struct Acceptance {
 
     /// What an `Accept` header says; without one, everything is taken.
     init(_ header: String?) {
-        ranges = (header ?? "").lowercased().split(separator: ",").compactMap { element in
+        // What nearly every client says: not to be taken apart for each request.
+        guard let header, header != "*/*" else {
+            ranges = []
+            return
+        }
+        ranges = header.lowercased().split(separator: ",").compactMap { element in
             let parts = element.split(separator: ";").map { $0.drop { $0 == " " || $0 == "\t" } }
             guard let range = parts.first?.prefix(while: { $0 != " " && $0 != "\t" }), range.contains("/") else {
                 return nil
