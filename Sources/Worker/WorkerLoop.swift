@@ -55,6 +55,7 @@ struct WorkerLoop: Sendable {
         WorkerLoop("remind_senders", batch: 2000, every: .seconds(1)),
         WorkerLoop("miss_pings", batch: 2000, every: .seconds(1)),
         WorkerLoop("find_gaps", batch: 5000, every: .seconds(3600)),
+        WorkerLoop("lock_expired_sessions", batch: 200, every: .seconds(1)),
         WorkerLoop("drop_expired_deliveries", batch: 1000, every: .seconds(5)),
         WorkerLoop("sweep_sign_in", batch: 1000, every: .seconds(60)),
         WorkerLoop("sweep_invitations", batch: 20, every: .seconds(60)),

@@ -18,6 +18,8 @@ enum Handler: Sendable {
     case userImport
     /// Reading phone numbers, which the database cannot, before its procedure.
     case connectionInvitation
+    /// What happened with a vault, a page of it as JSON or all of it as a table.
+    case vaultHistory
 }
 
 /// A request on its way to a handler: limits, credential and body are checked.
@@ -28,6 +30,8 @@ struct HandledRequest {
     let body: JSONDocument?
     /// Who asks; nil where a secret in the body says it.
     let caller: Caller?
+    /// The parameters of a call: those of its context, and then what the endpoint takes of path and query.
+    let values: [PostgresValue]
     let statements: Statements
 
     /// When the server received it, in microseconds since 1970.
@@ -118,6 +122,7 @@ struct Handlers {
             return try users.answer()
         case .connectionInvitation:
             return try await ConnectionInviting(statements: request.statements).answer(request)
+        case .vaultHistory: return try await VaultHistory(request).answer()
         }
     }
 }

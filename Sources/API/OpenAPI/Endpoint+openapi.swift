@@ -52,15 +52,20 @@ extension Endpoint {
             json.field("description", description)
             OpenAPIHeader.write(
                 takesIdempotencyKey ? [.requestID, .replayed] : [.requestID], into: &json)
-            if let answer { write(answer, answerType, into: &json) }
+            if let answer { write(answer, answerType, orAs: otherAnswerType, into: &json) }
         }
     }
 
-    private func write(_ schema: JSONSchema, _ type: MediaType, into json: inout JSONWriter) {
+    private func write(
+        _ schema: JSONSchema, _ type: MediaType, orAs other: MediaType? = nil, into json: inout JSONWriter
+    ) {
         json.object("content") { json in
             json.object(type.rawValue) { json in
                 json.object("schema") { schema.write(into: &$0) }
                 if type != .html { json.field("example", json: schema.example()) }
+            }
+            if let other {
+                json.object(other.rawValue) { json in json.object("schema") { $0.field("type", "string") } }
             }
         }
     }

@@ -16,9 +16,11 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
     static let invalidTransition = ProblemCode(rawValue: "invalid_transition")
     static let conflict = ProblemCode(rawValue: "conflict")
     static let profileRequired = ProblemCode(rawValue: "profile_required")
+    static let preconditionFailed = ProblemCode(rawValue: "precondition_failed")
     static let payloadTooLarge = ProblemCode(rawValue: "payload_too_large")
     static let uriTooLong = ProblemCode(rawValue: "uri_too_long")
     static let unsupportedMediaType = ProblemCode(rawValue: "unsupported_media_type")
+    static let rangeNotSatisfiable = ProblemCode(rawValue: "range_not_satisfiable")
     static let validationFailed = ProblemCode(rawValue: "validation_failed")
     static let idempotencyMismatch = ProblemCode(rawValue: "idempotency_mismatch")
     static let tooManyRequests = ProblemCode(rawValue: "too_many_requests")
@@ -33,6 +35,13 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
     static let selfConnection = ProblemCode(rawValue: "self_connection")
     static let connectionExists = ProblemCode(rawValue: "connection_exists")
     static let subscriptionInactive = ProblemCode(rawValue: "subscription_inactive")
+    static let vaultLocked = ProblemCode(rawValue: "vault_locked")
+    static let nomineePending = ProblemCode(rawValue: "nominee_pending")
+    static let nomineeInactive = ProblemCode(rawValue: "nominee_inactive")
+    static let nomineeRevoked = ProblemCode(rawValue: "nominee_revoked")
+    static let invitationInvalid = ProblemCode(rawValue: "invitation_invalid")
+    static let invitationExpired = ProblemCode(rawValue: "invitation_expired")
+    static let invitationUsed = ProblemCode(rawValue: "invitation_used")
 
     /// What the table says about a code.
     struct Entry: Sendable {
@@ -95,6 +104,31 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
         .expiredCode: Entry(
             status: .gone, title: "Expired Code",
             detail: "This invitation code has expired. Please ask for a new code."),
+        .invitationUsed: Entry(
+            status: .conflict, title: "Invitation Used",
+            detail: "This invitation has been answered already. Please ask for a new one."),
+        .invitationInvalid: Entry(
+            status: .notFound, title: "Invalid Invitation",
+            detail: "There is no such invitation. Please ask for a new one."),
+        .invitationExpired: Entry(
+            status: .gone, title: "Expired Invitation",
+            detail: "This invitation has expired. Please ask for a new one."),
+        .nomineePending: Entry(
+            status: .forbidden, title: "Access Not Confirmed",
+            detail: "The vault's owner has not confirmed your access yet."),
+        .nomineeInactive: Entry(
+            status: .forbidden, title: "Access Paused", detail: "Your access to this vault is paused."),
+        .nomineeRevoked: Entry(
+            status: .forbidden, title: "Access Ended", detail: "You no longer have access to this vault."),
+        .preconditionFailed: Entry(
+            status: .preconditionFailed, title: "Precondition Failed",
+            detail: "This has changed since you read it. Read it again first."),
+        .rangeNotSatisfiable: Entry(
+            status: .rangeNotSatisfiable, title: "Range Not Satisfiable",
+            detail: "There is nothing in the range asked for."),
+        .vaultLocked: Entry(
+            status: .locked, title: "Vault Locked",
+            detail: "This vault is locked. You can enter while its owner has it open."),
         .payloadTooLarge: Entry(
             status: .contentTooLarge, title: "Payload Too Large", detail: "The body is larger than this call takes."),
         .uriTooLong: Entry(status: .uriTooLong, title: "URI Too Long", detail: "The address is too long."),

@@ -35,6 +35,8 @@ extension JSONComponent {
                     "The host under which the tenant's pages are shown; the operator's to change, as what follows."),
                 .init("user_quota", .integer(1...100_000_000), required: true),
                 .init("code_misses_per_hour", .integer(10...1_000_000), required: true),
+                .init(
+                    "vault_quota_mib", .integer(1...1_048_576), required: true, "MiB of documents that a vault holds."),
                 .init("sms_enabled", .boolean, required: true, "Whether Kith sends text messages for the tenant."),
                 .init("sms_codes_per_day", .integer(0...10_000_000), required: true),
                 .init("sms_codes_per_country_per_day", .integer(0...10_000_000), required: true),

@@ -111,5 +111,8 @@ extension Endpoint {
         .init("session_maximum_minutes", .integer(5...10080), required: true),
         .init("invitation_days", .integer(1...90), required: true),
         .init("retention_days", .integer(30...3650), required: true),
+        .init(
+            "link_scheme", .string(.line, length: 1...50), required: true,
+            "The scheme of links that open the app, as in khandoba://nominee/invite."),
     ]
 }

@@ -18,8 +18,8 @@ struct Endpoint: Sendable {
     enum Work: Sendable {
         /// A stored procedure, whose JSON is the answer.
         case procedure(Procedure)
-        /// A handler of the server's own, for what the database cannot do by itself.
-        case handler(Handler)
+        /// A handler of the server's own, for what the database cannot do by itself, with what it is given of path and query.
+        case handler(Handler, arguments: [Argument] = [])
         case joinPage
         case appSiteAssociation
         case liveness
@@ -49,6 +49,8 @@ struct Endpoint: Sendable {
     var maximumBody: Int?
     var answer: JSONSchema?
     var answerType = MediaType.json
+    /// In which other format it answers whoever asks for it.
+    var otherAnswerType: MediaType?
     var success: HTTPStatus = .ok
     /// The status of the same answer where what is asked for was there already.
     var successIfThere: HTTPStatus?
@@ -72,6 +74,7 @@ struct Endpoint: Sendable {
     var parameters: [Argument] {
         switch work {
         case .procedure(let procedure): procedure.arguments
+        case .handler(_, let arguments): arguments
         case .joinPage: JoinPage.parameters
         default: []
         }
@@ -84,6 +87,8 @@ enum MediaType: String, Sendable {
     /// A JSON text a line; a schema then describes one line.
     case jsonLines = "application/x-ndjson"
     case html = "text/html"
+    /// A table with a head (RFC 4180).
+    case csv = "text/csv"
     /// A refusal (RFC 9457).
     case problem = "application/problem+json"
 }

@@ -30,6 +30,7 @@ extension JSONExample {
         "join_link": "https://example.com/join",
         "issuer": "https://id.example.com",
         "kid": "2026-11",
+        "link_scheme": "khandoba",
         "locale": "de-DE",
         "message":
             "Alice wants to send you daily pings on Acme to let you know they're safe. Download the app and use code 482915 to connect: https://example.com/join",
@@ -83,6 +84,7 @@ extension JSONExample {
         "X-Kith-Tenant": "acme",
         "url": "https://example.com/join?code=482915",
         "user_quota": 1_000_000,
+        "vault_quota_mib": 1024,
         "user_id": "019aa5c2-6a40-7d3b-9c11-3f0e8b7a52d4",
     ]
 }

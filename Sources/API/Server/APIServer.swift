@@ -115,8 +115,10 @@ public final class APIServer: @unchecked Sendable {
             throw problem
         case .found(let service, let parameters):
             let endpoint = service.endpoint
-            guard endpoint.answer == nil || Acceptance(request.header("Accept")).allows(endpoint.answerType) else {
-                throw Problem(.notAcceptable, "This call answers with \(endpoint.answerType.rawValue).")
+            let types = [endpoint.answerType] + (endpoint.otherAnswerType.map { [$0] } ?? [])
+            guard endpoint.answer == nil || Acceptance(request.header("Accept")).allows(anyOf: types) else {
+                let names = types.map(\.rawValue).joined(separator: " or ")
+                throw Problem(.notAcceptable, "This call answers with \(names).")
             }
             if let response = try await answerForAnybody(service, request) { return response }
             if case .tenant = endpoint.caller { try limits.admitSignIn(client, at: now) }
@@ -160,11 +162,12 @@ public final class APIServer: @unchecked Sendable {
         _ request: HTTPRequest, in transaction: PostgresTransaction?
     ) async throws(Problem) -> HTTPResponse {
         let statements = Statements(pool: pool, transaction: transaction)
-        if case .handler(let handler) = service.endpoint.work {
+        if case .handler(let handler, _) = service.endpoint.work {
             return try await handlers.answer(
                 handler,
                 HandledRequest(
-                    http: request, endpoint: service.endpoint, body: document, caller: caller, statements: statements))
+                    http: request, endpoint: service.endpoint, body: document, caller: caller, values: values,
+                    statements: statements))
         }
         guard let call = service.call else { throw Problem(fault: "an endpoint without a procedure") }
         return try Answer.response(try await statements.run(call, values), success: service.endpoint.success)

@@ -19,6 +19,11 @@ struct Acceptance {
         }
     }
 
+    /// Whether an answer of one of the types is welcome.
+    func allows(anyOf types: [MediaType]) -> Bool {
+        types.contains(where: allows)
+    }
+
     /// Whether an answer of that type is welcome: what the most specific range says that it falls into.
     func allows(_ type: MediaType) -> Bool {
         guard !ranges.isEmpty else { return true }

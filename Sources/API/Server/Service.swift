@@ -40,11 +40,15 @@ struct Service: Sendable {
     init(_ endpoint: Endpoint, index: Int) {
         self.endpoint = endpoint
         self.index = index
-        if case .procedure(let procedure) = endpoint.work {
+        switch endpoint.work {
+        case .procedure(let procedure):
             arguments = procedure.arguments
             call = Call(
                 procedure.name, arguments.map(\.sqlType), lane: procedure.access == .read ? .reads : .writes)
-        } else {
+        case .handler(_, let given):
+            arguments = given
+            call = nil
+        default:
             arguments = []
             call = nil
         }

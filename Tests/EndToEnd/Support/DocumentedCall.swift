@@ -49,6 +49,14 @@ enum Preparation {
 
     private static let connection: Step = { call, stage in call.path["id"] = stage.connection.path }
     private static let nothing: Step = { _, _ in }
+    /// A vault of Alice's.
+    private static let vault: Step = { call, stage in
+        call.path["id"] = try await stage.do("postVaults")["id"]?.string
+    }
+    /// One that is open.
+    private static let openVault: Step = { call, stage in
+        call.path["id"] = try await stage.do("postVaultsByIdOpen")["vault_id"]?.string
+    }
 
     /// By operation. A new operation needs its line here: a test looks.
     static let steps: [String: Step] = [
@@ -163,6 +171,20 @@ enum Preparation {
             call.path["id"] = try await stage.bob.notifications().first?.id.path
         },
         "postNotificationsReadAll": nothing,
+        "postVaults": nothing,
+        "getVaults": nothing,
+        "getVaultsById": vault,
+        "patchVaultsById": vault,
+        "deleteVaultsById": vault,
+        "postVaultsByIdRestore": { call, stage in
+            let id = try await stage.do("postVaults")["id"]?.string
+            call.path["id"] = id
+            _ = try await stage.alice.send("DELETE", "/v1/vaults/\(id ?? "")")
+        },
+        "postVaultsByIdOpen": vault,
+        "postVaultsByIdLock": openVault,
+        "postVaultsByIdActivity": openVault,
+        "getVaultsByIdHistory": vault,
         "getJoin": { call, _ in call.query["t"] = "acme" },
         "getWellKnownAppleAppSiteAssociation": { call, stage in
             _ = try await stage.do("patchTenant")

@@ -29,7 +29,7 @@ begin
     array[
       'name', 'brand_name', 'join_link', 'allowed_origins', 'app_ids', 'app_link', 'default_region', 'requires_subscription',
       'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
-      'session_maximum_minutes', 'invitation_days', 'retention_days'
+      'session_maximum_minutes', 'invitation_days', 'retention_days', 'link_scheme'
     ],
     internal.actor(), p_now
   ));

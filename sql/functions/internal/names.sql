@@ -22,3 +22,4 @@ $$;
 comment on function internal.name_of_anybody(text) is
   'The name of a person in no role, and of one whose account is deleted.';
 revoke all on function internal.name_of_anybody(text) from public;
+grant execute on function internal.name_of_anybody(text) to kith_api;

@@ -19,6 +19,15 @@ as $$
     when 'subscription_lapsing' then 'Subscription Ending'
     when 'break_started' then 'On a Break'
     when 'break_ended' then 'Back From a Break'
+    when 'vault_opened' then 'Vault Open'
+    when 'vault_locked' then 'Vault Locked'
+    when 'nominee_invited' then 'Vault Invitation'
+    when 'nominee_revoked' then 'Access Ended'
+    when 'nominee_accepted' then 'Invitation Accepted'
+    when 'nominee_declined' then 'Invitation Declined'
+    when 'transfer_requested' then 'Vault Transfer'
+    when 'transfer_accepted' then 'Vault Transfer'
+    when 'transfer_declined' then 'Vault Transfer'
   end
 $$;
 comment on function internal.notification_title(text) is 'The title of a notification of the type given; null for an unknown type.';
@@ -57,9 +66,18 @@ as $$
       'Pings to ' || coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' stop on ' || p_value || ' unless the subscription is renewed.'
     when 'break_started' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' is taking a break until ' || p_value || '.'
     when 'break_ended' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || '''s daily pings are on again.'
+    when 'vault_opened' then internal.name_of_anybody(p_name) || ' opened ' || p_value || '. You can enter now.'
+    when 'vault_locked' then p_value || ' is locked.'
+    when 'nominee_invited' then internal.name_of_anybody(p_name) || ' invites you to ' || p_value || '.'
+    when 'nominee_revoked' then 'Your access to ' || p_value || ' has ended.'
+    when 'nominee_accepted' then internal.name_of_anybody(p_name) || ' accepted your invitation to ' || p_value || '.'
+    when 'nominee_declined' then internal.name_of_anybody(p_name) || ' declined your invitation to ' || p_value || '.'
+    when 'transfer_requested' then internal.name_of_anybody(p_name) || ' wants to make you the owner of ' || p_value || '.'
+    when 'transfer_accepted' then internal.name_of_anybody(p_name) || ' is now the owner of ' || p_value || '.'
+    when 'transfer_declined' then internal.name_of_anybody(p_name) || ' does not want to become the owner of ' || p_value || '.'
   end
 $$;
 comment on function internal.notification_body(text, text, text, text) is
-  'The body of a notification of the type given, to a ''sender'' or a ''receiver'', about the person named (the other side); p_value is the minutes left, the date, or ''support''.';
+  'The body of a notification of the type given, to a ''sender'' or a ''receiver'', about the person named (the other side); p_value is the minutes left, the date, ''support'', or the name of the vault.';
 revoke all on function internal.notification_body(text, text, text, text) from public;
 grant execute on function internal.notification_body(text, text, text, text) to kith_worker;

@@ -74,7 +74,8 @@ begin
   v_made := v_made + internal.make_partition('pings', 'default', null, null)
     + internal.make_partition('notifications', 'default', null, null)
     + internal.make_partition('deliveries', 'default', null, null)
-    + internal.make_partition('audit', 'default', null, null);
+    + internal.make_partition('audit', 'default', null, null)
+    + internal.make_partition('history', 'default', null, null);
 
   for v_month in
     select generate_series(date_trunc('month', p_now at time zone 'UTC') - interval '1 month',
@@ -87,7 +88,8 @@ begin
       + internal.make_partition('pings', v_suffix, v_month::date::text, (v_month + interval '1 month')::date::text)
       + internal.make_partition('notifications', v_suffix, v_from_id, v_until_id)
       + internal.make_partition('deliveries', v_suffix, v_from_id, v_until_id)
-      + internal.make_partition('audit', v_suffix, v_from_id, v_until_id);
+      + internal.make_partition('audit', v_suffix, v_from_id, v_until_id)
+      + internal.make_partition('history', v_suffix, v_from_id, v_until_id);
   end loop;
   return v_made;
 end

@@ -23,6 +23,8 @@ as $$
     'retention_days', (p_tenant).retention_days,
     'user_quota', (p_tenant).user_quota,
     'code_misses_per_hour', (p_tenant).code_misses_per_hour,
+    'link_scheme', (p_tenant).link_scheme,
+    'vault_quota_mib', (p_tenant).vault_quota_mib,
     'sms_enabled', (p_tenant).sms_enabled,
     'sms_codes_per_day', (p_tenant).sms_codes_per_day,
     'sms_codes_per_country_per_day', (p_tenant).sms_codes_per_country_per_day,
@@ -113,6 +115,9 @@ as $$
     when 'tenants_sms_codes_of_country_in_bounds' then
       internal.field_error('sms_codes_per_country_per_day', 'must be from 0 to 10000000')
     when 'tenants_sms_invitations_in_bounds' then internal.field_error('sms_invitations_per_day', 'must be from 0 to 10000000')
+    when 'tenants_link_scheme_is_one' then
+      internal.field_error('link_scheme', 'must be the scheme of a URI: small letters, digits, plus, minus and dots')
+    when 'tenants_vault_quota_in_bounds' then internal.field_error('vault_quota_mib', 'must be from 1 to 1048576')
     when 'tenants_sms_codes_of_number_in_bounds' then internal.field_error('sms_codes_per_number_per_day', 'must be from 1 to 100')
   end
 $$;

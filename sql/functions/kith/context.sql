@@ -33,3 +33,15 @@ $$;
 comment on function kith.caller() is 'Who sent the request of this transaction: user:<id> or key:<api key id>; null for the worker and an operator.';
 revoke all on function kith.caller() from public;
 grant execute on function kith.caller() to kith_api, kith_worker, kith_admin;
+
+create or replace function kith.now() returns timestamptz
+  language sql
+  stable
+  parallel safe
+as $$
+  select coalesce(nullif(current_setting('kith.now', true), '')::timestamptz, pg_catalog.now())
+$$;
+comment on function kith.now() is
+  'The instant of this request, for policies and views that ask whether a session is open: what internal.vault_access has set, else the database''s clock.';
+revoke all on function kith.now() from public;
+grant execute on function kith.now() to kith_api, kith_worker, kith_admin;

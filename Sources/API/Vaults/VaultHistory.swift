@@ -1,0 +1,87 @@
+internal import HTTP
+internal import Postgres
+
+/// Answers `GET /v1/vaults/{id}/history`: a page as JSON, or everything as a table, written page by page while the client reads.
+struct VaultHistory {
+    private let pool: PostgresPool
+    /// The parameters of the call, of which the table changes how many and after which.
+    private let values: [PostgresValue]
+    private let isTable: Bool
+
+    private static let call = Service.Call(
+        "api.list_vault_history", ["uuid", "integer", "uuid", "timestamptz"], lane: .slow)
+    /// The columns of the table; what the names of people and things are is as of today.
+    private static let columns = [
+        "at", "actor_id", "actor", "action", "subject_type", "subject_id", "subject", "detail",
+    ]
+    /// The most that a page holds.
+    private static let pageSize = 200
+
+    init(_ request: HandledRequest) {
+        pool = request.statements.pool
+        values = request.values
+        isTable = !Acceptance(request.http.header("Accept")).allows(.json)
+    }
+
+    func answer() async throws(Problem) -> HTTPResponse {
+        guard isTable else { return try Answer.response(try await ask(values), success: .ok) }
+        // The first page is at hand before the answer begins: who may not read gets a refusal.
+        let first = try await page(after: nil)
+        return HTTPResponse(
+            .ok,
+            headers: [
+                "Content-Type": "\(MediaType.csv.rawValue); charset=utf-8; header=present", "Cache-Control": "no-store",
+                "Content-Disposition": "attachment; filename=\"history.csv\"", "X-Content-Type-Options": "nosniff",
+            ],
+            body: .stream(length: nil) { body in
+                var page = first
+                try await body.write(Array(Self.line(Self.columns).utf8))
+                while true {
+                    try await body.write(Array(page.lines.utf8))
+                    guard let next = page.next else { break }
+                    page = try await self.page(after: next)
+                }
+            })
+    }
+
+    /// Some lines of the table, and where the next ones begin.
+    private struct Page {
+        let lines: String
+        let next: String?
+    }
+
+    private func page(after cursor: String?) async throws(Problem) -> Page {
+        var values = values
+        // After the context and the vault.
+        values[4] = .int(Self.pageSize)
+        values[5] = cursor.map(PostgresValue.text) ?? .null
+        guard let json = try await ask(values) else { throw Problem(fault: "api.list_vault_history gave no page") }
+        let root = try JSONDocument(json).root
+        return Page(
+            lines: (root["items"]?.elements ?? []).map { Self.line(Self.cells(of: $0)) }.joined(),
+            next: root["next_cursor"]?.string)
+    }
+
+    private func ask(_ values: [PostgresValue]) async throws(Problem) -> [UInt8]? {
+        try await Statements(pool: pool, transaction: nil).run(Self.call, values)
+    }
+
+    private static func cells(of item: JSONValue) -> [String] {
+        let (actor, subject) = (item["actor"], item["subject"])
+        return [
+            item["at"]?.string, actor?["id"]?.string, actor?["display_name"]?.string, item["action"]?.string,
+            subject?["type"]?.string, subject?["id"]?.string, subject?["name"]?.string,
+            item["detail"].map { String(decoding: $0.text, as: UTF8.self) },
+        ].map { $0 ?? "" }
+    }
+
+    /// A line of a table (RFC 4180). What a spreadsheet would take for a formula is quoted for it with an apostrophe: names are other
+    /// people's words.
+    static func line(_ cells: [String]) -> String {
+        cells.map { cell in
+            let isFormula = cell.first.map { "=+-@\t\r".contains($0) } ?? false
+            let text = isFormula ? "'" + cell : cell
+            return "\"\(text.replacing("\"", with: "\"\""))\""
+        }.joined(separator: ",") + "\r\n"
+    }
+}

@@ -1,0 +1,203 @@
+-- Vaults and their one shared session (D01, V01-V09).
+begin;
+\ir people.sql
+select plan(54);
+
+create temporary table house (name text primary key, id uuid);
+grant select, insert on house to public;
+create function tests.vault(p_name text default 'papers') returns uuid language sql stable return (select id from house where name = p_name);
+-- Bob is an accepted nominee; Carol's access is paused; Mallory was revoked.
+create function tests.nominate(p_person text, p_status text, p_level text) returns void
+  language plpgsql
+as $$
+begin
+  insert into kith.nominees (
+    tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at, revoked_at,
+    revoke_reason, updated_at
+  )
+  values (
+    tests.tenant('acme'), gen_random_uuid(), tests.vault(), tests.id('alice'), tests.id(p_person), initcap(p_person), p_status, p_level,
+    '2026-03-10T08:00Z', tests.id('alice'), '2026-03-10T08:00Z', case when p_status = 'revoked' then '2026-03-10T08:00Z'::timestamptz end,
+    case when p_status = 'revoked' then 'removed' end, '2026-03-10T08:00Z'
+  );
+end
+$$;
+create function tests.told(p_person text) returns text
+  language sql stable
+as $$
+  select coalesce(string_agg(title || ': ' || body, '; ' order by id), '') from kith.notifications
+  where user_id = tests.id(p_person) and type like 'vault%'
+$$;
+
+select tests.as_user('acme', 'alice');
+with made as (select api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') as vault)
+insert into house select 'papers', (vault ->> 'id')::uuid from made;
+select is(
+  api.get_vault(tests.vault(), '2026-03-10T08:00Z')::jsonb - 'id',
+  jsonb_build_object(
+    'name', 'Papers', 'role', 'owner', 'access_level', 'full', 'status', null,
+    'owner', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'), 'require_confirmation', false, 'full_may_open', false,
+    'session', null, 'created_at', '2026-03-10T08:00:00.000000Z', 'updated_at', '2026-03-10T08:00:00.000000Z', 'deleted_at', null
+  ),
+  'a vault begins locked'
+);
+select tests.as_superuser();
+select tests.nominate('bob', 'accepted', 'view');
+select tests.nominate('carol', 'inactive', 'edit');
+select tests.nominate('mallory', 'revoked', 'full');
+
+-- Who sees it.
+select tests.as_user('acme', 'bob');
+select is(api.get_vault(tests.vault(), '2026-03-10T08:01Z') ->> 'status', 'accepted', 'a nominee sees it, and the own status');
+select is(
+  api.list_vaults(false, 50, null, '2026-03-10T08:01Z') -> 'items' -> 0 ->> 'access_level', 'view', 'and finds it in the list, with the own level'
+);
+select tests.as_user('acme', 'carol');
+select is(api.get_vault(tests.vault(), '2026-03-10T08:01Z') ->> 'status', 'inactive', 'one whose access is paused sees that');
+select throws_ok(
+  $$ select api.open_vault(tests.vault(), '2026-03-10T08:01Z') $$, 'KT403', 'nominee_inactive', 'and is told so when entering'
+);
+select tests.as_user('acme', 'mallory');
+select throws_ok($$ select api.get_vault(tests.vault(), '2026-03-10T08:01Z') $$, 'KT403', 'nominee_revoked', 'one who was revoked is told that');
+select is(api.list_vaults(false, 50, null, '2026-03-10T08:01Z') ->> 'items', '[]', 'and has nothing in the list');
+select is_empty($$ select from kith.vaults $$, 'nor in the table');
+select tests.as_user('globex', 'globex-alice');
+select throws_ok($$ select api.get_vault(tests.vault(), '2026-03-10T08:01Z') $$, 'KT404', 'not_found', 'another tenant has no such vault');
+select tests.as_role('kith_api');
+select is_empty($$ select from kith.vaults $$, 'and without a tenant there is none');
+
+-- Opening.
+select tests.as_user('acme', 'bob');
+select throws_ok($$ select api.open_vault(tests.vault(), '2026-03-10T09:00Z') $$, 'KT423', 'vault_locked', 'a nominee alone stands before a locked vault');
+select tests.as_user('acme', 'alice');
+create temporary table first as select api.open_vault(tests.vault(), '2026-03-10T09:00Z') as session;
+grant select on first to public;
+select is(session ->> 'expires_at', '2026-03-10T09:30:00.000000Z', 'its owner opens it, for 30 minutes') from first;
+select is(
+  api.open_vault(tests.vault(), '2026-03-10T09:05Z')::jsonb,
+  jsonb_build_object('answer', 200, 'body', session::jsonb), 'open again is the same session'
+) from first;
+select tests.as_user('acme', 'bob');
+select is(api.open_vault(tests.vault(), '2026-03-10T09:06Z') ->> 'answer', '200', 'a nominee joins it');
+select is(api.get_vault(tests.vault(), '2026-03-10T09:06Z') ->> 'status', 'active', 'and is active');
+select is(api.get_vault(tests.vault(), '2026-03-10T09:06Z') -> 'session' ->> 'id', session ->> 'id', 'in that very session') from first;
+select tests.as_superuser();
+select is(tests.told('bob'), 'Vault Open: Alice opened Papers. You can enter now.', 'who may enter is told');
+select is(tests.told('carol') || tests.told('mallory') || tests.told('alice'), '', 'and nobody else');
+select throws_ok(
+  format(
+    $$
+      insert into kith.vault_sessions (tenant_id, id, vault_id, owner_id, kind, unlocked_by, opened_at, expires_at, maximum_at, last_activity_at)
+      values (%s, gen_random_uuid(), %L, %L, 'shared', %L, '2026-03-10T09:01Z', '2026-03-10T09:31Z', '2026-03-10T21:00Z', '2026-03-10T09:01Z')
+    $$, tests.tenant('acme'), tests.vault(), tests.id('alice'), tests.id('alice')
+  ),
+  '23505', null, 'a second open session cannot exist'
+);
+
+-- Activity.
+select tests.as_user('acme', 'bob');
+select is(
+  api.note_vault_activity(tests.vault(), '2026-03-10T09:00:30Z') ->> 'expires_at', '2026-03-10T09:30:00.000000Z',
+  'within a minute of the last activity nothing is written'
+);
+select is(
+  api.note_vault_activity(tests.vault(), '2026-03-10T09:20Z') ->> 'expires_at', '2026-03-10T09:50:00.000000Z',
+  'anybody''s activity moves the end'
+);
+select tests.as_superuser();
+select is(
+  (select last_active_at from kith.nominees where user_id = tests.id('bob')), '2026-03-10T09:20Z', 'and is kept as the nominee''s last'
+);
+select tests.as_user('acme', 'bob');
+select lives_ok($$ select api.note_vault_activity(tests.vault(), '2026-03-10T09:49:59.999Z') $$, 'until the very last moment');
+select is(
+  api.get_vault(tests.vault(), '2026-03-10T10:19:59.998Z') ->> 'status', 'active', 'it goes on'
+);
+select is(
+  api.get_vault(tests.vault(), '2026-03-10T10:19:59.999Z') ->> 'status', 'accepted', 'and ends to the instant, although nobody has written that down'
+);
+select throws_ok(
+  $$ select api.note_vault_activity(tests.vault(), '2026-03-10T10:19:59.999Z') $$, 'KT423', 'vault_locked', 'activity revives nothing'
+);
+select tests.as_superuser();
+select is((select count(*)::integer from kith.vault_sessions where locked_at is null), 1, 'the row is still without an end');
+select is(worker.lock_expired_sessions('2026-03-10T10:19:59Z', 10), 0, 'the worker does not come early') from (select tests.as_role('kith_worker')) as worker;
+select is(worker.lock_expired_sessions('2026-03-10T10:25Z', 10), 1, 'it writes the end down');
+select is(worker.lock_expired_sessions('2026-03-10T10:25Z', 10), 0, 'once');
+select tests.as_superuser();
+select results_eq(
+  $$ select locked_at, lock_reason, locked_by from kith.vault_sessions $$,
+  $$ values ('2026-03-10T10:19:59.999Z'::timestamptz, 'expired', null::uuid) $$, 'as of when it ended, by itself'
+);
+select is(
+  tests.told('bob'), 'Vault Open: Alice opened Papers. You can enter now.; Vault Locked: Papers is locked.', 'nominees are told of that too'
+);
+
+-- The hard maximum, and opening over an expired one.
+select tests.as_superuser();
+update kith.tenants set session_maximum_minutes = 45 where slug = 'acme';
+select tests.as_user('acme', 'alice');
+select is(api.open_vault(tests.vault(), '2026-03-11T09:00Z') ->> 'expires_at', '2026-03-11T09:30:00.000000Z', 'the next day it is opened again');
+select is(
+  api.note_vault_activity(tests.vault(), '2026-03-11T09:20Z') ->> 'expires_at', '2026-03-11T09:45:00.000000Z', 'no activity goes beyond the maximum'
+);
+select is(
+  api.open_vault(tests.vault(), '2026-03-11T09:45Z') ->> 'opened_at', '2026-03-11T09:45:00.000000Z', 'opening closes what has expired'
+);
+select tests.as_superuser();
+select is(
+  (select lock_reason from kith.vault_sessions where opened_at = '2026-03-11T09:00Z'), 'expired', 'in the same transaction'
+);
+
+-- Locking.
+select tests.as_user('acme', 'bob');
+select throws_ok($$ select api.lock_vault(tests.vault(), '2026-03-11T09:50Z') $$, 'KT403', 'forbidden', 'who may only look cannot lock');
+select tests.as_user('acme', 'alice');
+select is(api.lock_vault(tests.vault(), '2026-03-11T09:50Z') ->> 'lock_reason', 'manual', 'its owner locks it');
+select is(api.lock_vault(tests.vault(), '2026-03-11T09:55Z') ->> 'locked_at', '2026-03-11T09:50:00.000000Z', 'once');
+select tests.as_superuser();
+update kith.nominees set access_level = 'full' where user_id = tests.id('bob');
+select tests.as_user('acme', 'bob');
+select throws_ok($$ select api.open_vault(tests.vault(), '2026-03-11T10:00Z') $$, 'KT423', 'vault_locked', 'level full alone opens nothing');
+select tests.as_user('acme', 'alice');
+select api.update_vault(tests.vault(), '{"full_may_open": true, "name": "Our papers"}', '2026-03-11T10:01Z') \g /dev/null
+select tests.as_user('acme', 'bob');
+select is(api.open_vault(tests.vault(), '2026-03-11T10:02Z') ->> 'unlocked_by', tests.id('bob')::text, 'where the owner allows it, it does');
+select is(api.lock_vault(tests.vault(), '2026-03-11T10:03Z') ->> 'lock_reason', 'manual', 'and locks');
+
+-- Deleting.
+select throws_ok($$ select api.delete_vault(tests.vault(), '2026-03-11T10:04Z') $$, 'KT403', 'forbidden', 'no nominee deletes a vault');
+select tests.as_user('acme', 'alice');
+select api.open_vault(tests.vault(), '2026-03-11T11:00Z') \g /dev/null
+select api.delete_vault(tests.vault(), '2026-03-11T11:01Z') \g /dev/null
+select throws_ok($$ select api.get_vault(tests.vault(), '2026-03-11T11:01Z') $$, 'KT404', 'not_found', 'a deleted vault is gone');
+select tests.as_user('acme', 'bob');
+select throws_ok($$ select api.get_vault(tests.vault(), '2026-03-11T11:01Z') $$, 'KT404', 'not_found', 'for its nominees too');
+select tests.as_user('acme', 'alice');
+select is(
+  api.list_vaults(true, 50, null, '2026-03-11T11:02Z') -> 'items' -> 0 ->> 'id', tests.vault()::text, 'its owner finds it among the deleted'
+);
+select throws_ok($$ select api.restore_vault(tests.vault(), '2026-04-10T11:01Z') $$, 'KT404', 'not_found', 'after 30 days it is too late');
+select is(api.restore_vault(tests.vault(), '2026-04-10T11:00Z') ->> 'session', null, 'before, it comes back, locked');
+select tests.as_user('acme', 'bob');
+select is(api.get_vault(tests.vault(), '2026-04-10T11:01Z') ->> 'status', 'accepted', 'with its nominees');
+
+-- History.
+select throws_ok(
+  $$ select api.list_vault_history(tests.vault(), 50, null, '2026-04-10T11:02Z') $$, 'KT403', 'forbidden', 'the history is the owner''s'
+);
+select tests.as_user('acme', 'alice');
+select is(
+  (
+    select string_agg(item ->> 'action' || coalesce(' ' || (item -> 'actor' ->> 'display_name'), ''), ', ' order by n desc)
+    from json_array_elements(api.list_vault_history(tests.vault(), 50, null, '2026-04-10T11:02Z') -> 'items') with ordinality as items (item, n)
+  ),
+  'vault.created Alice, vault.opened Alice, vault.locked, vault.opened Alice, vault.locked, vault.opened Alice, vault.locked Alice, '
+    || 'vault.renamed Alice, vault.opened Bob, vault.locked Bob, vault.opened Alice, vault.locked Alice, vault.deleted Alice, vault.restored Alice',
+  'and says everything, in order'
+);
+select throws_ok($$ update kith.history set action = 'nothing' $$, '42501', null, 'nobody changes it');
+select throws_ok($$ delete from kith.history $$, '42501', null, 'nor deletes it');
+
+select * from finish();
+rollback;

@@ -1,0 +1,213 @@
+create or replace function api.create_vault(p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_id uuid := internal.uuid7(p_now);
+begin
+  if (select count(*) >= 200 from kith.vaults where tenant_id = v_tenant and owner_id = v_user and deleted_at is null) then
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'You have 200 vaults. Delete one that you no longer need.';
+  end if;
+  insert into kith.vaults (tenant_id, id, owner_id, name, require_confirmation, full_may_open, created_at, updated_at)
+  values (
+    v_tenant, v_id, v_user, p_body ->> 'name', coalesce((p_body ->> 'require_confirmation')::boolean, false),
+    coalesce((p_body ->> 'full_may_open')::boolean, false), p_now, p_now
+  );
+  perform internal.note_history(v_id, 'vault.created', 'vault', v_id, null, p_now);
+  return api.get_vault(v_id, p_now);
+end
+$$;
+comment on function api.create_vault(jsonb, timestamptz) is 'Makes a vault of the user who asks; it is locked.';
+revoke all on function api.create_vault(jsonb, timestamptz) from public;
+grant execute on function api.create_vault(jsonb, timestamptz) to kith_api;
+
+create or replace function api.list_vaults(p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_deleted boolean := coalesce(p_deleted, false);
+begin
+  perform set_config('kith.now', p_now::text, true);
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(internal.vault_json(page.own) order by page.n) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg((page.own).id order by page.n))[p_limit] end
+    )
+    from (
+      select own, row_number() over (order by own.id) as n
+      from internal.own_vaults as own
+      where own.tenant_id = v_tenant and own.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+        and (own.deleted_at is not null) = v_deleted and coalesce(own.deleted_at > p_now - interval '30 days', true)
+      order by own.id
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+comment on function api.list_vaults(boolean, integer, uuid, timestamptz) is
+  'The vaults of the user who asks, owned and as a nominee, oldest first; or the deleted ones that can be restored.';
+revoke all on function api.list_vaults(boolean, integer, uuid, timestamptz) from public;
+grant execute on function api.list_vaults(boolean, integer, uuid, timestamptz) to kith_api;
+
+create or replace function api.get_vault(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault internal.own_vaults;
+begin
+  perform set_config('kith.now', p_now::text, true);
+  select * into v_vault from internal.own_vaults where tenant_id = v_tenant and id = p_id and deleted_at is null;
+  if not found then
+    -- Says why to whom access was taken away, and not_found to everybody else.
+    perform internal.vault_access(p_id, p_now);
+    perform internal.refuse_not_found();
+  end if;
+  return internal.vault_json(v_vault);
+end
+$$;
+comment on function api.get_vault(uuid, timestamptz) is 'One vault of the user who asks, owned or as a nominee.';
+revoke all on function api.get_vault(uuid, timestamptz) from public;
+grant execute on function api.get_vault(uuid, timestamptz) to kith_api;
+
+create or replace function api.update_vault(p_id uuid, p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault kith.vaults := internal.require_owner(p_id, p_now);
+  v_changed text[];
+begin
+  update kith.vaults
+  set name = coalesce(p_body ->> 'name', name),
+    require_confirmation = coalesce((p_body ->> 'require_confirmation')::boolean, require_confirmation),
+    full_may_open = coalesce((p_body ->> 'full_may_open')::boolean, full_may_open), updated_at = p_now
+  where tenant_id = v_tenant and id = p_id;
+  select array_agg(key order by key) into v_changed from jsonb_object_keys(p_body) as key;
+  if v_changed is not null then
+    perform internal.note_history(
+      p_id, case when v_vault.name <> p_body ->> 'name' then 'vault.renamed' else 'vault.changed' end, 'vault', p_id,
+      jsonb_build_object('fields', v_changed), p_now
+    );
+  end if;
+  return api.get_vault(p_id, p_now);
+end
+$$;
+comment on function api.update_vault(uuid, jsonb, timestamptz) is
+  'Changes name and settings of a vault, by its owner. Who accepts from then on meets the new settings; who has access keeps it.';
+revoke all on function api.update_vault(uuid, jsonb, timestamptz) from public;
+grant execute on function api.update_vault(uuid, jsonb, timestamptz) to kith_api;
+
+create or replace function api.delete_vault(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+begin
+  perform internal.require_user();
+  perform internal.require_owner(p_id, p_now);
+  perform internal.lock_vault_row(p_id);
+  -- It may have been another's by the time the row was had.
+  perform internal.require_owner(p_id, p_now);
+  perform internal.delete_vault(p_id, 'user:' || kith.user_id(), p_now);
+  return null;
+end
+$$;
+comment on function api.delete_vault(uuid, timestamptz) is
+  'Deletes a vault, by its owner; restore brings it back within 30 days. Definer: it ends what is others'' (sessions, tokens).';
+revoke all on function api.delete_vault(uuid, timestamptz) from public;
+grant execute on function api.delete_vault(uuid, timestamptz) to kith_api;
+
+create or replace function api.restore_vault(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_deleted_at timestamptz;
+begin
+  perform internal.require_user();
+  select deleted_at into v_deleted_at from kith.vaults where tenant_id = v_tenant and id = p_id and owner_id = v_user for no key update;
+  if not found then
+    -- A nominee gets the same answer as at every other call.
+    perform internal.require_owner(p_id, p_now);
+  end if;
+  if v_deleted_at is null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only a deleted vault can be restored.';
+  end if;
+  perform internal.restore_vault(p_id, p_now);
+  return api.get_vault(p_id, p_now);
+end
+$$;
+comment on function api.restore_vault(uuid, timestamptz) is
+  'Brings a vault back that its owner deleted in the last 30 days. Definer: as delete_vault.';
+revoke all on function api.restore_vault(uuid, timestamptz) from public;
+grant execute on function api.restore_vault(uuid, timestamptz) to kith_api;
+
+create or replace function api.open_vault(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_opened record := internal.open_session(p_id, p_now);
+begin
+  if v_opened.is_new then
+    return internal.session_json(v_opened.session);
+  end if;
+  return json_build_object('answer', 200, 'body', internal.session_json(v_opened.session));
+end
+$$;
+comment on function api.open_vault(uuid, timestamptz) is
+  'Opens a vault (201), or joins the session that is open (200). A nominee who may not open it gets vault_locked while nobody has.';
+revoke all on function api.open_vault(uuid, timestamptz) from public;
+grant execute on function api.open_vault(uuid, timestamptz) to kith_api;
+
+create or replace function api.lock_vault(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+as $$
+begin
+  return internal.session_json(internal.lock_own_vault(p_id, p_now));
+end
+$$;
+comment on function api.lock_vault(uuid, timestamptz) is
+  'Locks a vault, by its owner or a nominee with level full; the same again changes nothing. Gives the session that ended.';
+revoke all on function api.lock_vault(uuid, timestamptz) from public;
+grant execute on function api.lock_vault(uuid, timestamptz) to kith_api;
+
+create or replace function api.note_vault_activity(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+as $$
+begin
+  perform internal.enter_vault(p_id, 'view', p_now);
+  return internal.session_json((internal.vault_access(p_id, p_now)).session);
+end
+$$;
+comment on function api.note_vault_activity(uuid, timestamptz) is
+  'Says that the user who asks is still in the vault: the session goes on. vault_locked when it is over, for nothing revives it.';
+revoke all on function api.note_vault_activity(uuid, timestamptz) from public;
+grant execute on function api.note_vault_activity(uuid, timestamptz) to kith_api;
+
+create or replace function api.list_vault_history(p_id uuid, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+begin
+  perform internal.require_owner(p_id, p_now);
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(page.item order by page.n) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end
+    )
+    from internal.history_items(p_id, p_limit + 1, p_cursor) with ordinality as page (id, item, n)
+  );
+end
+$$;
+comment on function api.list_vault_history(uuid, integer, uuid, timestamptz) is
+  'What happened with a vault, newest first; for its owner (V13).';
+revoke all on function api.list_vault_history(uuid, integer, uuid, timestamptz) from public;
+grant execute on function api.list_vault_history(uuid, integer, uuid, timestamptz) to kith_api;

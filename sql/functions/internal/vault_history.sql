@@ -1,0 +1,112 @@
+-- The history of a vault (V13): what happened, by whom, when. It holds ids; whose they are is looked up when it is read.
+
+create or replace function internal.record_history_of(
+  p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb,
+  p_at timestamptz
+) returns void
+  language plpgsql
+as $$
+begin
+  insert into kith.history (tenant_id, id, vault_id, at, actor_id, action, subject_type, subject_id, detail)
+  values (p_tenant_id, internal.uuid7(p_at), p_vault_id, p_at, p_actor_id, p_action, p_subject_type, p_subject_id, coalesce(p_detail, '{}'));
+end
+$$;
+comment on function internal.record_history_of(integer, uuid, uuid, text, text, uuid, jsonb, timestamptz) is
+  'Writes one row of a vault''s history, of any tenant: what the worker does has none set. The detail names nobody. For definer procedures.';
+revoke all on function internal.record_history_of(integer, uuid, uuid, text, text, uuid, jsonb, timestamptz) from public;
+
+create or replace function internal.record_history(
+  p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamptz
+) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.record_history_of(kith.tenant_id(), p_vault_id, p_actor_id, p_action, p_subject_type, p_subject_id, p_detail, p_now);
+end
+$$;
+comment on function internal.record_history(uuid, uuid, text, text, uuid, jsonb, timestamptz) is
+  'record_history_of in the tenant that is set. For definer procedures.';
+revoke all on function internal.record_history(uuid, uuid, text, text, uuid, jsonb, timestamptz) from public;
+
+create or replace function internal.note_history(
+  p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamptz
+) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  if not exists (select from kith.vaults where tenant_id = v_tenant and id = p_vault_id and owner_id = v_user)
+    and not exists (select from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user)
+  then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.record_history(p_vault_id, v_user, p_action, p_subject_type, p_subject_id, p_detail, p_now);
+end
+$$;
+comment on function internal.note_history(uuid, text, text, uuid, jsonb, timestamptz) is
+  'Writes into a vault''s history what the user who asks has done, always in their own name. Raises not_found for who has no part in the vault. Definer: nobody inserts there, so nobody can write another''s name.';
+revoke all on function internal.note_history(uuid, text, text, uuid, jsonb, timestamptz) from public;
+grant execute on function internal.note_history(uuid, text, text, uuid, jsonb, timestamptz) to kith_api;
+
+create or replace function internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid)
+  returns table (id uuid, item json)
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  if not exists (select from kith.vaults where tenant_id = v_tenant and vaults.id = p_vault_id and owner_id = v_user) then
+    perform internal.refuse_not_found();
+  end if;
+  return query
+  select page.id,
+    json_build_object(
+      'id', page.id,
+      'at', internal.instant(page.at),
+      'actor', case
+        when page.actor_id is not null then
+          json_build_object('id', page.actor_id, 'display_name', internal.name_of_anybody(actor.display_name))
+      end,
+      'action', page.action,
+      'subject', json_build_object(
+        'type', page.subject_type,
+        'id', page.subject_id,
+        'name', case page.subject_type
+          when 'vault' then vault.name
+          when 'document' then document.name
+          when 'nominee' then internal.name_of_anybody(nominee.name)
+          when 'transfer' then internal.name_of_anybody(transfer.name)
+        end
+      ),
+      'detail', page.detail
+    )
+  from (
+    select * from kith.history
+    where history.tenant_id = v_tenant and history.vault_id = p_vault_id
+      and history.id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    order by history.id desc
+    limit p_limit
+  ) as page
+  left join kith.users as actor on actor.tenant_id = v_tenant and actor.id = page.actor_id
+  left join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = page.subject_id and page.subject_type = 'vault'
+  left join kith.documents as document
+    on document.tenant_id = v_tenant and document.id = page.subject_id and page.subject_type = 'document'
+  left join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = page.subject_id and page.subject_type = 'nominee'
+  left join kith.transfers as transfer on transfer.tenant_id = v_tenant and transfer.id = page.subject_id and page.subject_type = 'transfer'
+  order by page.id desc;
+end
+$$;
+comment on function internal.history_items(uuid, integer, uuid) is
+  'A page of a vault''s history for its owner, newest first; raises not_found for anybody else. Names are those of today: who has left is Someone. Definer: the names of others.';
+revoke all on function internal.history_items(uuid, integer, uuid) from public;
+grant execute on function internal.history_items(uuid, integer, uuid) to kith_api;

@@ -1,0 +1,52 @@
+create or replace function internal.vault_notification_data(p_vault kith.vaults, p_about_user_id uuid) returns jsonb
+  language sql
+  immutable
+  parallel safe
+as $$
+  select jsonb_strip_nulls(jsonb_build_object('vault_id', (p_vault).id, 'vault_name', (p_vault).name, 'user_id', p_about_user_id))
+$$;
+comment on function internal.vault_notification_data(kith.vaults, uuid) is
+  'What a notification about a vault holds as data: with the name of the vault and who it is about, so that it can be written anew without that person''s name.';
+revoke all on function internal.vault_notification_data(kith.vaults, uuid) from public;
+
+create or replace function internal.tell_of_vault(
+  p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamptz
+) returns void
+  language plpgsql
+as $$
+begin
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  select p_vault.tenant_id, internal.uuid7(p_now), account.id, p_type, internal.notification_title(p_type),
+    internal.notification_body(p_type, 'nominee', p_name, p_vault.name),
+    internal.vault_notification_data(p_vault, p_about_user_id) || coalesce(p_data, '{}'), p_now
+  from kith.users as account
+  where account.tenant_id = p_vault.tenant_id and account.id = p_user_id and account.deleted_at is null;
+end
+$$;
+comment on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, jsonb, timestamptz) is
+  'Tells one user something about a vault and a person. For definer procedures: recipients follow from the rows they have changed.';
+revoke all on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, jsonb, timestamptz) from public;
+
+create or replace function internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_vault.tenant_id;
+  v_vault uuid := p_vault.id;
+  v_title text := internal.notification_title(p_type);
+  v_body text;
+  v_data jsonb := internal.vault_notification_data(p_vault, p_by);
+begin
+  select internal.notification_body(p_type, 'nominee', account.display_name, p_vault.name) into v_body
+  from (select) as always
+  left join kith.users as account on account.tenant_id = v_tenant and account.id = p_by;
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  select v_tenant, internal.uuid7(p_now), nominee.user_id, p_type, v_title, v_body, v_data, p_now
+  from kith.nominees as nominee
+  where nominee.tenant_id = v_tenant and nominee.vault_id = v_vault and nominee.status = 'accepted' and nominee.user_id is not null
+    and nominee.user_id is distinct from p_by;
+end
+$$;
+comment on function internal.tell_nominees(kith.vaults, text, uuid, timestamptz) is
+  'Tells every accepted nominee of a vault, but the one who did it, that it was opened or locked (V09). For definer procedures.';
+revoke all on function internal.tell_nominees(kith.vaults, text, uuid, timestamptz) from public;

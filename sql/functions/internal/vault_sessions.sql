@@ -1,0 +1,206 @@
+-- The one shared opening of a vault. expires_at is the truth: that a session is over does not wait for anybody to write it down.
+
+create or replace function internal.session_json(p_session kith.vault_sessions) returns json
+  language sql
+  stable
+as $$
+  select json_build_object(
+    'id', (p_session).id,
+    'vault_id', (p_session).vault_id,
+    'unlocked_by', (p_session).unlocked_by,
+    'opened_at', internal.instant((p_session).opened_at),
+    'expires_at', internal.instant((p_session).expires_at),
+    'locked_at', internal.instant((p_session).locked_at),
+    'lock_reason', (p_session).lock_reason
+  )
+$$;
+comment on function internal.session_json(kith.vault_sessions) is 'An opening of a vault.';
+revoke all on function internal.session_json(kith.vault_sessions) from public;
+grant execute on function internal.session_json(kith.vault_sessions) to kith_api;
+
+create or replace function internal.open_session(p_vault_id uuid, p_now timestamptz, out session kith.vault_sessions, out is_new boolean)
+  returns record
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_access record;
+  v_old kith.vault_sessions;
+  v_maximum timestamptz;
+begin
+  perform internal.require_user();
+  v_access := internal.vault_access(p_vault_id, p_now);
+  session := v_access.session;
+  is_new := false;
+  if session.id is not null then
+    return;
+  end if;
+  if v_access.role <> 'owner' and not (v_access.access_level = 'full' and (v_access.vault).full_may_open) then
+    raise exception 'vault_locked' using errcode = 'KT423';
+  end if;
+  -- Openers wait for each other here, and for whoever deletes or transfers the vault; what was found above may be old then.
+  perform internal.lock_vault_row(p_vault_id);
+  v_access := internal.vault_access(p_vault_id, p_now);
+  session := v_access.session;
+  if session.id is not null then
+    return;
+  end if;
+  if v_access.role <> 'owner' and not (v_access.access_level = 'full' and (v_access.vault).full_may_open) then
+    raise exception 'vault_locked' using errcode = 'KT423';
+  end if;
+  select * into v_old
+  from kith.vault_sessions
+  where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null
+  for update;
+  if found then
+    perform internal.end_session(v_old, 'expired', null, v_old.expires_at);
+  end if;
+  select p_now + make_interval(mins => session_maximum_minutes) into v_maximum from kith.tenants where tenant_id = v_tenant;
+  insert into kith.vault_sessions (
+    tenant_id, id, vault_id, owner_id, kind, unlocked_by, opened_at, expires_at, maximum_at, last_activity_at
+  )
+  values (
+    v_tenant, internal.uuid7(p_now), p_vault_id, (v_access.vault).owner_id, 'shared', v_user, p_now,
+    least(p_now + interval '30 minutes', v_maximum), v_maximum, p_now
+  )
+  returning * into session;
+  is_new := true;
+  perform internal.tell_nominees(v_access.vault, 'vault_opened', v_user, p_now);
+  perform internal.record_history(p_vault_id, v_user, 'vault.opened', 'session', session.id, null, p_now);
+end
+$$;
+comment on function internal.open_session(uuid, timestamptz) is
+  'The open session of a vault, or a new one where the user who asks may open it (V06): of any number at once one opens, and the others join. Raises vault_locked for who can only enter. Definer: nobody writes sessions but these functions.';
+revoke all on function internal.open_session(uuid, timestamptz) from public;
+grant execute on function internal.open_session(uuid, timestamptz) to kith_api;
+
+create or replace function internal.end_session(p_session kith.vault_sessions, p_reason text, p_by uuid, p_at timestamptz) returns boolean
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_session.tenant_id;
+  v_session kith.vault_sessions;
+  v_vault kith.vaults;
+  -- One that had ended by itself before somebody came to lock it ended then, and nobody did it.
+  v_is_late boolean := p_session.expires_at <= p_at;
+begin
+  update kith.vault_sessions
+  set locked_at = case when v_is_late then expires_at else p_at end,
+    locked_by = case when not v_is_late then p_by end,
+    lock_reason = case when v_is_late then 'expired' else p_reason end
+  where tenant_id = v_tenant and id = p_session.id and locked_at is null
+  returning * into v_session;
+  if not found then
+    return false;
+  end if;
+  if v_session.kind = 'shared' then
+    select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_session.vault_id;
+    perform internal.tell_nominees(v_vault, 'vault_locked', v_session.locked_by, p_at);
+  end if;
+  perform internal.record_history_of(
+    v_tenant, v_session.vault_id, v_session.locked_by, 'vault.locked', 'session', v_session.id,
+    jsonb_build_object('reason', v_session.lock_reason), v_session.locked_at
+  );
+  return true;
+end
+$$;
+comment on function internal.end_session(kith.vault_sessions, text, uuid, timestamptz) is
+  'Locks a session at an instant, by a user or (null) by itself; one that has expired before then ended at its expires_at. Nominees are told, and history says why. False when it was locked already. For definer procedures, with the vault or the session locked.';
+revoke all on function internal.end_session(kith.vault_sessions, text, uuid, timestamptz) from public;
+
+create or replace function internal.close_session(p_vault_id uuid, p_reason text, p_by uuid, p_now timestamptz) returns boolean
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_session kith.vault_sessions;
+begin
+  select * into v_session
+  from kith.vault_sessions
+  where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null
+  for update;
+  return found and internal.end_session(v_session, p_reason, p_by, p_now);
+end
+$$;
+comment on function internal.close_session(uuid, text, uuid, timestamptz) is
+  'end_session for the shared session of a vault; false where there is none. For definer procedures.';
+revoke all on function internal.close_session(uuid, text, uuid, timestamptz) from public;
+
+create or replace function internal.lock_own_vault(p_vault_id uuid, p_now timestamptz) returns kith.vault_sessions
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_access record;
+  v_session kith.vault_sessions;
+begin
+  perform internal.require_user();
+  v_access := internal.vault_access(p_vault_id, p_now);
+  perform internal.require_level(v_access.role, v_access.access_level, 'full');
+  perform internal.close_session(p_vault_id, 'manual', kith.user_id(), p_now);
+  -- The newest, if it was locked by this call, by somebody else a moment before, or long ago.
+  select * into v_session
+  from kith.vault_sessions
+  where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared'
+  order by id desc
+  limit 1;
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This vault has never been open.';
+  end if;
+  return v_session;
+end
+$$;
+comment on function internal.lock_own_vault(uuid, timestamptz) is
+  'Locks a vault, by its owner or a nominee with level full; what is locked stays as it is. Gives the last session. Definer: nobody writes sessions but these functions.';
+revoke all on function internal.lock_own_vault(uuid, timestamptz) from public;
+grant execute on function internal.lock_own_vault(uuid, timestamptz) to kith_api;
+
+create or replace function internal.note_activity(p_vault_id uuid, p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  if not exists (
+    select from kith.vaults where tenant_id = v_tenant and id = p_vault_id and owner_id = v_user and deleted_at is null
+  ) and not exists (
+    select from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted'
+  ) then
+    perform internal.refuse_not_found();
+  end if;
+  -- Another one who is writing the same minute just now writes it for both. An expired session is past reviving (V05).
+  update kith.vault_sessions
+  set last_activity_at = p_now, expires_at = least(greatest(expires_at, p_now + interval '30 minutes'), maximum_at)
+  where tenant_id = v_tenant and id = (
+    select id from kith.vault_sessions
+    where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null and expires_at > p_now
+      and last_activity_at <= p_now - interval '1 minute'
+    for no key update skip locked
+  ) and locked_at is null and expires_at > p_now;
+  update kith.nominees set last_active_at = p_now
+  where tenant_id = v_tenant and id = (
+    select nominee.id from kith.nominees as nominee
+    where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.user_id = v_user and nominee.status = 'accepted'
+      and coalesce(nominee.last_active_at <= p_now - interval '1 minute', true)
+      and exists (
+        select from kith.vault_sessions as session
+        where session.tenant_id = v_tenant and session.vault_id = p_vault_id and session.kind = 'shared' and session.locked_at is null
+          and session.expires_at > p_now
+      )
+    for no key update of nominee skip locked
+  );
+end
+$$;
+comment on function internal.note_activity(uuid, timestamptz) is
+  'Notes that the user who asks is doing something in an open vault: the session ends 30 minutes from now, at its maximum at the latest. Written at most once a minute. Raises not_found for a stranger. Definer: nobody writes sessions but these functions.';
+revoke all on function internal.note_activity(uuid, timestamptz) from public;
+grant execute on function internal.note_activity(uuid, timestamptz) to kith_api;

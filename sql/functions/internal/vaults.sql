@@ -1,0 +1,281 @@
+-- Who may do what with a vault. An owner, and nominees: pending ─accept→ accepted ⇄ inactive; any of them ─revoke→ revoked. Whether an
+-- accepted nominee is in says the vault's session alone.
+
+drop view if exists internal.own_vaults cascade; -- with the functions below that take its rows
+create view internal.own_vaults with (security_barrier) as
+select
+  vault.tenant_id, vault.id, vault.name, 'owner' as role, 'full' as access_level, null as status, vault.owner_id, owner.display_name as owner_name,
+  vault.require_confirmation, vault.full_may_open, vault.created_at, vault.updated_at, vault.deleted_at, session
+from kith.vaults as vault
+join kith.users as owner on owner.tenant_id = vault.tenant_id and owner.id = vault.owner_id
+left join kith.vault_sessions as session
+  on session.tenant_id = vault.tenant_id and session.vault_id = vault.id and session.kind = 'shared' and session.locked_at is null
+  and session.expires_at > kith.now()
+where vault.tenant_id = kith.tenant_id() and vault.owner_id = kith.user_id()
+union all
+select
+  vault.tenant_id, vault.id, vault.name, 'nominee', nominee.access_level, nominee.status, vault.owner_id, owner.display_name,
+  vault.require_confirmation, vault.full_may_open, vault.created_at, vault.updated_at, null, session
+from kith.nominees as nominee
+join kith.vaults as vault on vault.tenant_id = nominee.tenant_id and vault.id = nominee.vault_id and vault.deleted_at is null
+join kith.users as owner on owner.tenant_id = vault.tenant_id and owner.id = vault.owner_id
+left join kith.vault_sessions as session
+  on session.tenant_id = vault.tenant_id and session.vault_id = vault.id and session.kind = 'shared' and session.locked_at is null
+  and session.expires_at > kith.now() and nominee.status = 'accepted'
+where nominee.tenant_id = kith.tenant_id() and nominee.user_id = kith.user_id() and nominee.status <> 'revoked';
+comment on view internal.own_vaults is
+  'The vaults that the user who asks owns (deleted ones too) or is a nominee of, each with its owner''s name and the session that is open at kith.now(). The view runs as the owner, so its own conditions are the policy here.';
+comment on column internal.own_vaults.session is 'Null where it is locked, and for a nominee whose access is paused or not confirmed.';
+grant select on internal.own_vaults to kith_api;
+
+create or replace function internal.vault_json(p_vault internal.own_vaults) returns json
+  language sql
+  stable
+as $$
+  select json_build_object(
+    'id', (p_vault).id,
+    'name', (p_vault).name,
+    'role', (p_vault).role,
+    'access_level', (p_vault).access_level,
+    'status', internal.nominee_status((p_vault).status, ((p_vault).session).id is not null),
+    'owner', json_build_object('id', (p_vault).owner_id, 'display_name', internal.name_of_anybody((p_vault).owner_name)),
+    'require_confirmation', (p_vault).require_confirmation,
+    'full_may_open', (p_vault).full_may_open,
+    'session', case when ((p_vault).session).id is not null then internal.session_json((p_vault).session) end,
+    'created_at', internal.instant((p_vault).created_at),
+    'updated_at', internal.instant((p_vault).updated_at),
+    'deleted_at', internal.instant((p_vault).deleted_at)
+  )
+$$;
+comment on function internal.vault_json(internal.own_vaults) is 'A vault as its owner or one of its nominees sees it; status is the nominee''s.';
+revoke all on function internal.vault_json(internal.own_vaults) from public;
+grant execute on function internal.vault_json(internal.own_vaults) to kith_api;
+
+create or replace function internal.nominee_status(p_status text, p_is_open boolean) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case when p_status = 'accepted' and p_is_open then 'active' else p_status end
+$$;
+comment on function internal.nominee_status(text, boolean) is
+  'A nominee''s status as everybody sees it: active is accepted while the vault is open, and stored nowhere (V08).';
+revoke all on function internal.nominee_status(text, boolean) from public;
+grant execute on function internal.nominee_status(text, boolean) to kith_api;
+
+create or replace function internal.level_rank(p_level text) returns integer
+  language sql
+  immutable
+  parallel safe
+as $$
+  select array_position(array['view', 'edit', 'full'], p_level)
+$$;
+comment on function internal.level_rank(text) is 'Access levels in their order, from 1; null for no level.';
+revoke all on function internal.level_rank(text) from public;
+grant execute on function internal.level_rank(text) to kith_api;
+
+create or replace function internal.vault_access(
+  p_vault_id uuid, p_now timestamptz,
+  out vault kith.vaults, out role text, out access_level text, out nominee kith.nominees, out session kith.vault_sessions
+) returns record
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  -- The clock of the policies that follow is the request's.
+  perform set_config('kith.now', p_now::text, true);
+  select * into vault from kith.vaults where tenant_id = v_tenant and id = p_vault_id and deleted_at is null;
+  if vault.owner_id = v_user then
+    role := 'owner';
+    access_level := 'full';
+  else
+    -- A revoked row is not the last word: the person may have been invited again.
+    select * into nominee
+    from kith.nominees as own
+    where own.tenant_id = v_tenant and own.vault_id = p_vault_id and own.user_id = v_user
+    order by own.status = 'revoked', own.id desc
+    limit 1;
+    if nominee.status = 'revoked' then
+      raise exception 'nominee_revoked' using errcode = 'KT403';
+    end if;
+    if nominee.id is null or vault.id is null then
+      perform internal.refuse_not_found();
+    end if;
+    if nominee.status <> 'accepted' then
+      raise exception using message = 'nominee_' || nominee.status, errcode = 'KT403';
+    end if;
+    role := 'nominee';
+    access_level := nominee.access_level;
+  end if;
+  select * into session
+  from kith.vault_sessions as open
+  where open.tenant_id = v_tenant and open.vault_id = p_vault_id and open.kind = 'shared' and open.locked_at is null and open.expires_at > p_now;
+end
+$$;
+comment on function internal.vault_access(uuid, timestamptz) is
+  'What the user who asks is to a vault, and the session that is open at this instant, if one is. Raises not_found for a stranger and where the vault is deleted, and nominee_pending, nominee_inactive or nominee_revoked. First in every call about a vault.';
+revoke all on function internal.vault_access(uuid, timestamptz) from public;
+grant execute on function internal.vault_access(uuid, timestamptz) to kith_api;
+
+create or replace function internal.require_owner(p_vault_id uuid, p_now timestamptz) returns kith.vaults
+  language plpgsql
+as $$
+declare
+  v_access record := internal.vault_access(p_vault_id, p_now);
+begin
+  if v_access.role <> 'owner' then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the vault''s owner can do this.';
+  end if;
+  return v_access.vault;
+end
+$$;
+comment on function internal.require_owner(uuid, timestamptz) is 'vault_access, and forbidden for everybody but the owner.';
+revoke all on function internal.require_owner(uuid, timestamptz) from public;
+grant execute on function internal.require_owner(uuid, timestamptz) to kith_api;
+
+create or replace function internal.require_level(p_role text, p_access_level text, p_level text) returns void
+  language plpgsql
+  immutable
+as $$
+begin
+  if p_role <> 'owner' and internal.level_rank(p_access_level) < internal.level_rank(p_level) then
+    raise exception 'forbidden' using errcode = 'KT403',
+      detail = format('This needs the access level %s; yours is %s.', p_level, p_access_level);
+  end if;
+end
+$$;
+comment on function internal.require_level(text, text, text) is 'Raises forbidden for a nominee whose level is below the one given (V10, V11).';
+revoke all on function internal.require_level(text, text, text) from public;
+grant execute on function internal.require_level(text, text, text) to kith_api;
+
+create or replace function internal.require_open(p_role text, p_session_id uuid) returns void
+  language plpgsql
+  immutable
+as $$
+begin
+  if p_session_id is null and p_role = 'owner' then
+    raise exception 'vault_locked' using errcode = 'KT423', detail = 'This vault is locked. Open it first.';
+  elsif p_session_id is null then
+    raise exception 'vault_locked' using errcode = 'KT423';
+  end if;
+end
+$$;
+comment on function internal.require_open(text, uuid) is 'Raises vault_locked where there is no open session, for the owner too: what is locked is locked.';
+revoke all on function internal.require_open(text, uuid) from public;
+grant execute on function internal.require_open(text, uuid) to kith_api;
+
+create or replace function internal.enter_vault(
+  p_vault_id uuid, p_level text, p_now timestamptz,
+  out vault kith.vaults, out role text, out access_level text, out nominee kith.nominees, out session kith.vault_sessions
+) returns record
+  language plpgsql
+as $$
+declare
+  v_access record := internal.vault_access(p_vault_id, p_now);
+begin
+  vault := v_access.vault;
+  role := v_access.role;
+  access_level := v_access.access_level;
+  nominee := v_access.nominee;
+  session := v_access.session;
+  perform internal.require_open(role, session.id);
+  perform internal.require_level(role, access_level, p_level);
+  if session.last_activity_at <= p_now - interval '1 minute'
+    or role = 'nominee' and coalesce(nominee.last_active_at <= p_now - interval '1 minute', true)
+  then
+    perform internal.note_activity(p_vault_id, p_now);
+  end if;
+end
+$$;
+comment on function internal.enter_vault(uuid, text, timestamptz) is
+  'vault_access for what happens inside: raises vault_locked without an open session, forbidden below the level given, and notes the activity, at most once a minute (V04).';
+revoke all on function internal.enter_vault(uuid, text, timestamptz) from public;
+grant execute on function internal.enter_vault(uuid, text, timestamptz) to kith_api;
+
+create or replace function internal.manage_vault(
+  p_vault_id uuid, p_now timestamptz,
+  out vault kith.vaults, out role text, out access_level text, out nominee kith.nominees, out session kith.vault_sessions
+) returns record
+  language plpgsql
+as $$
+declare
+  v_access record := internal.vault_access(p_vault_id, p_now);
+begin
+  vault := v_access.vault;
+  role := v_access.role;
+  access_level := v_access.access_level;
+  nominee := v_access.nominee;
+  session := v_access.session;
+  if role <> 'owner' then
+    perform internal.require_open(role, session.id);
+    perform internal.require_level(role, access_level, 'full');
+  end if;
+end
+$$;
+comment on function internal.manage_vault(uuid, timestamptz) is
+  'vault_access for who invites and revokes: the owner at any time, a nominee with level full while the vault is open (V11).';
+revoke all on function internal.manage_vault(uuid, timestamptz) from public;
+grant execute on function internal.manage_vault(uuid, timestamptz) to kith_api;
+
+create or replace function internal.lock_vault_row(p_vault_id uuid) returns kith.vaults
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault kith.vaults;
+begin
+  select * into v_vault from kith.vaults where tenant_id = v_tenant and id = p_vault_id and deleted_at is null for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_vault;
+end
+$$;
+comment on function internal.lock_vault_row(uuid) is
+  'A vault, locked against everything that must not happen at the same time: opening, deleting, transferring, accepting. Raises not_found. For definer procedures; whoever was checked before checks again.';
+revoke all on function internal.lock_vault_row(uuid) from public;
+
+create or replace function internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_session kith.vault_sessions;
+begin
+  perform internal.lock_vault_row(p_vault_id);
+  for v_session in
+    select * from kith.vault_sessions where tenant_id = v_tenant and vault_id = p_vault_id and locked_at is null order by id for update
+  loop
+    perform internal.end_session(v_session, 'vault_deleted', kith.user_id(), p_now);
+  end loop;
+  update kith.transfers set status = 'vault_deleted', ended_at = p_now
+  where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending';
+  update kith.nominee_invitations set ended_at = p_now, end_reason = 'vault_deleted'
+  where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null;
+  update kith.vaults set deleted_at = p_now, deleted_by = p_by, updated_at = p_now where tenant_id = v_tenant and id = p_vault_id;
+  perform internal.record_history(p_vault_id, kith.user_id(), 'vault.deleted', 'vault', p_vault_id, null, p_now);
+end
+$$;
+comment on function internal.delete_vault(uuid, text, timestamptz) is
+  'Deletes a vault softly: it locks, its nominees no longer see it, its tokens are dead (N05). For 30 days restore_vault brings it back. For definer procedures.';
+revoke all on function internal.delete_vault(uuid, text, timestamptz) from public;
+
+create or replace function internal.restore_vault(p_vault_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  update kith.vaults set deleted_at = null, deleted_by = null, updated_at = p_now
+  where tenant_id = v_tenant and id = p_vault_id and deleted_at > p_now - interval '30 days';
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.record_history(p_vault_id, kith.user_id(), 'vault.restored', 'vault', p_vault_id, null, p_now);
+end
+$$;
+comment on function internal.restore_vault(uuid, timestamptz) is
+  'Brings back a vault that was deleted in the last 30 days, with its nominees; tokens stay dead. Raises not_found. For definer procedures.';
+revoke all on function internal.restore_vault(uuid, timestamptz) from public;

@@ -1,0 +1,26 @@
+create or replace function worker.lock_expired_sessions(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_session kith.vault_sessions;
+  v_locked integer := 0;
+begin
+  for v_session in
+    select * from kith.vault_sessions
+    where locked_at is null and expires_at <= p_now
+    order by expires_at
+    limit p_batch
+    for update skip locked
+  loop
+    perform internal.end_session(v_session, 'expired', null, p_now);
+    v_locked := v_locked + 1;
+  end loop;
+  return v_locked;
+end
+$$;
+comment on function worker.lock_expired_sessions(timestamptz, integer) is
+  'Writes down which sessions of vaults have expired, and tells their nominees; access ended at expires_at whether or not this runs. At most p_batch; returns how many. Definer: notifications and history are nobody''s to write.';
+revoke all on function worker.lock_expired_sessions(timestamptz, integer) from public;
+grant execute on function worker.lock_expired_sessions(timestamptz, integer) to kith_worker;

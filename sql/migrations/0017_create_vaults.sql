@@ -1,0 +1,322 @@
+alter table kith.tenants
+  add column link_scheme text not null default 'khandoba'
+    constraint tenants_link_scheme_is_one check (link_scheme ~ '^[a-z][a-z0-9+.-]{0,49}$'),
+  add column vault_quota_mib integer not null default 1024
+    constraint tenants_vault_quota_in_bounds check (vault_quota_mib between 1 and 1048576);
+comment on column kith.tenants.link_scheme is 'The scheme of links that open the tenant''s app (RFC 3986, section 3.1), as in khandoba://nominee/invite.';
+comment on column kith.tenants.vault_quota_mib is 'How many MiB of documents a vault holds, deleted ones that can be restored included. The operator''s to say.';
+
+create table kith.vaults (
+  tenant_id integer not null,
+  id uuid not null,
+  owner_id uuid not null,
+  name text not null constraint vaults_name_is_short check (char_length(name) between 1 and 200),
+  require_confirmation boolean not null default false,
+  full_may_open boolean not null default false,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  deleted_at timestamptz,
+  deleted_by text,
+  constraint vaults_pkey primary key (tenant_id, id),
+  constraint vaults_owner foreign key (tenant_id, owner_id) references kith.users (tenant_id, id),
+  constraint vaults_deleted_says_by_whom check ((deleted_at is null) = (deleted_by is null))
+);
+create index vaults_of_owner on kith.vaults (tenant_id, owner_id, id);
+create index vaults_deleted on kith.vaults (deleted_at) where deleted_at is not null;
+comment on table kith.vaults is 'Documents of one owner, which nominees see while the vault is open. Deleting is soft for 30 days (D01).';
+comment on column kith.vaults.owner_id is
+  'Carried down into every child row, so that policies compare the row''s own columns; a transfer rewrites it there.';
+comment on column kith.vaults.require_confirmation is 'Whether the owner confirms whoever accepts an invitation, before any access (X30).';
+comment on column kith.vaults.full_may_open is 'Whether a nominee with level full may open the vault, and not only enter when it is open (V06).';
+comment on column kith.vaults.deleted_by is 'user:<id>, or operator:<login role>.';
+
+create table kith.vault_keys (
+  tenant_id integer not null,
+  vault_id uuid not null,
+  wrapped_key bytea not null,
+  created_at timestamptz not null,
+  constraint vault_keys_pkey primary key (tenant_id, vault_id),
+  constraint vault_keys_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
+);
+comment on table kith.vault_keys is 'The key of a vault''s documents. Without this row nobody can read them ever again.';
+comment on column kith.vault_keys.wrapped_key is 'AES-256-GCM under the master key, bound to tenant and vault.';
+
+create table kith.nominees (
+  tenant_id integer not null,
+  id uuid not null,
+  vault_id uuid not null,
+  owner_id uuid not null,
+  user_id uuid,
+  name text constraint nominees_name_is_short check (char_length(name) between 1 and 100),
+  phone text constraint nominees_phone_is_e164 check (phone ~ '^\+[1-9][0-9]{6,14}$'),
+  email text constraint nominees_email_is_an_address check (email ~ '^[^@[:space:]]+@[^@[:space:]]+$' and char_length(email) <= 254),
+  status text not null constraint nominees_status_is_known check (status in ('pending', 'accepted', 'inactive', 'revoked')),
+  access_level text not null constraint nominees_level_is_known check (access_level in ('view', 'edit', 'full')),
+  needs_confirmation boolean not null default false,
+  invited_at timestamptz not null,
+  invited_by_user_id uuid,
+  accepted_at timestamptz,
+  last_active_at timestamptz,
+  revoked_at timestamptz,
+  revoke_reason text,
+  share_record_id text constraint nominees_share_record_is_short check (char_length(share_record_id) between 1 and 255),
+  share_participant_id text constraint nominees_share_participant_is_short check (char_length(share_participant_id) between 1 and 255),
+  updated_at timestamptz not null,
+  constraint nominees_pkey primary key (tenant_id, id),
+  constraint nominees_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
+  constraint nominees_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id),
+  constraint nominees_owner_is_no_nominee check (user_id <> owner_id or status = 'revoked'),
+  constraint nominees_revoked_says_when check ((status = 'revoked') = (revoked_at is not null)),
+  constraint nominees_confirmed_are_bound check (not needs_confirmation or user_id is not null and status = 'pending')
+);
+create unique index nominees_live_once_per_user on kith.nominees (tenant_id, vault_id, user_id) where status <> 'revoked' and user_id is not null;
+create index nominees_of_vault on kith.nominees (tenant_id, vault_id, id);
+create index nominees_of_user on kith.nominees (tenant_id, user_id, vault_id) where user_id is not null;
+create index nominees_of_owner on kith.nominees (tenant_id, owner_id);
+create unique index nominees_live_once_per_participant on kith.nominees (tenant_id, vault_id, share_participant_id)
+  where status <> 'revoked' and share_participant_id is not null;
+comment on table kith.nominees is 'Somebody whom an owner trusts with a vault. Revoking is final: inviting again makes a new row (X07).';
+comment on column kith.nominees.user_id is 'Who accepted; null until somebody has. Never bound by name, phone or e-mail.';
+comment on column kith.nominees.name is 'As the owner wrote it; null once the account of that user has ended.';
+comment on column kith.nominees.status is 'active is nowhere stored: it is accepted while the vault''s session is open (V08).';
+comment on column kith.nominees.needs_confirmation is 'Accepted by user_id and waiting for the owner: no access yet (X30).';
+comment on column kith.nominees.revoke_reason is 'removed, declined, left, transferred, share, account_deleted or support.';
+
+create table kith.vault_sessions (
+  tenant_id integer not null,
+  id uuid not null,
+  vault_id uuid not null,
+  owner_id uuid not null,
+  kind text not null constraint vault_sessions_kind_is_known check (kind in ('shared', 'emergency')),
+  nominee_id uuid,
+  unlocked_by uuid not null,
+  opened_at timestamptz not null,
+  expires_at timestamptz not null,
+  maximum_at timestamptz not null,
+  last_activity_at timestamptz not null,
+  locked_at timestamptz,
+  locked_by uuid,
+  lock_reason text constraint vault_sessions_lock_reason_is_known
+    check (lock_reason in ('manual', 'expired', 'owner_revoked', 'transferred', 'vault_deleted', 'emergency_ended')),
+  constraint vault_sessions_pkey primary key (tenant_id, id),
+  constraint vault_sessions_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
+  constraint vault_sessions_of_emergency_have_their_nominee check ((kind = 'emergency') = (nominee_id is not null)),
+  constraint vault_sessions_end_by_their_maximum check (expires_at <= maximum_at),
+  constraint vault_sessions_locked_says_why check ((locked_at is null) = (lock_reason is null))
+);
+create unique index vault_sessions_one_open_shared on kith.vault_sessions (tenant_id, vault_id) where kind = 'shared' and locked_at is null;
+create unique index vault_sessions_one_open_emergency on kith.vault_sessions (tenant_id, nominee_id) where kind = 'emergency' and locked_at is null;
+create index vault_sessions_of_vault on kith.vault_sessions (tenant_id, vault_id, id);
+create index vault_sessions_expiring on kith.vault_sessions (expires_at) where locked_at is null;
+comment on table kith.vault_sessions is 'Openings of vaults, one at a time each: whoever may enter does so in this one.';
+comment on column kith.vault_sessions.expires_at is
+  'The truth: from then on nobody is in, whether or not anybody has written locked_at. 30 minutes after the last activity, maximum_at at the latest.';
+comment on column kith.vault_sessions.last_activity_at is 'To the minute: it is written at most once in one.';
+comment on column kith.vault_sessions.locked_by is 'The user who locked it; null where it ended by itself or by an operator.';
+
+create table kith.nominee_invitations (
+  tenant_id integer not null,
+  id uuid not null,
+  vault_id uuid not null,
+  nominee_id uuid not null,
+  owner_id uuid not null,
+  token_hash bytea not null constraint nominee_invitations_hash_is_sha256 check (octet_length(token_hash) = 32),
+  channel text not null constraint nominee_invitations_channel_is_known check (channel in ('messages', 'mail', 'share', 'link')),
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  end_reason text constraint nominee_invitations_end_reason_is_known
+    check (end_reason in ('accepted', 'declined', 'resent', 'revoked', 'vault_deleted')),
+  outcome text constraint nominee_invitations_outcome_is_known check (outcome in ('sent', 'cancelled', 'failed', 'unavailable')),
+  outcome_at timestamptz,
+  constraint nominee_invitations_pkey primary key (tenant_id, id),
+  constraint nominee_invitations_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade,
+  constraint nominee_invitations_ended_says_why check ((ended_at is null) = (end_reason is null))
+);
+create index nominee_invitations_by_hash on kith.nominee_invitations (token_hash);
+create unique index nominee_invitations_one_live on kith.nominee_invitations (tenant_id, nominee_id) where ended_at is null;
+create index nominee_invitations_of_nominee on kith.nominee_invitations (tenant_id, nominee_id, id);
+create index nominee_invitations_of_owner on kith.nominee_invitations (tenant_id, owner_id, id);
+comment on table kith.nominee_invitations is 'One token by which a nominee can accept, once. Only its SHA-256 is kept: a token carries 122 random bits (N06).';
+comment on column kith.nominee_invitations.channel is 'How the owner meant to send it; statistics only (C06).';
+comment on column kith.nominee_invitations.outcome is 'What became of the composer, as the phone reported it (N17).';
+
+create table kith.transfers (
+  tenant_id integer not null,
+  id uuid not null,
+  vault_id uuid not null,
+  owner_id uuid not null,
+  name text constraint transfers_name_is_short check (char_length(name) between 1 and 100),
+  phone text constraint transfers_phone_is_e164 check (phone ~ '^\+[1-9][0-9]{6,14}$'),
+  email text constraint transfers_email_is_an_address check (email ~ '^[^@[:space:]]+@[^@[:space:]]+$' and char_length(email) <= 254),
+  keep_access boolean not null,
+  token_hash bytea not null constraint transfers_hash_is_sha256 check (octet_length(token_hash) = 32),
+  status text not null constraint transfers_status_is_known
+    check (status in ('pending', 'accepted', 'declined', 'cancelled', 'expired', 'vault_deleted')),
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  accepted_by uuid,
+  constraint transfers_pkey primary key (tenant_id, id),
+  constraint transfers_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
+  constraint transfers_ended_says_when check ((status = 'pending') = (ended_at is null)),
+  constraint transfers_accepted_says_by_whom check ((status = 'accepted') = (accepted_by is not null))
+);
+create unique index transfers_one_pending on kith.transfers (tenant_id, vault_id) where status = 'pending';
+create index transfers_by_hash on kith.transfers (token_hash);
+create index transfers_of_owner on kith.transfers (tenant_id, owner_id);
+comment on table kith.transfers is 'The offer of a vault to somebody, by token like an invitation (C07).';
+comment on column kith.transfers.owner_id is 'Who offered it: the owner of that time.';
+comment on column kith.transfers.name is 'As the owner wrote it; null once an account that it may name has ended.';
+comment on column kith.transfers.status is 'A pending one whose expires_at has passed can be accepted by nobody; another offer makes it expired.';
+comment on column kith.transfers.keep_access is 'Whether the old owner becomes a nominee with level full.';
+
+create table kith.drafts (
+  tenant_id integer not null,
+  user_id uuid not null,
+  vault_id uuid not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  constraint drafts_pkey primary key (tenant_id, user_id),
+  constraint drafts_user foreign key (tenant_id, user_id) references kith.users (tenant_id, id),
+  constraint drafts_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
+);
+create index drafts_by_end on kith.drafts (expires_at);
+comment on table kith.drafts is 'Which vault somebody is about to invite to: what an app hands to its extension, read once (N23).';
+
+create table kith.documents (
+  tenant_id integer not null,
+  id uuid not null,
+  vault_id uuid not null,
+  owner_id uuid not null,
+  version_id uuid not null,
+  name text not null constraint documents_name_is_short check (char_length(name) between 1 and 255),
+  content_type text not null constraint documents_content_type_is_short check (char_length(content_type) between 3 and 255),
+  size bigint not null constraint documents_size_in_bounds check (size between 0 and 26214400),
+  sha256 bytea not null constraint documents_hash_is_sha256 check (octet_length(sha256) = 32),
+  created_at timestamptz not null,
+  created_by uuid not null,
+  updated_at timestamptz not null,
+  deleted_at timestamptz,
+  deleted_by uuid,
+  constraint documents_pkey primary key (tenant_id, id),
+  constraint documents_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
+);
+create index documents_of_vault on kith.documents (tenant_id, vault_id, id);
+create index documents_deleted on kith.documents (deleted_at) where deleted_at is not null;
+comment on table kith.documents is 'What a vault holds. The content is that of one version, in chunks. Deleting is soft for 30 days.';
+comment on column kith.documents.version_id is 'The version whose chunks are the content; a document is there once its first version is whole.';
+comment on column kith.documents.sha256 is 'Of the content as it was sent.';
+
+create table kith.document_versions (
+  tenant_id integer not null,
+  id uuid not null,
+  vault_id uuid not null,
+  document_id uuid not null,
+  state text not null constraint document_versions_state_is_known check (state in ('uploading', 'current', 'replaced')),
+  created_by uuid not null,
+  created_at timestamptz not null,
+  chunks integer,
+  size bigint,
+  ended_at timestamptz,
+  constraint document_versions_pkey primary key (tenant_id, id),
+  constraint document_versions_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade,
+  constraint document_versions_whole_are_measured check (state = 'uploading' or chunks is not null and size is not null)
+);
+create index document_versions_of_document on kith.document_versions (tenant_id, document_id);
+create index document_versions_of_vault on kith.document_versions (tenant_id, vault_id);
+create index document_versions_to_sweep on kith.document_versions (coalesce(ended_at, created_at)) where state <> 'current';
+comment on table kith.document_versions is
+  'One upload of a document. Nobody sees it before it is whole; what was left behind, and what another version has replaced, is swept after an hour.';
+
+create table kith.document_chunks (
+  tenant_id integer not null,
+  version_id uuid not null,
+  n integer not null,
+  sealed bytea not null,
+  constraint document_chunks_pkey primary key (tenant_id, version_id, n),
+  constraint document_chunks_version foreign key (tenant_id, version_id) references kith.document_versions (tenant_id, id) on delete cascade
+);
+-- Encrypted bytes do not get smaller; trying costs more than sending them.
+alter table kith.document_chunks alter column sealed set storage external;
+comment on table kith.document_chunks is 'A piece of a version, from 0.';
+comment on column kith.document_chunks.sealed is
+  'AES-256-GCM under the vault''s key, bound to tenant, vault, document, version and position, and to being the last one.';
+
+create table kith.messages (
+  tenant_id integer not null,
+  id uuid not null,
+  vault_id uuid not null,
+  nominee_id uuid not null,
+  owner_id uuid not null,
+  nominee_user_id uuid not null,
+  from_id uuid not null,
+  body text not null constraint messages_body_is_short check (char_length(body) between 1 and 4000),
+  created_at timestamptz not null,
+  read_at timestamptz,
+  constraint messages_pkey primary key (tenant_id, id),
+  constraint messages_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade,
+  constraint messages_are_from_a_side check (from_id in (owner_id, nominee_user_id))
+);
+create index messages_of_nominee on kith.messages (tenant_id, nominee_id, id);
+create index messages_unread on kith.messages (tenant_id, nominee_id, from_id) where read_at is null;
+create index messages_of_sender on kith.messages (tenant_id, from_id, id);
+comment on table kith.messages is 'What a vault''s owner and one nominee wrote to each other (V12).';
+comment on column kith.messages.owner_id is 'The owner who took part in it; a transfer does not rewrite it, as the new owner is to read none of it.';
+
+create table kith.shares (
+  tenant_id integer not null,
+  id uuid not null,
+  vault_id uuid not null,
+  owner_id uuid not null,
+  record_name text not null constraint shares_record_name_is_short check (char_length(record_name) between 1 and 255),
+  url text constraint shares_url_is_https check (url ~ '^https://[^[:space:]]+$' and char_length(url) <= 2000),
+  permission text not null default 'readOnly' constraint shares_permission_is_known check (permission in ('readOnly', 'readWrite')),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  ended_at timestamptz,
+  constraint shares_pkey primary key (tenant_id, id),
+  constraint shares_vault foreign key (tenant_id, vault_id) references kith.vaults (tenant_id, id) on delete cascade
+);
+create unique index shares_one_live_per_vault on kith.shares (tenant_id, vault_id) where ended_at is null;
+create index shares_of_owner on kith.shares (tenant_id, owner_id, id);
+comment on table kith.shares is 'A vault''s link to a sharing service outside, CloudKit for one (C01).';
+comment on column kith.shares.record_name is 'The service''s name for it; nothing is read from it.';
+
+create table kith.share_participants (
+  tenant_id integer not null,
+  share_id uuid not null,
+  participant_id text not null constraint share_participants_id_is_short check (char_length(participant_id) between 1 and 255),
+  nominee_id uuid not null,
+  acceptance_status text not null constraint share_participants_acceptance_is_known
+    check (acceptance_status in ('unknown', 'pending', 'accepted', 'removed')),
+  permission text not null constraint share_participants_permission_is_known check (permission in ('unknown', 'none', 'readOnly', 'readWrite')),
+  role text not null constraint share_participants_role_is_known check (role in ('unknown', 'privateUser', 'publicUser')),
+  updated_at timestamptz not null,
+  removed_at timestamptz,
+  constraint share_participants_pkey primary key (tenant_id, share_id, participant_id),
+  constraint share_participants_share foreign key (tenant_id, share_id) references kith.shares (tenant_id, id) on delete cascade,
+  constraint share_participants_nominee foreign key (tenant_id, nominee_id) references kith.nominees (tenant_id, id) on delete cascade
+);
+create index share_participants_of_nominee on kith.share_participants (tenant_id, nominee_id);
+comment on table kith.share_participants is 'Somebody in a share, as the service last said, and the nominee row made of them. Name, phone and e-mail stand there.';
+comment on column kith.share_participants.nominee_id is 'The newest row: removed and back again is another nominee.';
+
+create table kith.history (
+  tenant_id integer not null,
+  id uuid not null,
+  vault_id uuid not null,
+  at timestamptz not null,
+  actor_id uuid,
+  action text not null,
+  subject_type text not null constraint history_subject_type_is_known
+    check (subject_type in ('vault', 'session', 'document', 'nominee', 'transfer', 'share')),
+  subject_id uuid not null,
+  detail jsonb not null default '{}',
+  constraint history_pkey primary key (tenant_id, id)
+) partition by range (id);
+create index history_of_vault on kith.history (tenant_id, vault_id, id);
+comment on table kith.history is
+  'Who did what with a vault (V13). Append-only: the API can neither change nor delete a row. Without names: they are looked up when it is read. Monthly partitions by id.';
+comment on column kith.history.id is 'UUID version 7 made from at: the partition follows from it.';
+comment on column kith.history.actor_id is 'The user; null for what happened by itself or by an operator.';
