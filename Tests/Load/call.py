@@ -56,5 +56,6 @@ CONNECT = Call("POST", "/v1/connections", '{"code":"{s}"}', "api.create_connecti
 PAUSE = Call("POST", "/v1/connections/{s}/pause", "", "api.pause_connection({s}::uuid, {now}::timestamptz)")
 RESUME = Call("POST", "/v1/connections/{s}/resume", "", "api.resume_connection({s}::uuid, {now}::timestamptz)")
 REMOVE = Call("DELETE", "/v1/connections/{s}", "", "api.remove_connection({s}::uuid, {now}::timestamptz)")
+OPEN = Call("POST", "/v1/vaults/{s}/open", "", "api.open_vault({s}::uuid, {now}::timestamptz)")
 CHECK_IN = Call("POST", "/v1/pings/check-in", "{}", "api.check_in(null::text, {now}::timestamptz)")
 """A request without a note sends null."""

@@ -88,15 +88,18 @@ begin
   with told as (
     -- A pending connection tells nobody (P29). An all-clear goes to whoever was alarmed, paused or not.
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-    select v_tenant, internal.uuid7(p_now), done.receiver_id, news.type, internal.notification_title(news.type),
-      internal.notification_body(news.type, 'receiver', sender.display_name),
+    -- Each text by a type that is a constant: the planner then keeps that one of all, instead of making all ready at each check-in.
+    select v_tenant, internal.uuid7(p_now), done.receiver_id,
+      case when news.is_late then 'ping_all_clear' else 'ping_completed' end,
+      case when news.is_late then internal.notification_title('ping_all_clear') else internal.notification_title('ping_completed') end,
+      case
+        when news.is_late then internal.notification_body('ping_all_clear', 'receiver', sender.display_name)
+        else internal.notification_body('ping_completed', 'receiver', sender.display_name)
+      end,
       jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on), p_now
     from unnest(v_pings) as done
     cross join lateral (
-      select case
-        when done.status = 'completed_late' or done.id = any (v_missed_ids) then 'ping_all_clear'
-        else 'ping_completed'
-      end as type
+      select coalesce(done.status = 'completed_late' or done.id = any (v_missed_ids), false) as is_late
     ) as news
     join kith.connections as connection
       on connection.tenant_id = v_tenant and connection.id = done.connection_id
