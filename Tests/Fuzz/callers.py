@@ -30,7 +30,7 @@ def send(method, path, body=None, credential=KEY):
 
 
 class Alice:
-    """A sender and receiver who is connected with somebody, invites, and is told things."""
+    """A sender and receiver who is connected with somebody, invites, is told things, and has an open vault."""
 
     def __init__(self):
         self.id, self.token = self.join("Alice")
@@ -46,12 +46,15 @@ class Alice:
         invitation = send(
             "POST", "/v1/connection-invitations", {"recipients": [{"phone": "+4915112345678"}]}, self.token
         )["id"]
+        vault = send("POST", "/v1/vaults", {"name": "Papers"}, self.token)["id"]
+        send("POST", f"/v1/vaults/{vault}/open", {}, self.token)
         #: What an `id` in a path can mean, by what the path is about.
         self.ids = {
             "/v1/users": self.id,
             "/v1/connections": connection,
             "/v1/notifications": told,
             "/v1/connection-invitations": invitation,
+            "/v1/vaults": vault,
         }
         self.other = bob
 

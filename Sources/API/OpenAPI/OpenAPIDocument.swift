@@ -32,7 +32,7 @@ enum OpenAPIDocument {
     }()
 
     static let summary =
-        "The backend of apps in which people look after one another: daily pings between connected people."
+        "The backend of apps in which people look after one another: daily pings between connected people, and vaults that those they trust can enter."
 
     /// What holds for every call, a paragraph each.
     static let generalRules = [
