@@ -681,6 +681,31 @@ ALTER FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boole
 
 COMMENT ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) IS 'Invites up to 1,000 people with the permanent code of the user who asks, a sender (P15 to P17). The server has read the phone numbers: [{name, given_phone, phone, problem}], phone in E.164 form or else why it is unusable. 2,000 people a user in 24 hours.';
 
+CREATE FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_id uuid := internal.uuid7(p_now);
+begin
+  if (select count(*) >= 200 from kith.vaults where tenant_id = v_tenant and owner_id = v_user and deleted_at is null) then
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'You have 200 vaults. Delete one that you no longer need.';
+  end if;
+  insert into kith.vaults (tenant_id, id, owner_id, name, require_confirmation, full_may_open, created_at, updated_at)
+  values (
+    v_tenant, v_id, v_user, p_body ->> 'name', coalesce((p_body ->> 'require_confirmation')::boolean, false),
+    coalesce((p_body ->> 'full_may_open')::boolean, false), p_now, p_now
+  );
+  perform internal.note_history(v_id, 'vault.created', 'vault', v_id, null, p_now);
+  return api.get_vault(v_id, p_now);
+end
+$$;
+
+ALTER FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) IS 'Makes a vault of the user who asks; it is locked.';
+
 CREATE FUNCTION api.delete_block(p_user_id uuid) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -783,6 +808,25 @@ $$;
 ALTER FUNCTION api.delete_user(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.delete_user(p_id uuid, p_now timestamp with time zone) IS 'Ends a user''s account as they would themselves. There is no way back.';
+
+CREATE FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform internal.require_user();
+  perform internal.require_owner(p_id, p_now);
+  perform internal.lock_vault_row(p_id);
+  -- It may have been another's by the time the row was had.
+  perform internal.require_owner(p_id, p_now);
+  perform internal.delete_vault(p_id, 'user:' || kith.user_id(), p_now);
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) IS 'Deletes a vault, by its owner; restore brings it back within 30 days. Definer: it ends what is others'' (sessions, tokens).';
 
 CREATE FUNCTION api.export_me(p_after text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -1084,6 +1128,28 @@ $$;
 ALTER FUNCTION api.get_user(p_id uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.get_user(p_id uuid) IS 'One user of the tenant.';
+
+CREATE FUNCTION api.get_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault internal.own_vaults;
+begin
+  perform set_config('kith.now', p_now::text, true);
+  select * into v_vault from internal.own_vaults where tenant_id = v_tenant and id = p_id and deleted_at is null;
+  if not found then
+    -- Says why to whom access was taken away, and not_found to everybody else.
+    perform internal.vault_access(p_id, p_now);
+    perform internal.refuse_not_found();
+  end if;
+  return internal.vault_json(v_vault);
+end
+$$;
+
+ALTER FUNCTION api.get_vault(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_vault(p_id uuid, p_now timestamp with time zone) IS 'One vault of the user who asks, owned or as a nominee.';
 
 CREATE FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1486,6 +1552,54 @@ ALTER FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid
 
 COMMENT ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) IS 'The tenant''s users, oldest first, or the one of an external_id.';
 
+CREATE FUNCTION api.list_vault_history(p_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+begin
+  perform internal.require_owner(p_id, p_now);
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(page.item order by page.n) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end
+    )
+    from internal.history_items(p_id, p_limit + 1, p_cursor) with ordinality as page (id, item, n)
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_vault_history(p_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_vault_history(p_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'What happened with a vault, newest first; for its owner (V13).';
+
+CREATE FUNCTION api.list_vaults(p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_deleted boolean := coalesce(p_deleted, false);
+begin
+  perform set_config('kith.now', p_now::text, true);
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(internal.vault_json(page.own) order by page.n) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg((page.own).id order by page.n))[p_limit] end
+    )
+    from (
+      select own, row_number() over (order by own.id) as n
+      from internal.own_vaults as own
+      where own.tenant_id = v_tenant and own.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+        and (own.deleted_at is not null) = v_deleted and coalesce(own.deleted_at > p_now - interval '30 days', true)
+      order by own.id
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_vaults(p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_vaults(p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The vaults of the user who asks, owned and as a nominee, oldest first; or the deleted ones that can be restored.';
+
 CREATE FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -1506,6 +1620,48 @@ $$;
 ALTER FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) IS 'The ids of the live codes of an address, to sign in or, for a user, of a contact to be: the server needs them to make the hashes that it then sends. Definer: codes are nobody''s to read.';
+
+CREATE FUNCTION api.lock_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+begin
+  return internal.session_json(internal.lock_own_vault(p_id, p_now));
+end
+$$;
+
+ALTER FUNCTION api.lock_vault(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.lock_vault(p_id uuid, p_now timestamp with time zone) IS 'Locks a vault, by its owner or a nominee with level full; the same again changes nothing. Gives the session that ended.';
+
+CREATE FUNCTION api.note_vault_activity(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform internal.enter_vault(p_id, 'view', p_now);
+  return internal.session_json((internal.vault_access(p_id, p_now)).session);
+end
+$$;
+
+ALTER FUNCTION api.note_vault_activity(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.note_vault_activity(p_id uuid, p_now timestamp with time zone) IS 'Says that the user who asks is still in the vault: the session goes on. vault_locked when it is over, for nothing revives it.';
+
+CREATE FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_opened record := internal.open_session(p_id, p_now);
+begin
+  if v_opened.is_new then
+    return internal.session_json(v_opened.session);
+  end if;
+  return json_build_object('answer', 200, 'body', internal.session_json(v_opened.session));
+end
+$$;
+
+ALTER FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) IS 'Opens a vault (201), or joins the session that is open (200). A nominee who may not open it gets vault_locked while nobody has.';
 
 CREATE FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2110,6 +2266,33 @@ ALTER FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_
 
 COMMENT ON FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) IS 'Sends a code to sign in with; {} whatever comes of it, and the same work for those who are known and for those who are not. Definer: nobody is known yet.';
 
+CREATE FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_deleted_at timestamptz;
+begin
+  perform internal.require_user();
+  select deleted_at into v_deleted_at from kith.vaults where tenant_id = v_tenant and id = p_id and owner_id = v_user for no key update;
+  if not found then
+    -- A nominee gets the same answer as at every other call.
+    perform internal.require_owner(p_id, p_now);
+  end if;
+  if v_deleted_at is null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only a deleted vault can be restored.';
+  end if;
+  perform internal.restore_vault(p_id, p_now);
+  return api.get_vault(p_id, p_now);
+end
+$$;
+
+ALTER FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) IS 'Brings a vault back that its owner deleted in the last 30 days. Definer: as delete_vault.';
+
 CREATE FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
@@ -2421,7 +2604,7 @@ begin
     array[
       'name', 'brand_name', 'join_link', 'allowed_origins', 'app_ids', 'app_link', 'default_region', 'requires_subscription',
       'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
-      'session_maximum_minutes', 'invitation_days', 'retention_days'
+      'session_maximum_minutes', 'invitation_days', 'retention_days', 'link_scheme'
     ],
     internal.actor(), p_now
   ));
@@ -2460,6 +2643,34 @@ $$;
 ALTER FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes the fields given. An external_id that another user has: conflict. The audit names the fields, not what stands in them.';
+
+CREATE FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault kith.vaults := internal.require_owner(p_id, p_now);
+  v_changed text[];
+begin
+  update kith.vaults
+  set name = coalesce(p_body ->> 'name', name),
+    require_confirmation = coalesce((p_body ->> 'require_confirmation')::boolean, require_confirmation),
+    full_may_open = coalesce((p_body ->> 'full_may_open')::boolean, full_may_open), updated_at = p_now
+  where tenant_id = v_tenant and id = p_id;
+  select array_agg(key order by key) into v_changed from jsonb_object_keys(p_body) as key;
+  if v_changed is not null then
+    perform internal.note_history(
+      p_id, case when v_vault.name <> p_body ->> 'name' then 'vault.renamed' else 'vault.changed' end, 'vault', p_id,
+      jsonb_build_object('fields', v_changed), p_now
+    );
+  end if;
+  return api.get_vault(p_id, p_now);
+end
+$$;
+
+ALTER FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes name and settings of a vault, by its owner. Who accepts from then on meets the new settings; who has access keeps it.';
 
 CREATE FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2988,6 +3199,8 @@ CREATE TABLE kith.tenants (
     app_link text,
     sms_enabled boolean DEFAULT false NOT NULL,
     sms_invitations_per_day integer DEFAULT 5000 NOT NULL,
+    link_scheme text DEFAULT 'khandoba'::text NOT NULL,
+    vault_quota_mib integer DEFAULT 1024 NOT NULL,
     CONSTRAINT tenants_app_link_is_https CHECK (((app_link ~ '^https://[^[:space:]]+$'::text) AND (char_length(app_link) <= 500))),
     CONSTRAINT tenants_brand_is_short CHECK (((char_length(brand_name) >= 1) AND (char_length(brand_name) <= 80))),
     CONSTRAINT tenants_code_misses_in_bounds CHECK (((code_misses_per_hour >= 10) AND (code_misses_per_hour <= 1000000))),
@@ -2996,6 +3209,7 @@ CREATE TABLE kith.tenants (
     CONSTRAINT tenants_host_is_a_name CHECK ((universal_link_host ~ '^[a-z0-9.-]{1,253}$'::text)),
     CONSTRAINT tenants_invitation_in_bounds CHECK (((invitation_days >= 1) AND (invitation_days <= 90))),
     CONSTRAINT tenants_join_link_is_https CHECK (((join_link ~ '^https?://[^[:space:]]+$'::text) AND (char_length(join_link) <= 500))),
+    CONSTRAINT tenants_link_scheme_is_one CHECK ((link_scheme ~ '^[a-z][a-z0-9+.-]{0,49}$'::text)),
     CONSTRAINT tenants_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
     CONSTRAINT tenants_origins_are_origins CHECK (((array_position(allowed_origins, NULL::text) IS NULL) AND (array_to_string(allowed_origins, ' '::text) ~ '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?( https?://[a-z0-9.-]+(:[0-9]{1,5})?)*)?$'::text))),
     CONSTRAINT tenants_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes))),
@@ -3008,7 +3222,8 @@ CREATE TABLE kith.tenants (
     CONSTRAINT tenants_sms_invitations_in_bounds CHECK (((sms_invitations_per_day >= 0) AND (sms_invitations_per_day <= 10000000))),
     CONSTRAINT tenants_status_is_known CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text]))),
     CONSTRAINT tenants_subscription_grace_in_bounds CHECK (((subscription_grace_days >= 0) AND (subscription_grace_days <= 365))),
-    CONSTRAINT tenants_user_quota_in_bounds CHECK (((user_quota >= 1) AND (user_quota <= 100000000)))
+    CONSTRAINT tenants_user_quota_in_bounds CHECK (((user_quota >= 1) AND (user_quota <= 100000000))),
+    CONSTRAINT tenants_vault_quota_in_bounds CHECK (((vault_quota_mib >= 1) AND (vault_quota_mib <= 1048576)))
 );
 
 ALTER TABLE ONLY kith.tenants FORCE ROW LEVEL SECURITY;
@@ -3048,6 +3263,10 @@ COMMENT ON COLUMN kith.tenants.app_link IS 'Where the app is installed from, suc
 COMMENT ON COLUMN kith.tenants.sms_enabled IS 'Whether Kith sends text messages for this tenant. The operator''s to say: each one costs.';
 
 COMMENT ON COLUMN kith.tenants.sms_invitations_per_day IS 'Invitations that Kith sends by SMS in a UTC day, over all users: each one costs.';
+
+COMMENT ON COLUMN kith.tenants.link_scheme IS 'The scheme of links that open the tenant''s app (RFC 3986, section 3.1), as in khandoba://nominee/invite.';
+
+COMMENT ON COLUMN kith.tenants.vault_quota_mib IS 'How many MiB of documents a vault holds, deleted ones that can be restored included. The operator''s to say.';
 
 CREATE FUNCTION internal.change_tenant(p_tenant_id integer, p_settings jsonb, p_writable text[], p_actor text, p_now timestamp with time zone) RETURNS kith.tenants
     LANGUAGE plpgsql
@@ -3227,6 +3446,25 @@ ALTER FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp w
 
 COMMENT ON FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) IS 'Removes a connection softly and without a word, whatever its status (X22): its open pings are cancelled, the history stays. Raises not_found when it is deleted already.';
 
+CREATE FUNCTION internal.close_session(p_vault_id uuid, p_reason text, p_by uuid, p_now timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_session kith.vault_sessions;
+begin
+  select * into v_session
+  from kith.vault_sessions
+  where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null
+  for update;
+  return found and internal.end_session(v_session, p_reason, p_by, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.close_session(p_vault_id uuid, p_reason text, p_by uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.close_session(p_vault_id uuid, p_reason text, p_by uuid, p_now timestamp with time zone) IS 'end_session for the shared session of a vault; false where there is none. For definer procedures.';
+
 CREATE FUNCTION internal.code_is_free(p_expires_at timestamp with time zone, p_rotated_at timestamp with time zone, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -3372,15 +3610,18 @@ begin
   with told as (
     -- A pending connection tells nobody (P29). An all-clear goes to whoever was alarmed, paused or not.
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-    select v_tenant, internal.uuid7(p_now), done.receiver_id, news.type, internal.notification_title(news.type),
-      internal.notification_body(news.type, 'receiver', sender.display_name),
+    -- Each text by a type that is a constant: the planner then keeps that one of all, instead of making all ready at each check-in.
+    select v_tenant, internal.uuid7(p_now), done.receiver_id,
+      case when news.is_late then 'ping_all_clear' else 'ping_completed' end,
+      case when news.is_late then internal.notification_title('ping_all_clear') else internal.notification_title('ping_completed') end,
+      case
+        when news.is_late then internal.notification_body('ping_all_clear', 'receiver', sender.display_name)
+        else internal.notification_body('ping_completed', 'receiver', sender.display_name)
+      end,
       jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on), p_now
     from unnest(v_pings) as done
     cross join lateral (
-      select case
-        when done.status = 'completed_late' or done.id = any (v_missed_ids) then 'ping_all_clear'
-        else 'ping_completed'
-      end as type
+      select coalesce(done.status = 'completed_late' or done.id = any (v_missed_ids), false) as is_late
     ) as news
     join kith.connections as connection
       on connection.tenant_id = v_tenant and connection.id = done.connection_id
@@ -3770,6 +4011,32 @@ ALTER FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb
 
 COMMENT ON FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_now timestamp with time zone) IS 'Ends an account, for the user, the tenant''s server and an operator alike: what connects it ends and the others are told, what is the user''s alone is deleted, and what history keeps loses everything personal; external_id is free again. Raises not_found for a stranger and the deleted. Called by definers.';
 
+CREATE FUNCTION internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_session kith.vault_sessions;
+begin
+  perform internal.lock_vault_row(p_vault_id);
+  for v_session in
+    select * from kith.vault_sessions where tenant_id = v_tenant and vault_id = p_vault_id and locked_at is null order by id for update
+  loop
+    perform internal.end_session(v_session, 'vault_deleted', kith.user_id(), p_now);
+  end loop;
+  update kith.transfers set status = 'vault_deleted', ended_at = p_now
+  where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending';
+  update kith.nominee_invitations set ended_at = p_now, end_reason = 'vault_deleted'
+  where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null;
+  update kith.vaults set deleted_at = p_now, deleted_by = p_by, updated_at = p_now where tenant_id = v_tenant and id = p_vault_id;
+  perform internal.record_history(p_vault_id, kith.user_id(), 'vault.deleted', 'vault', p_vault_id, null, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) IS 'Deletes a vault softly: it locks, its nominees no longer see it, its tokens are dead (N05). For 30 days restore_vault brings it back. For definer procedures.';
+
 CREATE FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) RETURNS TABLE(channel text, not_before timestamp with time zone)
     LANGUAGE plpgsql STABLE
     AS $$
@@ -3901,6 +4168,75 @@ ALTER FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp wit
 
 COMMENT ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) IS 'Removes a connection (P23, P24) and tells the other side; by an operator, both. Raises not_found when it is deleted already.';
 
+CREATE TABLE kith.vault_sessions (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    kind text NOT NULL,
+    nominee_id uuid,
+    unlocked_by uuid NOT NULL,
+    opened_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    maximum_at timestamp with time zone NOT NULL,
+    last_activity_at timestamp with time zone NOT NULL,
+    locked_at timestamp with time zone,
+    locked_by uuid,
+    lock_reason text,
+    CONSTRAINT vault_sessions_end_by_their_maximum CHECK ((expires_at <= maximum_at)),
+    CONSTRAINT vault_sessions_kind_is_known CHECK ((kind = ANY (ARRAY['shared'::text, 'emergency'::text]))),
+    CONSTRAINT vault_sessions_lock_reason_is_known CHECK ((lock_reason = ANY (ARRAY['manual'::text, 'expired'::text, 'owner_revoked'::text, 'transferred'::text, 'vault_deleted'::text, 'emergency_ended'::text]))),
+    CONSTRAINT vault_sessions_locked_says_why CHECK (((locked_at IS NULL) = (lock_reason IS NULL))),
+    CONSTRAINT vault_sessions_of_emergency_have_their_nominee CHECK (((kind = 'emergency'::text) = (nominee_id IS NOT NULL)))
+);
+
+ALTER TABLE ONLY kith.vault_sessions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.vault_sessions OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.vault_sessions IS 'Openings of vaults, one at a time each: whoever may enter does so in this one.';
+
+COMMENT ON COLUMN kith.vault_sessions.expires_at IS 'The truth: from then on nobody is in, whether or not anybody has written locked_at. 30 minutes after the last activity, maximum_at at the latest.';
+
+COMMENT ON COLUMN kith.vault_sessions.last_activity_at IS 'To the minute: it is written at most once in one.';
+
+COMMENT ON COLUMN kith.vault_sessions.locked_by IS 'The user who locked it; null where it ended by itself or by an operator.';
+
+CREATE FUNCTION internal.end_session(p_session kith.vault_sessions, p_reason text, p_by uuid, p_at timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := p_session.tenant_id;
+  v_session kith.vault_sessions;
+  v_vault kith.vaults;
+  -- One that had ended by itself before somebody came to lock it ended then, and nobody did it.
+  v_is_late boolean := p_session.expires_at <= p_at;
+begin
+  update kith.vault_sessions
+  set locked_at = case when v_is_late then expires_at else p_at end,
+    locked_by = case when not v_is_late then p_by end,
+    lock_reason = case when v_is_late then 'expired' else p_reason end
+  where tenant_id = v_tenant and id = p_session.id and locked_at is null
+  returning * into v_session;
+  if not found then
+    return false;
+  end if;
+  if v_session.kind = 'shared' then
+    select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_session.vault_id;
+    perform internal.tell_nominees(v_vault, 'vault_locked', v_session.locked_by, p_at);
+  end if;
+  perform internal.record_history_of(
+    v_tenant, v_session.vault_id, v_session.locked_by, 'vault.locked', 'session', v_session.id,
+    jsonb_build_object('reason', v_session.lock_reason), v_session.locked_at
+  );
+  return true;
+end
+$$;
+
+ALTER FUNCTION internal.end_session(p_session kith.vault_sessions, p_reason text, p_by uuid, p_at timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.end_session(p_session kith.vault_sessions, p_reason text, p_by uuid, p_at timestamp with time zone) IS 'Locks a session at an instant, by a user or (null) by itself; one that has expired before then ended at its expires_at. Nominees are told, and history says why. False when it was locked already. For definer procedures, with the vault or the session locked.';
+
 CREATE FUNCTION internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
     AS $$
@@ -3937,6 +4273,109 @@ $$;
 ALTER FUNCTION internal.enter_tenant(p_slug text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.enter_tenant(p_slug text) IS 'For an operator''s procedure: sets the tenant, so that from here on the owner''s policies hold it within that tenant like a request.';
+
+CREATE TABLE kith.nominees (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    user_id uuid,
+    name text,
+    phone text,
+    email text,
+    status text NOT NULL,
+    access_level text NOT NULL,
+    needs_confirmation boolean DEFAULT false NOT NULL,
+    invited_at timestamp with time zone NOT NULL,
+    invited_by_user_id uuid,
+    accepted_at timestamp with time zone,
+    last_active_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    revoke_reason text,
+    share_record_id text,
+    share_participant_id text,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT nominees_confirmed_are_bound CHECK (((NOT needs_confirmation) OR ((user_id IS NOT NULL) AND (status = 'pending'::text)))),
+    CONSTRAINT nominees_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
+    CONSTRAINT nominees_level_is_known CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text]))),
+    CONSTRAINT nominees_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT nominees_owner_is_no_nominee CHECK (((user_id <> owner_id) OR (status = 'revoked'::text))),
+    CONSTRAINT nominees_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT nominees_revoked_says_when CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
+    CONSTRAINT nominees_share_participant_is_short CHECK (((char_length(share_participant_id) >= 1) AND (char_length(share_participant_id) <= 255))),
+    CONSTRAINT nominees_share_record_is_short CHECK (((char_length(share_record_id) >= 1) AND (char_length(share_record_id) <= 255))),
+    CONSTRAINT nominees_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'inactive'::text, 'revoked'::text])))
+);
+
+ALTER TABLE ONLY kith.nominees FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.nominees OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.nominees IS 'Somebody whom an owner trusts with a vault. Revoking is final: inviting again makes a new row (X07).';
+
+COMMENT ON COLUMN kith.nominees.user_id IS 'Who accepted; null until somebody has. Never bound by name, phone or e-mail.';
+
+COMMENT ON COLUMN kith.nominees.name IS 'As the owner wrote it; null once the account of that user has ended.';
+
+COMMENT ON COLUMN kith.nominees.status IS 'active is nowhere stored: it is accepted while the vault''s session is open (V08).';
+
+COMMENT ON COLUMN kith.nominees.needs_confirmation IS 'Accepted by user_id and waiting for the owner: no access yet (X30).';
+
+COMMENT ON COLUMN kith.nominees.revoke_reason IS 'removed, declined, left, transferred, share, account_deleted or support.';
+
+CREATE TABLE kith.vaults (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    name text NOT NULL,
+    require_confirmation boolean DEFAULT false NOT NULL,
+    full_may_open boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    deleted_by text,
+    CONSTRAINT vaults_deleted_says_by_whom CHECK (((deleted_at IS NULL) = (deleted_by IS NULL))),
+    CONSTRAINT vaults_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
+);
+
+ALTER TABLE ONLY kith.vaults FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.vaults OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.vaults IS 'Documents of one owner, which nominees see while the vault is open. Deleting is soft for 30 days (D01).';
+
+COMMENT ON COLUMN kith.vaults.owner_id IS 'Carried down into every child row, so that policies compare the row''s own columns; a transfer rewrites it there.';
+
+COMMENT ON COLUMN kith.vaults.require_confirmation IS 'Whether the owner confirms whoever accepts an invitation, before any access (X30).';
+
+COMMENT ON COLUMN kith.vaults.full_may_open IS 'Whether a nominee with level full may open the vault, and not only enter when it is open (V06).';
+
+COMMENT ON COLUMN kith.vaults.deleted_by IS 'user:<id>, or operator:<login role>.';
+
+CREATE FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_access record := internal.vault_access(p_vault_id, p_now);
+begin
+  vault := v_access.vault;
+  role := v_access.role;
+  access_level := v_access.access_level;
+  nominee := v_access.nominee;
+  session := v_access.session;
+  perform internal.require_open(role, session.id);
+  perform internal.require_level(role, access_level, p_level);
+  if session.last_activity_at <= p_now - interval '1 minute'
+    or role = 'nominee' and coalesce(nominee.last_active_at <= p_now - interval '1 minute', true)
+  then
+    perform internal.note_activity(p_vault_id, p_now);
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) IS 'vault_access for what happens inside: raises vault_locked without an open session, forbidden below the level given, and notes the activity, at most once a minute (V04).';
 
 CREATE FUNCTION internal.exported_account(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -4286,6 +4725,61 @@ ALTER FUNCTION internal.hashed_address(p_address text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.hashed_address(p_address text) IS 'What an address counts as once its account has ended. Who tries all numbers finds it again, so it is kept no longer than the limits need it.';
 
+CREATE FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) RETURNS TABLE(id uuid, item json)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  if not exists (select from kith.vaults where tenant_id = v_tenant and vaults.id = p_vault_id and owner_id = v_user) then
+    perform internal.refuse_not_found();
+  end if;
+  return query
+  select page.id,
+    json_build_object(
+      'id', page.id,
+      'at', internal.instant(page.at),
+      'actor', case
+        when page.actor_id is not null then
+          json_build_object('id', page.actor_id, 'display_name', internal.name_of_anybody(actor.display_name))
+      end,
+      'action', page.action,
+      'subject', json_build_object(
+        'type', page.subject_type,
+        'id', page.subject_id,
+        'name', case page.subject_type
+          when 'vault' then vault.name
+          when 'document' then document.name
+          when 'nominee' then internal.name_of_anybody(nominee.name)
+          when 'transfer' then internal.name_of_anybody(transfer.name)
+        end
+      ),
+      'detail', page.detail
+    )
+  from (
+    select * from kith.history
+    where history.tenant_id = v_tenant and history.vault_id = p_vault_id
+      and history.id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    order by history.id desc
+    limit p_limit
+  ) as page
+  left join kith.users as actor on actor.tenant_id = v_tenant and actor.id = page.actor_id
+  left join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = page.subject_id and page.subject_type = 'vault'
+  left join kith.documents as document
+    on document.tenant_id = v_tenant and document.id = page.subject_id and page.subject_type = 'document'
+  left join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = page.subject_id and page.subject_type = 'nominee'
+  left join kith.transfers as transfer on transfer.tenant_id = v_tenant and transfer.id = page.subject_id and page.subject_type = 'transfer'
+  order by page.id desc;
+end
+$$;
+
+ALTER FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) IS 'A page of a vault''s history for its owner, newest first; raises not_found for anybody else. Names are those of today: who has left is Someone. Definer: the names of others.';
+
 CREATE FUNCTION internal.instant(p_at timestamp with time zone) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
@@ -4574,6 +5068,16 @@ ALTER FUNCTION internal.leave_tenant() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.leave_tenant() IS 'The opposite of enter_tenant, for the rest of an operator''s transaction.';
 
+CREATE FUNCTION internal.level_rank(p_level text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select array_position(array['view', 'edit', 'full'], p_level)
+$$;
+
+ALTER FUNCTION internal.level_rank(p_level text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.level_rank(p_level text) IS 'Access levels in their order, from 1; null for no level.';
+
 CREATE TABLE kith.otp_codes (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -4702,6 +5206,55 @@ ALTER FUNCTION internal.lock_account() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.lock_account() IS 'Locks the account of the user who asks, so that its changes come one after the other, and raises unauthenticated when it is deleted: an access token is believed for up to a minute longer, in which nothing personal may be written anew.';
 
+CREATE FUNCTION internal.lock_own_vault(p_vault_id uuid, p_now timestamp with time zone) RETURNS kith.vault_sessions
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_access record;
+  v_session kith.vault_sessions;
+begin
+  perform internal.require_user();
+  v_access := internal.vault_access(p_vault_id, p_now);
+  perform internal.require_level(v_access.role, v_access.access_level, 'full');
+  perform internal.close_session(p_vault_id, 'manual', kith.user_id(), p_now);
+  -- The newest, if it was locked by this call, by somebody else a moment before, or long ago.
+  select * into v_session
+  from kith.vault_sessions
+  where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared'
+  order by id desc
+  limit 1;
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This vault has never been open.';
+  end if;
+  return v_session;
+end
+$$;
+
+ALTER FUNCTION internal.lock_own_vault(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.lock_own_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'Locks a vault, by its owner or a nominee with level full; what is locked stays as it is. Gives the last session. Definer: nobody writes sessions but these functions.';
+
+CREATE FUNCTION internal.lock_vault_row(p_vault_id uuid) RETURNS kith.vaults
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault kith.vaults;
+begin
+  select * into v_vault from kith.vaults where tenant_id = v_tenant and id = p_vault_id and deleted_at is null for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_vault;
+end
+$$;
+
+ALTER FUNCTION internal.lock_vault_row(p_vault_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.lock_vault_row(p_vault_id uuid) IS 'A vault, locked against everything that must not happen at the same time: opening, deleting, transferring, accepting. Raises not_found. For definer procedures; whoever was checked before checks again.';
+
 CREATE FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -4764,7 +5317,8 @@ begin
   v_made := v_made + internal.make_partition('pings', 'default', null, null)
     + internal.make_partition('notifications', 'default', null, null)
     + internal.make_partition('deliveries', 'default', null, null)
-    + internal.make_partition('audit', 'default', null, null);
+    + internal.make_partition('audit', 'default', null, null)
+    + internal.make_partition('history', 'default', null, null);
 
   for v_month in
     select generate_series(date_trunc('month', p_now at time zone 'UTC') - interval '1 month',
@@ -4777,7 +5331,8 @@ begin
       + internal.make_partition('pings', v_suffix, v_month::date::text, (v_month + interval '1 month')::date::text)
       + internal.make_partition('notifications', v_suffix, v_from_id, v_until_id)
       + internal.make_partition('deliveries', v_suffix, v_from_id, v_until_id)
-      + internal.make_partition('audit', v_suffix, v_from_id, v_until_id);
+      + internal.make_partition('audit', v_suffix, v_from_id, v_until_id)
+      + internal.make_partition('history', v_suffix, v_from_id, v_until_id);
   end loop;
   return v_made;
 end
@@ -4786,6 +5341,28 @@ $$;
 ALTER FUNCTION internal.make_partitions(p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.make_partitions(p_now timestamp with time zone) IS 'Makes the monthly partitions from the month before this instant to two months after it, and the default ones. Run it again at any time; returns how many are new. Definer: the worker may not create tables.';
+
+CREATE FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_access record := internal.vault_access(p_vault_id, p_now);
+begin
+  vault := v_access.vault;
+  role := v_access.role;
+  access_level := v_access.access_level;
+  nominee := v_access.nominee;
+  session := v_access.session;
+  if role <> 'owner' then
+    perform internal.require_open(role, session.id);
+    perform internal.require_level(role, access_level, 'full');
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) IS 'vault_access for who invites and revokes: the owner at any time, a nominee with level full while the vault is open (V11).';
 
 CREATE FUNCTION internal.midnight(p_date date, p_zone text) RETURNS timestamp with time zone
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -4874,6 +5451,82 @@ ALTER FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at 
 
 COMMENT ON FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) IS 'A new code of the user who asks, or the permanent one they have. Takes over a code that ended 90 days ago; at most 100 codes a user, live and ended. Definer: finding a free code needs to see the taken ones.';
 
+CREATE FUNCTION internal.nominee_status(p_status text, p_is_open boolean) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case when p_status = 'accepted' and p_is_open then 'active' else p_status end
+$$;
+
+ALTER FUNCTION internal.nominee_status(p_status text, p_is_open boolean) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.nominee_status(p_status text, p_is_open boolean) IS 'A nominee''s status as everybody sees it: active is accepted while the vault is open, and stored nowhere (V08).';
+
+CREATE FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  if not exists (
+    select from kith.vaults where tenant_id = v_tenant and id = p_vault_id and owner_id = v_user and deleted_at is null
+  ) and not exists (
+    select from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted'
+  ) then
+    perform internal.refuse_not_found();
+  end if;
+  -- Another one who is writing the same minute just now writes it for both. An expired session is past reviving (V05).
+  update kith.vault_sessions
+  set last_activity_at = p_now, expires_at = least(greatest(expires_at, p_now + interval '30 minutes'), maximum_at)
+  where tenant_id = v_tenant and id = (
+    select id from kith.vault_sessions
+    where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null and expires_at > p_now
+      and last_activity_at <= p_now - interval '1 minute'
+    for no key update skip locked
+  ) and locked_at is null and expires_at > p_now;
+  update kith.nominees set last_active_at = p_now
+  where tenant_id = v_tenant and id = (
+    select nominee.id from kith.nominees as nominee
+    where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.user_id = v_user and nominee.status = 'accepted'
+      and coalesce(nominee.last_active_at <= p_now - interval '1 minute', true)
+      and exists (
+        select from kith.vault_sessions as session
+        where session.tenant_id = v_tenant and session.vault_id = p_vault_id and session.kind = 'shared' and session.locked_at is null
+          and session.expires_at > p_now
+      )
+    for no key update of nominee skip locked
+  );
+end
+$$;
+
+ALTER FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) IS 'Notes that the user who asks is doing something in an open vault: the session ends 30 minutes from now, at its maximum at the latest. Written at most once a minute. Raises not_found for a stranger. Definer: nobody writes sessions but these functions.';
+
+CREATE FUNCTION internal.note_history(p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  if not exists (select from kith.vaults where tenant_id = v_tenant and id = p_vault_id and owner_id = v_user)
+    and not exists (select from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user)
+  then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.record_history(p_vault_id, v_user, p_action, p_subject_type, p_subject_id, p_detail, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.note_history(p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.note_history(p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) IS 'Writes into a vault''s history what the user who asks has done, always in their own name. Raises not_found for who has no part in the vault. Definer: nobody inserts there, so nobody can write another''s name.';
+
 CREATE FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text DEFAULT NULL::text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -4904,12 +5557,21 @@ CREATE FUNCTION internal.notification_body(p_type text, p_to text, p_name text, 
       'Pings to ' || coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' stop on ' || p_value || ' unless the subscription is renewed.'
     when 'break_started' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' is taking a break until ' || p_value || '.'
     when 'break_ended' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || '''s daily pings are on again.'
+    when 'vault_opened' then internal.name_of_anybody(p_name) || ' opened ' || p_value || '. You can enter now.'
+    when 'vault_locked' then p_value || ' is locked.'
+    when 'nominee_invited' then internal.name_of_anybody(p_name) || ' invites you to ' || p_value || '.'
+    when 'nominee_revoked' then 'Your access to ' || p_value || ' has ended.'
+    when 'nominee_accepted' then internal.name_of_anybody(p_name) || ' accepted your invitation to ' || p_value || '.'
+    when 'nominee_declined' then internal.name_of_anybody(p_name) || ' declined your invitation to ' || p_value || '.'
+    when 'transfer_requested' then internal.name_of_anybody(p_name) || ' wants to make you the owner of ' || p_value || '.'
+    when 'transfer_accepted' then internal.name_of_anybody(p_name) || ' is now the owner of ' || p_value || '.'
+    when 'transfer_declined' then internal.name_of_anybody(p_name) || ' does not want to become the owner of ' || p_value || '.'
   end
 $$;
 
 ALTER FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) IS 'The body of a notification of the type given, to a ''sender'' or a ''receiver'', about the person named (the other side); p_value is the minutes left, the date, or ''support''.';
+COMMENT ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) IS 'The body of a notification of the type given, to a ''sender'' or a ''receiver'', about the person named (the other side); p_value is the minutes left, the date, ''support'', or the name of the vault.';
 
 CREATE FUNCTION internal.notification_title(p_type text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -4927,6 +5589,15 @@ CREATE FUNCTION internal.notification_title(p_type text) RETURNS text
     when 'subscription_lapsing' then 'Subscription Ending'
     when 'break_started' then 'On a Break'
     when 'break_ended' then 'Back From a Break'
+    when 'vault_opened' then 'Vault Open'
+    when 'vault_locked' then 'Vault Locked'
+    when 'nominee_invited' then 'Vault Invitation'
+    when 'nominee_revoked' then 'Access Ended'
+    when 'nominee_accepted' then 'Invitation Accepted'
+    when 'nominee_declined' then 'Invitation Declined'
+    when 'transfer_requested' then 'Vault Transfer'
+    when 'transfer_accepted' then 'Vault Transfer'
+    when 'transfer_declined' then 'Vault Transfer'
   end
 $$;
 
@@ -5049,6 +5720,63 @@ $$;
 ALTER FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) IS 'Tells who is to be told that a connection was made, paused, resumed or removed: the recipients and the texts follow from the row. Raises too_many_requests where one connection was paused and resumed 20 times within the hour. Definer: a notification is somebody else''s row, and nobody may write those freely.';
+
+CREATE FUNCTION internal.open_session(p_vault_id uuid, p_now timestamp with time zone, OUT session kith.vault_sessions, OUT is_new boolean) RETURNS record
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_access record;
+  v_old kith.vault_sessions;
+  v_maximum timestamptz;
+begin
+  perform internal.require_user();
+  v_access := internal.vault_access(p_vault_id, p_now);
+  session := v_access.session;
+  is_new := false;
+  if session.id is not null then
+    return;
+  end if;
+  if v_access.role <> 'owner' and not (v_access.access_level = 'full' and (v_access.vault).full_may_open) then
+    raise exception 'vault_locked' using errcode = 'KT423';
+  end if;
+  -- Openers wait for each other here, and for whoever deletes or transfers the vault; what was found above may be old then.
+  perform internal.lock_vault_row(p_vault_id);
+  v_access := internal.vault_access(p_vault_id, p_now);
+  session := v_access.session;
+  if session.id is not null then
+    return;
+  end if;
+  if v_access.role <> 'owner' and not (v_access.access_level = 'full' and (v_access.vault).full_may_open) then
+    raise exception 'vault_locked' using errcode = 'KT423';
+  end if;
+  select * into v_old
+  from kith.vault_sessions
+  where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null
+  for update;
+  if found then
+    perform internal.end_session(v_old, 'expired', null, v_old.expires_at);
+  end if;
+  select p_now + make_interval(mins => session_maximum_minutes) into v_maximum from kith.tenants where tenant_id = v_tenant;
+  insert into kith.vault_sessions (
+    tenant_id, id, vault_id, owner_id, kind, unlocked_by, opened_at, expires_at, maximum_at, last_activity_at
+  )
+  values (
+    v_tenant, internal.uuid7(p_now), p_vault_id, (v_access.vault).owner_id, 'shared', v_user, p_now,
+    least(p_now + interval '30 minutes', v_maximum), v_maximum, p_now
+  )
+  returning * into session;
+  is_new := true;
+  perform internal.tell_nominees(v_access.vault, 'vault_opened', v_user, p_now);
+  perform internal.record_history(p_vault_id, v_user, 'vault.opened', 'session', session.id, null, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.open_session(p_vault_id uuid, p_now timestamp with time zone, OUT session kith.vault_sessions, OUT is_new boolean) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.open_session(p_vault_id uuid, p_now timestamp with time zone, OUT session kith.vault_sessions, OUT is_new boolean) IS 'The open session of a vault, or a new one where the user who asks may open it (V06): of any number at once one opens, and the others join. Raises vault_locked for who can only enter. Definer: nobody writes sessions but these functions.';
 
 CREATE FUNCTION internal.operator() RETURNS text
     LANGUAGE sql STABLE
@@ -5552,6 +6280,31 @@ ALTER FUNCTION internal.record_beat(p_component text, p_instance text, p_started
 
 COMMENT ON FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A sign of life of one process; the first one after a minute without any records the outage, or ends the one that was seen.';
 
+CREATE FUNCTION internal.record_history(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform internal.record_history_of(kith.tenant_id(), p_vault_id, p_actor_id, p_action, p_subject_type, p_subject_id, p_detail, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.record_history(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.record_history(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) IS 'record_history_of in the tenant that is set. For definer procedures.';
+
+CREATE FUNCTION internal.record_history_of(p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into kith.history (tenant_id, id, vault_id, at, actor_id, action, subject_type, subject_id, detail)
+  values (p_tenant_id, internal.uuid7(p_at), p_vault_id, p_at, p_actor_id, p_action, p_subject_type, p_subject_id, coalesce(p_detail, '{}'));
+end
+$$;
+
+ALTER FUNCTION internal.record_history_of(p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_at timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.record_history_of(p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_at timestamp with time zone) IS 'Writes one row of a vault''s history, of any tenant: what the worker does has none set. The detail names nobody. For definer procedures.';
+
 CREATE FUNCTION internal.refuse_fields(p_errors jsonb) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -5703,6 +6456,54 @@ ALTER FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now tim
 
 COMMENT ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) IS 'Puts these dates in the place of the sender''s current or coming break; without dates ends it, or raises not_found. Its pings go and come (X23, P13), and receivers are told at once of what has begun or ended by it. The dates must make sense already. Definer, for the user who asks: pings and notifications have no other door.';
 
+CREATE FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+begin
+  if p_role <> 'owner' and internal.level_rank(p_access_level) < internal.level_rank(p_level) then
+    raise exception 'forbidden' using errcode = 'KT403',
+      detail = format('This needs the access level %s; yours is %s.', p_level, p_access_level);
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) IS 'Raises forbidden for a nominee whose level is below the one given (V10, V11).';
+
+CREATE FUNCTION internal.require_open(p_role text, p_session_id uuid) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+begin
+  if p_session_id is null and p_role = 'owner' then
+    raise exception 'vault_locked' using errcode = 'KT423', detail = 'This vault is locked. Open it first.';
+  elsif p_session_id is null then
+    raise exception 'vault_locked' using errcode = 'KT423';
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.require_open(p_role text, p_session_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.require_open(p_role text, p_session_id uuid) IS 'Raises vault_locked where there is no open session, for the owner too: what is locked is locked.';
+
+CREATE FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) RETURNS kith.vaults
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_access record := internal.vault_access(p_vault_id, p_now);
+begin
+  if v_access.role <> 'owner' then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the vault''s owner can do this.';
+  end if;
+  return v_access.vault;
+end
+$$;
+
+ALTER FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) IS 'vault_access, and forbidden for everybody but the owner.';
+
 CREATE FUNCTION internal.require_profile(p_role text) RETURNS void
     LANGUAGE plpgsql STABLE
     AS $$
@@ -5779,6 +6580,25 @@ $$;
 ALTER FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestamp with time zone) IS 'Takes back a lapse of a receiver''s subscription: where pings had stopped, today''s come back if their deadline is ahead (P13). Nothing where there was no lapse. For definers: it runs over other people''s connections.';
+
+CREATE FUNCTION internal.restore_vault(p_vault_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  update kith.vaults set deleted_at = null, deleted_by = null, updated_at = p_now
+  where tenant_id = v_tenant and id = p_vault_id and deleted_at > p_now - interval '30 days';
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.record_history(p_vault_id, kith.user_id(), 'vault.restored', 'vault', p_vault_id, null, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.restore_vault(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.restore_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'Brings back a vault that was deleted in the last 30 days, with its nominees; tokens stay dead. Raises not_found. For definer procedures.';
 
 CREATE FUNCTION internal.retime_break(p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5976,6 +6796,24 @@ ALTER FUNCTION internal.sender_profile_json() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.sender_profile_json() IS 'The sender profile of the user who asks, with the permanent code; null without one.';
 
+CREATE FUNCTION internal.session_json(p_session kith.vault_sessions) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_build_object(
+    'id', (p_session).id,
+    'vault_id', (p_session).vault_id,
+    'unlocked_by', (p_session).unlocked_by,
+    'opened_at', internal.instant((p_session).opened_at),
+    'expires_at', internal.instant((p_session).expires_at),
+    'locked_at', internal.instant((p_session).locked_at),
+    'lock_reason', (p_session).lock_reason
+  )
+$$;
+
+ALTER FUNCTION internal.session_json(p_session kith.vault_sessions) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.session_json(p_session kith.vault_sessions) IS 'An opening of a vault.';
+
 CREATE FUNCTION internal.sessions_json() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -6076,6 +6914,31 @@ ALTER FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) OWN
 
 COMMENT ON FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) IS 'How many invitations Kith still sends for the tenant in this UTC day. Calls at the same moment count the same past, so the last of the day can exceed it by their own recipients. Definer: the outbox is nobody''s to read.';
 
+CREATE FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := p_vault.tenant_id;
+  v_vault uuid := p_vault.id;
+  v_title text := internal.notification_title(p_type);
+  v_body text;
+  v_data jsonb := internal.vault_notification_data(p_vault, p_by);
+begin
+  select internal.notification_body(p_type, 'nominee', account.display_name, p_vault.name) into v_body
+  from (select) as always
+  left join kith.users as account on account.tenant_id = v_tenant and account.id = p_by;
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  select v_tenant, internal.uuid7(p_now), nominee.user_id, p_type, v_title, v_body, v_data, p_now
+  from kith.nominees as nominee
+  where nominee.tenant_id = v_tenant and nominee.vault_id = v_vault and nominee.status = 'accepted' and nominee.user_id is not null
+    and nominee.user_id is distinct from p_by;
+end
+$$;
+
+ALTER FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) IS 'Tells every accepted nominee of a vault, but the one who did it, that it was opened or locked (V09). For definer procedures.';
+
 CREATE FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -6094,6 +6957,23 @@ $$;
 ALTER FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) IS 'Tells the receivers of a sender''s active connections that a break began or ended.';
+
+CREATE FUNCTION internal.tell_of_vault(p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  select p_vault.tenant_id, internal.uuid7(p_now), account.id, p_type, internal.notification_title(p_type),
+    internal.notification_body(p_type, 'nominee', p_name, p_vault.name),
+    internal.vault_notification_data(p_vault, p_about_user_id) || coalesce(p_data, '{}'), p_now
+  from kith.users as account
+  where account.tenant_id = p_vault.tenant_id and account.id = p_user_id and account.deleted_at is null;
+end
+$$;
+
+ALTER FUNCTION internal.tell_of_vault(p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.tell_of_vault(p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamp with time zone) IS 'Tells one user something about a vault and a person. For definer procedures: recipients follow from the rows they have changed.';
 
 CREATE FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -6217,6 +7097,9 @@ CREATE FUNCTION internal.tenant_constraint_error(p_constraint text) RETURNS json
     when 'tenants_sms_codes_of_country_in_bounds' then
       internal.field_error('sms_codes_per_country_per_day', 'must be from 0 to 10000000')
     when 'tenants_sms_invitations_in_bounds' then internal.field_error('sms_invitations_per_day', 'must be from 0 to 10000000')
+    when 'tenants_link_scheme_is_one' then
+      internal.field_error('link_scheme', 'must be the scheme of a URI: small letters, digits, plus, minus and dots')
+    when 'tenants_vault_quota_in_bounds' then internal.field_error('vault_quota_mib', 'must be from 1 to 1048576')
     when 'tenants_sms_codes_of_number_in_bounds' then internal.field_error('sms_codes_per_number_per_day', 'must be from 1 to 100')
   end
 $$;
@@ -6249,6 +7132,8 @@ CREATE FUNCTION internal.tenant_json(p_tenant kith.tenants) RETURNS json
     'retention_days', (p_tenant).retention_days,
     'user_quota', (p_tenant).user_quota,
     'code_misses_per_hour', (p_tenant).code_misses_per_hour,
+    'link_scheme', (p_tenant).link_scheme,
+    'vault_quota_mib', (p_tenant).vault_quota_mib,
     'sms_enabled', (p_tenant).sms_enabled,
     'sms_codes_per_day', (p_tenant).sms_codes_per_day,
     'sms_codes_per_country_per_day', (p_tenant).sms_codes_per_country_per_day,
@@ -6479,6 +7364,137 @@ $$;
 ALTER FUNCTION internal.uuid7(p_at timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.uuid7(p_at timestamp with time zone) IS 'A new UUID version 7 of the instant given, to the microsecond: ids of later instants sort later. 62 bits are random.';
+
+CREATE FUNCTION internal.vault_access(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  -- The clock of the policies that follow is the request's.
+  perform set_config('kith.now', p_now::text, true);
+  select * into vault from kith.vaults where tenant_id = v_tenant and id = p_vault_id and deleted_at is null;
+  if vault.owner_id = v_user then
+    role := 'owner';
+    access_level := 'full';
+  else
+    -- A revoked row is not the last word: the person may have been invited again.
+    select * into nominee
+    from kith.nominees as own
+    where own.tenant_id = v_tenant and own.vault_id = p_vault_id and own.user_id = v_user
+    order by own.status = 'revoked', own.id desc
+    limit 1;
+    if nominee.status = 'revoked' then
+      raise exception 'nominee_revoked' using errcode = 'KT403';
+    end if;
+    if nominee.id is null or vault.id is null then
+      perform internal.refuse_not_found();
+    end if;
+    if nominee.status <> 'accepted' then
+      raise exception using message = 'nominee_' || nominee.status, errcode = 'KT403';
+    end if;
+    role := 'nominee';
+    access_level := nominee.access_level;
+  end if;
+  select * into session
+  from kith.vault_sessions as open
+  where open.tenant_id = v_tenant and open.vault_id = p_vault_id and open.kind = 'shared' and open.locked_at is null and open.expires_at > p_now;
+end
+$$;
+
+ALTER FUNCTION internal.vault_access(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.vault_access(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) IS 'What the user who asks is to a vault, and the session that is open at this instant, if one is. Raises not_found for a stranger and where the vault is deleted, and nominee_pending, nominee_inactive or nominee_revoked. First in every call about a vault.';
+
+CREATE FUNCTION kith.now() RETURNS timestamp with time zone
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  select coalesce(nullif(current_setting('kith.now', true), '')::timestamptz, pg_catalog.now())
+$$;
+
+ALTER FUNCTION kith.now() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION kith.now() IS 'The instant of this request, for policies and views that ask whether a session is open: what internal.vault_access has set, else the database''s clock.';
+
+CREATE VIEW internal.own_vaults WITH (security_barrier='true') AS
+ SELECT vault.tenant_id,
+    vault.id,
+    vault.name,
+    'owner'::text AS role,
+    'full'::text AS access_level,
+    NULL::text AS status,
+    vault.owner_id,
+    owner.display_name AS owner_name,
+    vault.require_confirmation,
+    vault.full_may_open,
+    vault.created_at,
+    vault.updated_at,
+    vault.deleted_at,
+    session.*::kith.vault_sessions AS session
+   FROM ((kith.vaults vault
+     JOIN kith.users owner ON (((owner.tenant_id = vault.tenant_id) AND (owner.id = vault.owner_id))))
+     LEFT JOIN kith.vault_sessions session ON (((session.tenant_id = vault.tenant_id) AND (session.vault_id = vault.id) AND (session.kind = 'shared'::text) AND (session.locked_at IS NULL) AND (session.expires_at > kith.now()))))
+  WHERE ((vault.tenant_id = kith.tenant_id()) AND (vault.owner_id = kith.user_id()))
+UNION ALL
+ SELECT vault.tenant_id,
+    vault.id,
+    vault.name,
+    'nominee'::text AS role,
+    nominee.access_level,
+    nominee.status,
+    vault.owner_id,
+    owner.display_name AS owner_name,
+    vault.require_confirmation,
+    vault.full_may_open,
+    vault.created_at,
+    vault.updated_at,
+    NULL::timestamp with time zone AS deleted_at,
+    session.*::kith.vault_sessions AS session
+   FROM (((kith.nominees nominee
+     JOIN kith.vaults vault ON (((vault.tenant_id = nominee.tenant_id) AND (vault.id = nominee.vault_id) AND (vault.deleted_at IS NULL))))
+     JOIN kith.users owner ON (((owner.tenant_id = vault.tenant_id) AND (owner.id = vault.owner_id))))
+     LEFT JOIN kith.vault_sessions session ON (((session.tenant_id = vault.tenant_id) AND (session.vault_id = vault.id) AND (session.kind = 'shared'::text) AND (session.locked_at IS NULL) AND (session.expires_at > kith.now()) AND (nominee.status = 'accepted'::text))))
+  WHERE ((nominee.tenant_id = kith.tenant_id()) AND (nominee.user_id = kith.user_id()) AND (nominee.status <> 'revoked'::text));
+
+ALTER TABLE internal.own_vaults OWNER TO kith_owner;
+
+COMMENT ON VIEW internal.own_vaults IS 'The vaults that the user who asks owns (deleted ones too) or is a nominee of, each with its owner''s name and the session that is open at kith.now(). The view runs as the owner, so its own conditions are the policy here.';
+
+COMMENT ON COLUMN internal.own_vaults.session IS 'Null where it is locked, and for a nominee whose access is paused or not confirmed.';
+
+CREATE FUNCTION internal.vault_json(p_vault internal.own_vaults) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_build_object(
+    'id', (p_vault).id,
+    'name', (p_vault).name,
+    'role', (p_vault).role,
+    'access_level', (p_vault).access_level,
+    'status', internal.nominee_status((p_vault).status, ((p_vault).session).id is not null),
+    'owner', json_build_object('id', (p_vault).owner_id, 'display_name', internal.name_of_anybody((p_vault).owner_name)),
+    'require_confirmation', (p_vault).require_confirmation,
+    'full_may_open', (p_vault).full_may_open,
+    'session', case when ((p_vault).session).id is not null then internal.session_json((p_vault).session) end,
+    'created_at', internal.instant((p_vault).created_at),
+    'updated_at', internal.instant((p_vault).updated_at),
+    'deleted_at', internal.instant((p_vault).deleted_at)
+  )
+$$;
+
+ALTER FUNCTION internal.vault_json(p_vault internal.own_vaults) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.vault_json(p_vault internal.own_vaults) IS 'A vault as its owner or one of its nominees sees it; status is the nominee''s.';
+
+CREATE FUNCTION internal.vault_notification_data(p_vault kith.vaults, p_about_user_id uuid) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select jsonb_strip_nulls(jsonb_build_object('vault_id', (p_vault).id, 'vault_name', (p_vault).name, 'user_id', p_about_user_id))
+$$;
+
+ALTER FUNCTION internal.vault_notification_data(p_vault kith.vaults, p_about_user_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.vault_notification_data(p_vault kith.vaults, p_about_user_id uuid) IS 'What a notification about a vault holds as data: with the name of the vault and who it is about, so that it can be written anew without that person''s name.';
 
 CREATE FUNCTION internal.wait_for_generation(p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7030,6 +8046,32 @@ $$;
 ALTER FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) IS 'One batch of daily pings: of the runs that are due the next senders, at most p_batch; senders on a break and connections whose receiver''s subscription has stopped them have none. Call it until it returns 0; several workers may. A crash repeats nothing and loses nothing: the cursor moves in the transaction that inserts (P28). Returns pings made plus runs advanced.';
+
+CREATE FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_session kith.vault_sessions;
+  v_locked integer := 0;
+begin
+  for v_session in
+    select * from kith.vault_sessions
+    where locked_at is null and expires_at <= p_now
+    order by expires_at
+    limit p_batch
+    for update skip locked
+  loop
+    perform internal.end_session(v_session, 'expired', null, p_now);
+    v_locked := v_locked + 1;
+  end loop;
+  return v_locked;
+end
+$$;
+
+ALTER FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) IS 'Writes down which sessions of vaults have expired, and tells their nominees; access ended at expires_at whether or not this runs. At most p_batch; returns how many. Definer: notifications and history are nobody''s to write.';
 
 CREATE FUNCTION worker.make_partitions(p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
@@ -8017,6 +9059,88 @@ ALTER TABLE ONLY kith.deliveries_default FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.deliveries_default OWNER TO kith_owner;
 
+CREATE TABLE kith.document_chunks (
+    tenant_id integer NOT NULL,
+    version_id uuid NOT NULL,
+    n integer NOT NULL,
+    sealed bytea NOT NULL
+);
+ALTER TABLE ONLY kith.document_chunks ALTER COLUMN sealed SET STORAGE EXTERNAL;
+
+ALTER TABLE ONLY kith.document_chunks FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.document_chunks OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.document_chunks IS 'A piece of a version, from 0.';
+
+COMMENT ON COLUMN kith.document_chunks.sealed IS 'AES-256-GCM under the vault''s key, bound to tenant, vault, document, version and position, and to being the last one.';
+
+CREATE TABLE kith.document_versions (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    state text NOT NULL,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    chunks integer,
+    size bigint,
+    ended_at timestamp with time zone,
+    CONSTRAINT document_versions_state_is_known CHECK ((state = ANY (ARRAY['uploading'::text, 'current'::text, 'replaced'::text]))),
+    CONSTRAINT document_versions_whole_are_measured CHECK (((state = 'uploading'::text) OR ((chunks IS NOT NULL) AND (size IS NOT NULL))))
+);
+
+ALTER TABLE ONLY kith.document_versions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.document_versions OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.document_versions IS 'One upload of a document. Nobody sees it before it is whole; what was left behind, and what another version has replaced, is swept after an hour.';
+
+CREATE TABLE kith.documents (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    version_id uuid NOT NULL,
+    name text NOT NULL,
+    content_type text NOT NULL,
+    size bigint NOT NULL,
+    sha256 bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    created_by uuid NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    deleted_by uuid,
+    CONSTRAINT documents_content_type_is_short CHECK (((char_length(content_type) >= 3) AND (char_length(content_type) <= 255))),
+    CONSTRAINT documents_hash_is_sha256 CHECK ((octet_length(sha256) = 32)),
+    CONSTRAINT documents_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+    CONSTRAINT documents_size_in_bounds CHECK (((size >= 0) AND (size <= 26214400)))
+);
+
+ALTER TABLE ONLY kith.documents FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.documents OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.documents IS 'What a vault holds. The content is that of one version, in chunks. Deleting is soft for 30 days.';
+
+COMMENT ON COLUMN kith.documents.version_id IS 'The version whose chunks are the content; a document is there once its first version is whole.';
+
+COMMENT ON COLUMN kith.documents.sha256 IS 'Of the content as it was sent.';
+
+CREATE TABLE kith.drafts (
+    tenant_id integer NOT NULL,
+    user_id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY kith.drafts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.drafts OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.drafts IS 'Which vault somebody is about to invite to: what an app hands to its extension, read once (N23).';
+
 CREATE TABLE kith.heartbeats (
     component text NOT NULL,
     instance text NOT NULL,
@@ -8030,6 +9154,47 @@ ALTER TABLE ONLY kith.heartbeats FORCE ROW LEVEL SECURITY;
 ALTER TABLE kith.heartbeats OWNER TO kith_owner;
 
 COMMENT ON TABLE kith.heartbeats IS 'The last sign of life of each running process of ours. No tenant: it is the installation''s.';
+
+CREATE TABLE kith.history (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor_id uuid,
+    action text NOT NULL,
+    subject_type text NOT NULL,
+    subject_id uuid NOT NULL,
+    detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text])))
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY kith.history FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.history OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.history IS 'Who did what with a vault (V13). Append-only: the API can neither change nor delete a row. Without names: they are looked up when it is read. Monthly partitions by id.';
+
+COMMENT ON COLUMN kith.history.id IS 'UUID version 7 made from at: the partition follows from it.';
+
+COMMENT ON COLUMN kith.history.actor_id IS 'The user; null for what happened by itself or by an operator.';
+
+CREATE TABLE kith.history_default (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor_id uuid,
+    action text NOT NULL,
+    subject_type text NOT NULL,
+    subject_id uuid NOT NULL,
+    detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT history_subject_type_is_known CHECK ((subject_type = ANY (ARRAY['vault'::text, 'session'::text, 'document'::text, 'nominee'::text, 'transfer'::text, 'share'::text])))
+);
+
+ALTER TABLE ONLY kith.history_default FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.history_default OWNER TO kith_owner;
 
 CREATE TABLE kith.idempotency_keys (
     tenant_id integer NOT NULL,
@@ -8069,6 +9234,60 @@ ALTER TABLE ONLY kith.jwt_issuers FORCE ROW LEVEL SECURITY;
 ALTER TABLE kith.jwt_issuers OWNER TO kith_owner;
 
 COMMENT ON TABLE kith.jwt_issuers IS 'Whose tokens of an issuer for an audience are: of the one tenant that has live keys of it. The unique index reaches over tenants on purpose: it decides between two that come at once.';
+
+CREATE TABLE kith.messages (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    nominee_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    nominee_user_id uuid NOT NULL,
+    from_id uuid NOT NULL,
+    body text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    read_at timestamp with time zone,
+    CONSTRAINT messages_are_from_a_side CHECK (((from_id = owner_id) OR (from_id = nominee_user_id))),
+    CONSTRAINT messages_body_is_short CHECK (((char_length(body) >= 1) AND (char_length(body) <= 4000)))
+);
+
+ALTER TABLE ONLY kith.messages FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.messages OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.messages IS 'What a vault''s owner and one nominee wrote to each other (V12).';
+
+COMMENT ON COLUMN kith.messages.owner_id IS 'The owner who took part in it; a transfer does not rewrite it, as the new owner is to read none of it.';
+
+CREATE TABLE kith.nominee_invitations (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    nominee_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    channel text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    end_reason text,
+    outcome text,
+    outcome_at timestamp with time zone,
+    CONSTRAINT nominee_invitations_channel_is_known CHECK ((channel = ANY (ARRAY['messages'::text, 'mail'::text, 'share'::text, 'link'::text]))),
+    CONSTRAINT nominee_invitations_end_reason_is_known CHECK ((end_reason = ANY (ARRAY['accepted'::text, 'declined'::text, 'resent'::text, 'revoked'::text, 'vault_deleted'::text]))),
+    CONSTRAINT nominee_invitations_ended_says_why CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
+    CONSTRAINT nominee_invitations_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
+    CONSTRAINT nominee_invitations_outcome_is_known CHECK ((outcome = ANY (ARRAY['sent'::text, 'cancelled'::text, 'failed'::text, 'unavailable'::text])))
+);
+
+ALTER TABLE ONLY kith.nominee_invitations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.nominee_invitations OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.nominee_invitations IS 'One token by which a nominee can accept, once. Only its SHA-256 is kept: a token carries 122 random bits (N06).';
+
+COMMENT ON COLUMN kith.nominee_invitations.channel IS 'How the owner meant to send it; statistics only (C06).';
+
+COMMENT ON COLUMN kith.nominee_invitations.outcome IS 'What became of the composer, as the phone reported it (N17).';
 
 CREATE TABLE kith.notification_preferences (
     tenant_id integer NOT NULL,
@@ -8208,6 +9427,54 @@ COMMENT ON COLUMN kith.refresh_tokens.successor_id IS 'The token that its use ga
 
 COMMENT ON COLUMN kith.refresh_tokens.replaced_at IS 'When it died unused, because its predecessor was used again within a minute.';
 
+CREATE TABLE kith.share_participants (
+    tenant_id integer NOT NULL,
+    share_id uuid NOT NULL,
+    participant_id text NOT NULL,
+    nominee_id uuid NOT NULL,
+    acceptance_status text NOT NULL,
+    permission text NOT NULL,
+    role text NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    removed_at timestamp with time zone,
+    CONSTRAINT share_participants_acceptance_is_known CHECK ((acceptance_status = ANY (ARRAY['unknown'::text, 'pending'::text, 'accepted'::text, 'removed'::text]))),
+    CONSTRAINT share_participants_id_is_short CHECK (((char_length(participant_id) >= 1) AND (char_length(participant_id) <= 255))),
+    CONSTRAINT share_participants_permission_is_known CHECK ((permission = ANY (ARRAY['unknown'::text, 'none'::text, 'readOnly'::text, 'readWrite'::text]))),
+    CONSTRAINT share_participants_role_is_known CHECK ((role = ANY (ARRAY['unknown'::text, 'privateUser'::text, 'publicUser'::text])))
+);
+
+ALTER TABLE ONLY kith.share_participants FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.share_participants OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.share_participants IS 'Somebody in a share, as the service last said, and the nominee row made of them. Name, phone and e-mail stand there.';
+
+COMMENT ON COLUMN kith.share_participants.nominee_id IS 'The newest row: removed and back again is another nominee.';
+
+CREATE TABLE kith.shares (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    record_name text NOT NULL,
+    url text,
+    permission text DEFAULT 'readOnly'::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT shares_permission_is_known CHECK ((permission = ANY (ARRAY['readOnly'::text, 'readWrite'::text]))),
+    CONSTRAINT shares_record_name_is_short CHECK (((char_length(record_name) >= 1) AND (char_length(record_name) <= 255))),
+    CONSTRAINT shares_url_is_https CHECK (((url ~ '^https://[^[:space:]]+$'::text) AND (char_length(url) <= 2000)))
+);
+
+ALTER TABLE ONLY kith.shares FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.shares OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.shares IS 'A vault''s link to a sharing service outside, CloudKit for one (C01).';
+
+COMMENT ON COLUMN kith.shares.record_name IS 'The service''s name for it; nothing is read from it.';
+
 CREATE TABLE kith.token_families (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -8229,9 +9496,64 @@ COMMENT ON TABLE kith.token_families IS 'A sign-in by one-time code: the refresh
 
 COMMENT ON COLUMN kith.token_families.expires_at IS 'When its newest refresh token ends.';
 
+CREATE TABLE kith.transfers (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    name text,
+    phone text,
+    email text,
+    keep_access boolean NOT NULL,
+    token_hash bytea NOT NULL,
+    status text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    accepted_by uuid,
+    CONSTRAINT transfers_accepted_says_by_whom CHECK (((status = 'accepted'::text) = (accepted_by IS NOT NULL))),
+    CONSTRAINT transfers_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
+    CONSTRAINT transfers_ended_says_when CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
+    CONSTRAINT transfers_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
+    CONSTRAINT transfers_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT transfers_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT transfers_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'cancelled'::text, 'expired'::text, 'vault_deleted'::text])))
+);
+
+ALTER TABLE ONLY kith.transfers FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.transfers OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.transfers IS 'The offer of a vault to somebody, by token like an invitation (C07).';
+
+COMMENT ON COLUMN kith.transfers.owner_id IS 'Who offered it: the owner of that time.';
+
+COMMENT ON COLUMN kith.transfers.name IS 'As the owner wrote it; null once an account that it may name has ended.';
+
+COMMENT ON COLUMN kith.transfers.keep_access IS 'Whether the old owner becomes a nominee with level full.';
+
+COMMENT ON COLUMN kith.transfers.status IS 'A pending one whose expires_at has passed can be accepted by nobody; another offer makes it expired.';
+
+CREATE TABLE kith.vault_keys (
+    tenant_id integer NOT NULL,
+    vault_id uuid NOT NULL,
+    wrapped_key bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY kith.vault_keys FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.vault_keys OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.vault_keys IS 'The key of a vault''s documents. Without this row nobody can read them ever again.';
+
+COMMENT ON COLUMN kith.vault_keys.wrapped_key IS 'AES-256-GCM under the master key, bound to tenant and vault.';
+
 ALTER TABLE ONLY kith.audit ATTACH PARTITION kith.audit_default DEFAULT;
 
 ALTER TABLE ONLY kith.deliveries ATTACH PARTITION kith.deliveries_default DEFAULT;
+
+ALTER TABLE ONLY kith.history ATTACH PARTITION kith.history_default DEFAULT;
 
 ALTER TABLE ONLY kith.notifications ATTACH PARTITION kith.notifications_default DEFAULT;
 
@@ -8288,8 +9610,26 @@ ALTER TABLE ONLY kith.deliveries_default
 ALTER TABLE ONLY kith.devices
     ADD CONSTRAINT devices_pkey PRIMARY KEY (tenant_id, token);
 
+ALTER TABLE ONLY kith.document_chunks
+    ADD CONSTRAINT document_chunks_pkey PRIMARY KEY (tenant_id, version_id, n);
+
+ALTER TABLE ONLY kith.document_versions
+    ADD CONSTRAINT document_versions_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.documents
+    ADD CONSTRAINT documents_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.drafts
+    ADD CONSTRAINT drafts_pkey PRIMARY KEY (tenant_id, user_id);
+
 ALTER TABLE ONLY kith.heartbeats
     ADD CONSTRAINT heartbeats_pkey PRIMARY KEY (component, instance);
+
+ALTER TABLE ONLY kith.history
+    ADD CONSTRAINT history_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.history_default
+    ADD CONSTRAINT history_default_pkey PRIMARY KEY (tenant_id, id);
 
 ALTER TABLE ONLY kith.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, caller, key);
@@ -8299,6 +9639,15 @@ ALTER TABLE ONLY kith.jwt_issuers
 
 ALTER TABLE ONLY kith.jwt_keys
     ADD CONSTRAINT jwt_keys_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.messages
+    ADD CONSTRAINT messages_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.nominee_invitations
+    ADD CONSTRAINT nominee_invitations_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.nominees
+    ADD CONSTRAINT nominees_pkey PRIMARY KEY (tenant_id, id);
 
 ALTER TABLE ONLY kith.notification_preferences
     ADD CONSTRAINT notification_preferences_pkey PRIMARY KEY (tenant_id, user_id, type);
@@ -8348,6 +9697,12 @@ ALTER TABLE ONLY kith.refresh_tokens
 ALTER TABLE ONLY kith.sender_profiles
     ADD CONSTRAINT sender_profiles_pkey PRIMARY KEY (tenant_id, user_id);
 
+ALTER TABLE ONLY kith.share_participants
+    ADD CONSTRAINT share_participants_pkey PRIMARY KEY (tenant_id, share_id, participant_id);
+
+ALTER TABLE ONLY kith.shares
+    ADD CONSTRAINT shares_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY kith.tenant_usage
     ADD CONSTRAINT tenant_usage_pkey PRIMARY KEY (tenant_id);
 
@@ -8360,6 +9715,9 @@ ALTER TABLE ONLY kith.tenants
 ALTER TABLE ONLY kith.token_families
     ADD CONSTRAINT token_families_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.transfers
+    ADD CONSTRAINT transfers_pkey PRIMARY KEY (tenant_id, id);
+
 ALTER TABLE ONLY kith.unique_codes
     ADD CONSTRAINT unique_codes_pkey PRIMARY KEY (tenant_id, code);
 
@@ -8368,6 +9726,15 @@ ALTER TABLE ONLY kith.users
 
 ALTER TABLE ONLY kith.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.vault_keys
+    ADD CONSTRAINT vault_keys_pkey PRIMARY KEY (tenant_id, vault_id);
+
+ALTER TABLE ONLY kith.vault_sessions
+    ADD CONSTRAINT vault_sessions_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.vaults
+    ADD CONSTRAINT vaults_pkey PRIMARY KEY (tenant_id, id);
 
 CREATE INDEX api_keys_by_hash ON kith.api_keys USING btree (secret_hash);
 
@@ -8413,6 +9780,22 @@ CREATE INDEX deliveries_default_expires_at_idx ON kith.deliveries_default USING 
 
 CREATE INDEX devices_of_user ON kith.devices USING btree (tenant_id, user_id, last_seen_at);
 
+CREATE INDEX document_versions_of_document ON kith.document_versions USING btree (tenant_id, document_id);
+
+CREATE INDEX document_versions_of_vault ON kith.document_versions USING btree (tenant_id, vault_id);
+
+CREATE INDEX document_versions_to_sweep ON kith.document_versions USING btree (COALESCE(ended_at, created_at)) WHERE (state <> 'current'::text);
+
+CREATE INDEX documents_deleted ON kith.documents USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX documents_of_vault ON kith.documents USING btree (tenant_id, vault_id, id);
+
+CREATE INDEX drafts_by_end ON kith.drafts USING btree (expires_at);
+
+CREATE INDEX history_of_vault ON ONLY kith.history USING btree (tenant_id, vault_id, id);
+
+CREATE INDEX history_default_tenant_id_vault_id_id_idx ON kith.history_default USING btree (tenant_id, vault_id, id);
+
 CREATE INDEX idempotency_keys_by_end ON kith.idempotency_keys USING btree (expires_at);
 
 CREATE UNIQUE INDEX jwt_issuers_are_one_tenants ON kith.jwt_issuers USING btree (issuer, audience);
@@ -8422,6 +9805,30 @@ CREATE INDEX jwt_keys_by_kid ON kith.jwt_keys USING btree (kid, issuer, audience
 CREATE UNIQUE INDEX jwt_keys_kid_is_unique ON kith.jwt_keys USING btree (tenant_id, kid, issuer, audience) WHERE (revoked_at IS NULL);
 
 CREATE UNIQUE INDEX jwt_keys_one_own_key ON kith.jwt_keys USING btree (tenant_id) WHERE (own AND (revoked_at IS NULL));
+
+CREATE INDEX messages_of_nominee ON kith.messages USING btree (tenant_id, nominee_id, id);
+
+CREATE INDEX messages_of_sender ON kith.messages USING btree (tenant_id, from_id, id);
+
+CREATE INDEX messages_unread ON kith.messages USING btree (tenant_id, nominee_id, from_id) WHERE (read_at IS NULL);
+
+CREATE INDEX nominee_invitations_by_hash ON kith.nominee_invitations USING btree (token_hash);
+
+CREATE INDEX nominee_invitations_of_nominee ON kith.nominee_invitations USING btree (tenant_id, nominee_id, id);
+
+CREATE INDEX nominee_invitations_of_owner ON kith.nominee_invitations USING btree (tenant_id, owner_id, id);
+
+CREATE UNIQUE INDEX nominee_invitations_one_live ON kith.nominee_invitations USING btree (tenant_id, nominee_id) WHERE (ended_at IS NULL);
+
+CREATE UNIQUE INDEX nominees_live_once_per_participant ON kith.nominees USING btree (tenant_id, vault_id, share_participant_id) WHERE ((status <> 'revoked'::text) AND (share_participant_id IS NOT NULL));
+
+CREATE UNIQUE INDEX nominees_live_once_per_user ON kith.nominees USING btree (tenant_id, vault_id, user_id) WHERE ((status <> 'revoked'::text) AND (user_id IS NOT NULL));
+
+CREATE INDEX nominees_of_owner ON kith.nominees USING btree (tenant_id, owner_id);
+
+CREATE INDEX nominees_of_user ON kith.nominees USING btree (tenant_id, user_id, vault_id) WHERE (user_id IS NOT NULL);
+
+CREATE INDEX nominees_of_vault ON kith.nominees USING btree (tenant_id, vault_id, id);
 
 CREATE INDEX notifications_queued ON ONLY kith.notifications USING btree (id) WHERE (delivery_status = 'queued'::text);
 
@@ -8489,6 +9896,12 @@ CREATE INDEX refresh_tokens_of_family ON kith.refresh_tokens USING btree (tenant
 
 CREATE INDEX sender_profiles_by_zone ON kith.sender_profiles USING btree (tenant_id, time_zone, user_id) INCLUDE (ping_time, grace_minutes, reminder_minutes, break_from_on, break_until_on);
 
+CREATE INDEX share_participants_of_nominee ON kith.share_participants USING btree (tenant_id, nominee_id);
+
+CREATE INDEX shares_of_owner ON kith.shares USING btree (tenant_id, owner_id, id);
+
+CREATE UNIQUE INDEX shares_one_live_per_vault ON kith.shares USING btree (tenant_id, vault_id) WHERE (ended_at IS NULL);
+
 CREATE INDEX tenants_by_origin ON kith.tenants USING gin (allowed_origins);
 
 CREATE UNIQUE INDEX tenants_host_is_one_tenants ON kith.tenants USING btree (universal_link_host);
@@ -8496,6 +9909,12 @@ CREATE UNIQUE INDEX tenants_host_is_one_tenants ON kith.tenants USING btree (uni
 CREATE INDEX token_families_by_end ON kith.token_families USING btree (expires_at);
 
 CREATE INDEX token_families_of_user ON kith.token_families USING btree (tenant_id, user_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX transfers_by_hash ON kith.transfers USING btree (token_hash);
+
+CREATE INDEX transfers_of_owner ON kith.transfers USING btree (tenant_id, owner_id);
+
+CREATE UNIQUE INDEX transfers_one_pending ON kith.transfers USING btree (tenant_id, vault_id) WHERE (status = 'pending'::text);
 
 CREATE INDEX unique_codes_of_user ON kith.unique_codes USING btree (tenant_id, user_id);
 
@@ -8509,6 +9928,18 @@ CREATE UNIQUE INDEX users_verified_email_is_unique ON kith.users USING btree (te
 
 CREATE UNIQUE INDEX users_verified_phone_is_unique ON kith.users USING btree (tenant_id, phone) WHERE ((phone_verified_at IS NOT NULL) AND (deleted_at IS NULL));
 
+CREATE INDEX vault_sessions_expiring ON kith.vault_sessions USING btree (expires_at) WHERE (locked_at IS NULL);
+
+CREATE INDEX vault_sessions_of_vault ON kith.vault_sessions USING btree (tenant_id, vault_id, id);
+
+CREATE UNIQUE INDEX vault_sessions_one_open_emergency ON kith.vault_sessions USING btree (tenant_id, nominee_id) WHERE ((kind = 'emergency'::text) AND (locked_at IS NULL));
+
+CREATE UNIQUE INDEX vault_sessions_one_open_shared ON kith.vault_sessions USING btree (tenant_id, vault_id) WHERE ((kind = 'shared'::text) AND (locked_at IS NULL));
+
+CREATE INDEX vaults_deleted ON kith.vaults USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX vaults_of_owner ON kith.vaults USING btree (tenant_id, owner_id, id);
+
 ALTER INDEX kith.audit_pkey ATTACH PARTITION kith.audit_default_pkey;
 
 ALTER INDEX kith.audit_of_subject ATTACH PARTITION kith.audit_default_tenant_id_subject_idx;
@@ -8518,6 +9949,10 @@ ALTER INDEX kith.deliveries_left ATTACH PARTITION kith.deliveries_default_coales
 ALTER INDEX kith.deliveries_expiring ATTACH PARTITION kith.deliveries_default_expires_at_idx;
 
 ALTER INDEX kith.deliveries_pkey ATTACH PARTITION kith.deliveries_default_pkey;
+
+ALTER INDEX kith.history_pkey ATTACH PARTITION kith.history_default_pkey;
+
+ALTER INDEX kith.history_of_vault ATTACH PARTITION kith.history_default_tenant_id_vault_id_id_idx;
 
 ALTER INDEX kith.notifications_queued ATTACH PARTITION kith.notifications_default_id_idx;
 
@@ -8572,6 +10007,21 @@ ALTER TABLE ONLY kith.connections
 ALTER TABLE ONLY kith.devices
     ADD CONSTRAINT devices_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
+ALTER TABLE ONLY kith.document_chunks
+    ADD CONSTRAINT document_chunks_version FOREIGN KEY (tenant_id, version_id) REFERENCES kith.document_versions(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.document_versions
+    ADD CONSTRAINT document_versions_vault FOREIGN KEY (tenant_id, vault_id) REFERENCES kith.vaults(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.documents
+    ADD CONSTRAINT documents_vault FOREIGN KEY (tenant_id, vault_id) REFERENCES kith.vaults(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.drafts
+    ADD CONSTRAINT drafts_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.drafts
+    ADD CONSTRAINT drafts_vault FOREIGN KEY (tenant_id, vault_id) REFERENCES kith.vaults(tenant_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY kith.idempotency_keys
     ADD CONSTRAINT idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
@@ -8580,6 +10030,18 @@ ALTER TABLE ONLY kith.jwt_issuers
 
 ALTER TABLE ONLY kith.jwt_keys
     ADD CONSTRAINT jwt_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.messages
+    ADD CONSTRAINT messages_nominee FOREIGN KEY (tenant_id, nominee_id) REFERENCES kith.nominees(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.nominee_invitations
+    ADD CONSTRAINT nominee_invitations_nominee FOREIGN KEY (tenant_id, nominee_id) REFERENCES kith.nominees(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.nominees
+    ADD CONSTRAINT nominees_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.nominees
+    ADD CONSTRAINT nominees_vault FOREIGN KEY (tenant_id, vault_id) REFERENCES kith.vaults(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY kith.notification_preferences
     ADD CONSTRAINT notification_preferences_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
@@ -8617,6 +10079,15 @@ ALTER TABLE ONLY kith.refresh_tokens
 ALTER TABLE ONLY kith.sender_profiles
     ADD CONSTRAINT sender_profiles_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
+ALTER TABLE ONLY kith.share_participants
+    ADD CONSTRAINT share_participants_nominee FOREIGN KEY (tenant_id, nominee_id) REFERENCES kith.nominees(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.share_participants
+    ADD CONSTRAINT share_participants_share FOREIGN KEY (tenant_id, share_id) REFERENCES kith.shares(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.shares
+    ADD CONSTRAINT shares_vault FOREIGN KEY (tenant_id, vault_id) REFERENCES kith.vaults(tenant_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY kith.tenant_usage
     ADD CONSTRAINT tenant_usage_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
@@ -8626,11 +10097,23 @@ ALTER TABLE ONLY kith.token_families
 ALTER TABLE ONLY kith.token_families
     ADD CONSTRAINT token_families_user_exists FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
+ALTER TABLE ONLY kith.transfers
+    ADD CONSTRAINT transfers_vault FOREIGN KEY (tenant_id, vault_id) REFERENCES kith.vaults(tenant_id, id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY kith.unique_codes
     ADD CONSTRAINT unique_codes_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
 
 ALTER TABLE ONLY kith.users
     ADD CONSTRAINT users_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
+ALTER TABLE ONLY kith.vault_keys
+    ADD CONSTRAINT vault_keys_vault FOREIGN KEY (tenant_id, vault_id) REFERENCES kith.vaults(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.vault_sessions
+    ADD CONSTRAINT vault_sessions_vault FOREIGN KEY (tenant_id, vault_id) REFERENCES kith.vaults(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY kith.vaults
+    ADD CONSTRAINT vaults_owner FOREIGN KEY (tenant_id, owner_id) REFERENCES kith.users(tenant_id, id);
 
 CREATE POLICY "a caller keeps an answer" ON kith.idempotency_keys FOR INSERT TO kith_api WITH CHECK ((caller = kith.caller()));
 
@@ -8643,6 +10126,22 @@ COMMENT ON POLICY "a caller replaces an answer that has expired" ON kith.idempot
 CREATE POLICY "a caller sees the own keys" ON kith.idempotency_keys FOR SELECT TO kith_api USING ((caller = kith.caller()));
 
 COMMENT ON POLICY "a caller sees the own keys" ON kith.idempotency_keys IS 'The scope of a key is its caller: nobody is given another''s answer.';
+
+CREATE POLICY "a nominee sees the own row" ON kith.nominees FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a nominee sees the own row" ON kith.nominees IS 'Also a revoked one: it says why. It looks into no other table, since the policies of vaults look here.';
+
+CREATE POLICY "a nominee sees the vault" ON kith.vaults FOR SELECT TO kith_api USING (((deleted_at IS NULL) AND ( SELECT true
+   FROM kith.nominees nominee
+  WHERE ((nominee.tenant_id = vaults.tenant_id) AND (nominee.vault_id = vaults.id) AND (nominee.user_id = kith.user_id()) AND (nominee.status <> 'revoked'::text)))));
+
+COMMENT ON POLICY "a nominee sees the vault" ON kith.vaults IS 'Whoever waits for the owner''s word, or whose access is paused, sees its name too, and nothing that is in it.';
+
+CREATE POLICY "a nominee sees when the vault is open" ON kith.vault_sessions FOR SELECT TO kith_api USING (((kind = 'shared'::text) AND ( SELECT true
+   FROM kith.nominees nominee
+  WHERE ((nominee.tenant_id = vault_sessions.tenant_id) AND (nominee.vault_id = vault_sessions.vault_id) AND (nominee.user_id = kith.user_id()) AND (nominee.status = 'accepted'::text)))));
+
+COMMENT ON POLICY "a nominee sees when the vault is open" ON kith.vault_sessions IS 'Policies of nominees look into no other table, so nothing goes round.';
 
 CREATE POLICY "a receiver makes the own profile" ON kith.receiver_profiles FOR INSERT TO kith_api WITH CHECK (((user_id = kith.user_id()) AND (subscription_status = 'trial'::text) AND (subscription_expires_at IS NULL)));
 
@@ -8702,6 +10201,26 @@ CREATE POLICY "a request sees its own tenant only" ON kith.devices AS RESTRICTIV
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.devices IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
+CREATE POLICY "a request sees its own tenant only" ON kith.document_chunks AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.document_chunks IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.document_versions AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.document_versions IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.documents AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.documents IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.drafts AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.drafts IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.history AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.history IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
 CREATE POLICY "a request sees its own tenant only" ON kith.idempotency_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.idempotency_keys IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
@@ -8713,6 +10232,18 @@ COMMENT ON POLICY "a request sees its own tenant only" ON kith.jwt_issuers IS 'A
 CREATE POLICY "a request sees its own tenant only" ON kith.jwt_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.jwt_keys IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.messages AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.messages IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.nominee_invitations AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.nominee_invitations IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.nominees AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.nominees IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
 CREATE POLICY "a request sees its own tenant only" ON kith.notification_preferences AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
@@ -8762,6 +10293,14 @@ CREATE POLICY "a request sees its own tenant only" ON kith.sender_profiles AS RE
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.sender_profiles IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
+CREATE POLICY "a request sees its own tenant only" ON kith.share_participants AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.share_participants IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.shares AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.shares IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
 CREATE POLICY "a request sees its own tenant only" ON kith.tenant_usage AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.tenant_usage IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
@@ -8774,6 +10313,10 @@ CREATE POLICY "a request sees its own tenant only" ON kith.token_families AS RES
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.token_families IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
+CREATE POLICY "a request sees its own tenant only" ON kith.transfers AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.transfers IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
 CREATE POLICY "a request sees its own tenant only" ON kith.unique_codes AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.unique_codes IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
@@ -8781,6 +10324,18 @@ COMMENT ON POLICY "a request sees its own tenant only" ON kith.unique_codes IS '
 CREATE POLICY "a request sees its own tenant only" ON kith.users AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.users IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.vault_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.vault_keys IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.vault_sessions AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.vault_sessions IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.vaults AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.vaults IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
 CREATE POLICY "a request sees the settings of its tenant" ON kith.tenants FOR SELECT TO kith_api USING (true);
 
@@ -8837,6 +10392,10 @@ COMMENT ON POLICY "a user changes the own account" ON kith.users IS 'Columns tha
 CREATE POLICY "a user connects through a code of the other side" ON kith.connections FOR INSERT TO kith_api WITH CHECK ((((kith.user_id() = sender_id) OR (kith.user_id() = receiver_id)) AND (code_owner_id <> kith.user_id()) AND (status = ANY (ARRAY['pending'::text, 'active'::text]))));
 
 COMMENT ON POLICY "a user connects through a code of the other side" ON kith.connections IS 'The code''s owner is the other side, always.';
+
+CREATE POLICY "a user makes vaults of the own" ON kith.vaults FOR INSERT TO kith_api WITH CHECK (((owner_id = kith.user_id()) AND (deleted_at IS NULL)));
+
+COMMENT ON POLICY "a user makes vaults of the own" ON kith.vaults IS 'Nobody else''s.';
 
 CREATE POLICY "a user marks the own notifications read" ON kith.notifications FOR UPDATE TO kith_api USING ((user_id = kith.user_id())) WITH CHECK ((user_id = kith.user_id()));
 
@@ -8914,6 +10473,26 @@ CREATE POLICY "an operator reads every tenant" ON kith.devices FOR SELECT TO kit
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.devices IS 'G01: operators change through the procedures of schema admin only.';
 
+CREATE POLICY "an operator reads every tenant" ON kith.document_chunks FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.document_chunks IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.document_versions FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.document_versions IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.documents FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.documents IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.drafts FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.drafts IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.history FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.history IS 'G01: operators change through the procedures of schema admin only.';
+
 CREATE POLICY "an operator reads every tenant" ON kith.jwt_issuers FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.jwt_issuers IS 'G01: operators change through the procedures of schema admin only.';
@@ -8921,6 +10500,18 @@ COMMENT ON POLICY "an operator reads every tenant" ON kith.jwt_issuers IS 'G01: 
 CREATE POLICY "an operator reads every tenant" ON kith.jwt_keys FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.jwt_keys IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.messages FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.messages IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.nominee_invitations FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.nominee_invitations IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.nominees FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.nominees IS 'G01: operators change through the procedures of schema admin only.';
 
 CREATE POLICY "an operator reads every tenant" ON kith.notification_preferences FOR SELECT TO kith_admin USING (true);
 
@@ -8970,6 +10561,14 @@ CREATE POLICY "an operator reads every tenant" ON kith.sender_profiles FOR SELEC
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.sender_profiles IS 'G01: operators change through the procedures of schema admin only.';
 
+CREATE POLICY "an operator reads every tenant" ON kith.share_participants FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.share_participants IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.shares FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.shares IS 'G01: operators change through the procedures of schema admin only.';
+
 CREATE POLICY "an operator reads every tenant" ON kith.tenant_usage FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.tenant_usage IS 'G01: operators change through the procedures of schema admin only.';
@@ -8982,6 +10581,10 @@ CREATE POLICY "an operator reads every tenant" ON kith.token_families FOR SELECT
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.token_families IS 'G01: operators change through the procedures of schema admin only.';
 
+CREATE POLICY "an operator reads every tenant" ON kith.transfers FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.transfers IS 'G01: operators change through the procedures of schema admin only.';
+
 CREATE POLICY "an operator reads every tenant" ON kith.unique_codes FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.unique_codes IS 'G01: operators change through the procedures of schema admin only.';
@@ -8990,6 +10593,18 @@ CREATE POLICY "an operator reads every tenant" ON kith.users FOR SELECT TO kith_
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.users IS 'G01: operators change through the procedures of schema admin only.';
 
+CREATE POLICY "an operator reads every tenant" ON kith.vault_keys FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.vault_keys IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.vault_sessions FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.vault_sessions IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.vaults FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.vaults IS 'G01: operators change through the procedures of schema admin only.';
+
 CREATE POLICY "an operator reads it" ON kith.heartbeats FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads it" ON kith.heartbeats IS 'G01: operators change through the procedures of schema admin only.';
@@ -8997,6 +10612,40 @@ COMMENT ON POLICY "an operator reads it" ON kith.heartbeats IS 'G01: operators c
 CREATE POLICY "an operator reads it" ON kith.outages FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads it" ON kith.outages IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an owner changes the own vaults" ON kith.vaults FOR UPDATE TO kith_api USING ((owner_id = kith.user_id())) WITH CHECK ((owner_id = kith.user_id()));
+
+COMMENT ON POLICY "an owner changes the own vaults" ON kith.vaults IS 'Name and settings only; deleting ends what is others'', so a definer does it.';
+
+CREATE POLICY "an owner sees the history of the own vaults" ON kith.history FOR SELECT TO kith_api USING (( SELECT true
+   FROM kith.vaults vault
+  WHERE ((vault.tenant_id = history.tenant_id) AND (vault.id = history.vault_id) AND (vault.owner_id = kith.user_id()))));
+
+COMMENT ON POLICY "an owner sees the history of the own vaults" ON kith.history IS 'Nobody changes it: neither insert, update nor delete is granted to anybody.';
+
+CREATE POLICY "an owner sees the invitations to the own vaults" ON kith.nominee_invitations FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
+
+COMMENT ON POLICY "an owner sees the invitations to the own vaults" ON kith.nominee_invitations IS 'But for the hash of the token, which is not granted.';
+
+CREATE POLICY "an owner sees the nominees of the own vaults" ON kith.nominees FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
+
+COMMENT ON POLICY "an owner sees the nominees of the own vaults" ON kith.nominees IS 'With their contacts, as the owner wrote them.';
+
+CREATE POLICY "an owner sees the own offers" ON kith.transfers FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
+
+COMMENT ON POLICY "an owner sees the own offers" ON kith.transfers IS 'But for the hash of the token, which is not granted.';
+
+CREATE POLICY "an owner sees the own vaults" ON kith.vaults FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
+
+COMMENT ON POLICY "an owner sees the own vaults" ON kith.vaults IS 'Deleted ones too: they can be restored.';
+
+CREATE POLICY "an owner sees the sessions of the own vaults" ON kith.vault_sessions FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
+
+COMMENT ON POLICY "an owner sees the sessions of the own vaults" ON kith.vault_sessions IS 'They are written by definer procedures only.';
+
+CREATE POLICY "an owner sees the shares of the own vaults" ON kith.shares FOR SELECT TO kith_api USING ((owner_id = kith.user_id()));
+
+COMMENT ON POLICY "an owner sees the shares of the own vaults" ON kith.shares IS 'They are written by definer procedures only.';
 
 ALTER TABLE kith.api_keys ENABLE ROW LEVEL SECURITY;
 
@@ -9018,6 +10667,10 @@ CREATE POLICY "both sides see their connection" ON kith.connections FOR SELECT T
 
 COMMENT ON POLICY "both sides see their connection" ON kith.connections IS 'Deleted ones too: a policy that hid them would make the soft-deleting UPDATE fail, and connecting again could not find the row.';
 
+CREATE POLICY "both sides see what they wrote to each other" ON kith.messages FOR SELECT TO kith_api USING (((kith.user_id() = owner_id) OR (kith.user_id() = nominee_user_id)));
+
+COMMENT ON POLICY "both sides see what they wrote to each other" ON kith.messages IS 'An owner of before keeps it, the next one has none of it.';
+
 ALTER TABLE kith.breaks ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.check_ins ENABLE ROW LEVEL SECURITY;
@@ -9036,13 +10689,31 @@ ALTER TABLE kith.deliveries_default ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.devices ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE kith.document_chunks ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.document_versions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.documents ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.drafts ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE kith.heartbeats ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.history ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.history_default ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.jwt_issuers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.jwt_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.messages ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.nominee_invitations ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.nominees ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.notification_preferences ENABLE ROW LEVEL SECURITY;
 
@@ -9073,6 +10744,10 @@ ALTER TABLE kith.receiver_profiles ENABLE ROW LEVEL SECURITY;
 ALTER TABLE kith.refresh_tokens ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.sender_profiles ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.share_participants ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.shares ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.tenant_usage ENABLE ROW LEVEL SECURITY;
 
@@ -9122,9 +10797,29 @@ CREATE POLICY "the owner may do everything" ON kith.devices TO kith_owner USING 
 
 COMMENT ON POLICY "the owner may do everything" ON kith.devices IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
+CREATE POLICY "the owner may do everything" ON kith.document_chunks TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.document_chunks IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.document_versions TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.document_versions IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.documents TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.documents IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.drafts TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.drafts IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
 CREATE POLICY "the owner may do everything" ON kith.heartbeats TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.heartbeats IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.history TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.history IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
 CREATE POLICY "the owner may do everything" ON kith.idempotency_keys TO kith_owner USING (true) WITH CHECK (true);
 
@@ -9137,6 +10832,18 @@ COMMENT ON POLICY "the owner may do everything" ON kith.jwt_issuers IS 'Definer 
 CREATE POLICY "the owner may do everything" ON kith.jwt_keys TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.jwt_keys IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.messages TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.messages IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.nominee_invitations TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.nominee_invitations IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.nominees TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.nominees IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
 CREATE POLICY "the owner may do everything" ON kith.notification_preferences TO kith_owner USING (true) WITH CHECK (true);
 
@@ -9190,6 +10897,14 @@ CREATE POLICY "the owner may do everything" ON kith.sender_profiles TO kith_owne
 
 COMMENT ON POLICY "the owner may do everything" ON kith.sender_profiles IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
+CREATE POLICY "the owner may do everything" ON kith.share_participants TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.share_participants IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.shares TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.shares IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
 CREATE POLICY "the owner may do everything" ON kith.tenant_usage TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.tenant_usage IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
@@ -9202,6 +10917,10 @@ CREATE POLICY "the owner may do everything" ON kith.token_families TO kith_owner
 
 COMMENT ON POLICY "the owner may do everything" ON kith.token_families IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
+CREATE POLICY "the owner may do everything" ON kith.transfers TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.transfers IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
 CREATE POLICY "the owner may do everything" ON kith.unique_codes TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.unique_codes IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
@@ -9209,6 +10928,18 @@ COMMENT ON POLICY "the owner may do everything" ON kith.unique_codes IS 'Definer
 CREATE POLICY "the owner may do everything" ON kith.users TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.users IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.vault_keys TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.vault_keys IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.vault_sessions TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.vault_sessions IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.vaults TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.vaults IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.api_keys AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
@@ -9254,6 +10985,26 @@ CREATE POLICY "the owner stays within the tenant that is set" ON kith.devices AS
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.devices IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.document_chunks AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.document_chunks IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.document_versions AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.document_versions IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.documents AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.documents IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.drafts AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.drafts IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.history AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.history IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.idempotency_keys AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.idempotency_keys IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
@@ -9265,6 +11016,18 @@ COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.jwt_is
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.jwt_keys AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.jwt_keys IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.messages AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.messages IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.nominee_invitations AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.nominee_invitations IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.nominees AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.nominees IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.notification_preferences AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
@@ -9314,6 +11077,14 @@ CREATE POLICY "the owner stays within the tenant that is set" ON kith.sender_pro
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.sender_profiles IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.share_participants AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.share_participants IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.shares AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.shares IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.tenant_usage AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.tenant_usage IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
@@ -9326,6 +11097,10 @@ CREATE POLICY "the owner stays within the tenant that is set" ON kith.token_fami
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.token_families IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.transfers AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.transfers IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.unique_codes AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.unique_codes IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
@@ -9333,6 +11108,18 @@ COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.unique
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.users AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.users IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.vault_keys AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.vault_keys IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.vault_sessions AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.vault_sessions IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.vaults AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.vaults IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.breaks TO kith_worker USING (true);
 
@@ -9408,9 +11195,17 @@ COMMENT ON POLICY "the worker sweeps every tenant" ON kith.idempotency_keys IS '
 
 ALTER TABLE kith.token_families ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE kith.transfers ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE kith.unique_codes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.users ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.vault_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.vault_sessions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.vaults ENABLE ROW LEVEL SECURITY;
 
 GRANT USAGE ON SCHEMA admin TO kith_admin;
 
@@ -9491,6 +11286,9 @@ GRANT ALL ON FUNCTION api.create_connection(p_code text, p_now timestamp with ti
 REVOKE ALL ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.delete_block(p_user_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_block(p_user_id uuid) TO kith_api;
 
@@ -9508,6 +11306,9 @@ GRANT ALL ON FUNCTION api.delete_quiet_hours() TO kith_api;
 
 REVOKE ALL ON FUNCTION api.delete_user(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_user(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone) TO kith_api;
@@ -9551,6 +11352,9 @@ GRANT ALL ON FUNCTION api.get_tenant() TO kith_api;
 REVOKE ALL ON FUNCTION api.get_user(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_user(p_id uuid) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.get_vault(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_vault(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) TO kith_api;
 
@@ -9587,8 +11391,23 @@ GRANT ALL ON FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, 
 REVOKE ALL ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.list_vault_history(p_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_vault_history(p_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.list_vaults(p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_vaults(p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.lock_vault(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.lock_vault(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.note_vault_activity(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.note_vault_activity(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) TO kith_api;
@@ -9644,6 +11463,9 @@ GRANT ALL ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_ou
 REVOKE ALL ON FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
@@ -9679,6 +11501,9 @@ GRANT ALL ON FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time 
 
 REVOKE ALL ON FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) TO kith_api;
@@ -9757,6 +11582,8 @@ REVOKE ALL ON FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with
 
 REVOKE ALL ON FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.close_session(p_vault_id uuid, p_reason text, p_by uuid, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.code_is_free(p_expires_at timestamp with time zone, p_rotated_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -9838,6 +11665,8 @@ REVOKE ALL ON FUNCTION internal.day_begins_at(p_date date, p_zone text) FROM PUB
 
 REVOKE ALL ON FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) TO kith_worker;
 
@@ -9874,9 +11703,31 @@ GRANT ALL ON FUNCTION internal.devices_json() TO kith_api;
 REVOKE ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
 
+GRANT SELECT ON TABLE kith.vault_sessions TO kith_api;
+GRANT SELECT ON TABLE kith.vault_sessions TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.end_session(p_session kith.vault_sessions, p_reason text, p_by uuid, p_at timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.enter_tenant(p_slug text) FROM PUBLIC;
+
+GRANT SELECT ON TABLE kith.nominees TO kith_api;
+GRANT SELECT ON TABLE kith.nominees TO kith_admin;
+
+GRANT SELECT,INSERT ON TABLE kith.vaults TO kith_api;
+GRANT SELECT ON TABLE kith.vaults TO kith_admin;
+
+GRANT UPDATE(name) ON TABLE kith.vaults TO kith_api;
+
+GRANT UPDATE(require_confirmation) ON TABLE kith.vaults TO kith_api;
+
+GRANT UPDATE(full_may_open) ON TABLE kith.vaults TO kith_api;
+
+GRANT UPDATE(updated_at) ON TABLE kith.vaults TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.exported_account(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_account(p_now timestamp with time zone) TO kith_api;
@@ -9913,6 +11764,9 @@ REVOKE ALL ON FUNCTION internal.has_profile(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.has_profile(p_role text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.hashed_address(p_address text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.instant(p_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_api;
@@ -9981,6 +11835,9 @@ REVOKE ALL ON FUNCTION internal.jwt_key_json(p_key kith.jwt_keys) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.leave_tenant() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.level_rank(p_level text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.level_rank(p_level text) TO kith_api;
+
 GRANT SELECT(tenant_id) ON TABLE kith.otp_codes TO kith_admin;
 
 GRANT SELECT(id) ON TABLE kith.otp_codes TO kith_admin;
@@ -10011,21 +11868,39 @@ GRANT ALL ON FUNCTION internal.local_instant(p_date date, p_time time without ti
 
 REVOKE ALL ON FUNCTION internal.lock_account() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.lock_own_vault(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.lock_own_vault(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.lock_vault_row(p_vault_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.make_partitions(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.make_partitions(p_now timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.midnight(p_date date, p_zone text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.midnight(p_date date, p_zone text) TO kith_api;
 GRANT ALL ON FUNCTION internal.midnight(p_date date, p_zone text) TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.name_of_anybody(p_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.name_of_anybody(p_name text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_now timestamp with time zone, OUT id uuid, OUT secret text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.nominee_status(p_status text, p_is_open boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.nominee_status(p_status text, p_is_open boolean) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.note_history(p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.note_history(p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) TO kith_worker;
@@ -10041,6 +11916,9 @@ REVOKE ALL ON FUNCTION internal.notification_value(p_type text, p_data jsonb) FR
 
 REVOKE ALL ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.open_session(p_vault_id uuid, p_now timestamp with time zone, OUT session kith.vault_sessions, OUT is_new boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.open_session(p_vault_id uuid, p_now timestamp with time zone, OUT session kith.vault_sessions, OUT is_new boolean) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.operator() FROM PUBLIC;
 
@@ -10104,6 +11982,10 @@ REVOKE ALL ON FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_
 REVOKE ALL ON FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) TO kith_worker;
 
+REVOKE ALL ON FUNCTION internal.record_history(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.record_history_of(p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_at timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.refuse_fields(p_errors jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.refuse_fields(p_errors jsonb) TO kith_api;
 
@@ -10117,6 +11999,15 @@ REVOKE ALL ON FUNCTION internal.release_issuers() FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.require_open(p_role text, p_session_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.require_open(p_role text, p_session_id uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.require_profile(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.require_profile(p_role text) TO kith_api;
 
@@ -10125,6 +12016,8 @@ REVOKE ALL ON FUNCTION internal.require_server() FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.require_user() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.restore_vault(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.retime_break(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.retime_break(p_now timestamp with time zone) TO kith_api;
@@ -10143,6 +12036,9 @@ REVOKE ALL ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_addre
 REVOKE ALL ON FUNCTION internal.sender_profile_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.sender_profile_json() TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.session_json(p_session kith.vault_sessions) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.session_json(p_session kith.vault_sessions) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.sessions_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.sessions_json() TO kith_api;
 
@@ -10154,7 +12050,11 @@ GRANT ALL ON FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now time
 REVOKE ALL ON FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.tell_of_vault(p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 
@@ -10182,6 +12082,21 @@ REVOKE ALL ON FUNCTION internal.users_left() FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) TO kith_api;
 GRANT ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.vault_access(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.vault_access(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) TO kith_api;
+
+REVOKE ALL ON FUNCTION kith.now() FROM PUBLIC;
+GRANT ALL ON FUNCTION kith.now() TO kith_api;
+GRANT ALL ON FUNCTION kith.now() TO kith_worker;
+GRANT ALL ON FUNCTION kith.now() TO kith_admin;
+
+GRANT SELECT ON TABLE internal.own_vaults TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.vault_json(p_vault internal.own_vaults) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.vault_json(p_vault internal.own_vaults) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.vault_notification_data(p_vault kith.vaults, p_about_user_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.wait_for_generation(p_now timestamp with time zone) FROM PUBLIC;
 
@@ -10214,6 +12129,9 @@ GRANT ALL ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p
 
 REVOKE ALL ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.make_partitions(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.make_partitions(p_now timestamp with time zone) TO kith_worker;
@@ -10338,8 +12256,23 @@ GRANT SELECT ON TABLE kith.check_ins TO kith_admin;
 
 GRANT SELECT ON TABLE kith.code_attempts TO kith_admin;
 
+GRANT SELECT(tenant_id) ON TABLE kith.document_chunks TO kith_admin;
+
+GRANT SELECT(version_id) ON TABLE kith.document_chunks TO kith_admin;
+
+GRANT SELECT(n) ON TABLE kith.document_chunks TO kith_admin;
+
+GRANT SELECT ON TABLE kith.document_versions TO kith_admin;
+
+GRANT SELECT ON TABLE kith.documents TO kith_admin;
+
+GRANT SELECT ON TABLE kith.drafts TO kith_admin;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE kith.heartbeats TO kith_worker;
 GRANT SELECT ON TABLE kith.heartbeats TO kith_admin;
+
+GRANT SELECT ON TABLE kith.history TO kith_api;
+GRANT SELECT ON TABLE kith.history TO kith_admin;
 
 GRANT SELECT,INSERT ON TABLE kith.idempotency_keys TO kith_api;
 GRANT DELETE ON TABLE kith.idempotency_keys TO kith_worker;
@@ -10360,6 +12293,62 @@ GRANT UPDATE(expires_at) ON TABLE kith.idempotency_keys TO kith_api;
 GRANT SELECT(expires_at) ON TABLE kith.idempotency_keys TO kith_worker;
 
 GRANT SELECT ON TABLE kith.jwt_issuers TO kith_admin;
+
+GRANT SELECT ON TABLE kith.messages TO kith_api;
+
+GRANT SELECT(tenant_id) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(vault_id) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(nominee_id) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(owner_id) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(nominee_user_id) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(from_id) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(read_at) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(tenant_id) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(tenant_id) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(id) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(vault_id) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(vault_id) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(nominee_id) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(nominee_id) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(owner_id) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(owner_id) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(channel) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(channel) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(created_at) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(expires_at) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(expires_at) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(ended_at) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(ended_at) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(end_reason) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(end_reason) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(outcome) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(outcome) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(outcome_at) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(outcome_at) ON TABLE kith.nominee_invitations TO kith_admin;
 
 GRANT SELECT ON TABLE kith.notification_preferences TO kith_api;
 GRANT SELECT ON TABLE kith.notification_preferences TO kith_worker;
@@ -10399,7 +12388,57 @@ GRANT SELECT(successor_id) ON TABLE kith.refresh_tokens TO kith_admin;
 
 GRANT SELECT(replaced_at) ON TABLE kith.refresh_tokens TO kith_admin;
 
+GRANT SELECT ON TABLE kith.share_participants TO kith_admin;
+
+GRANT SELECT ON TABLE kith.shares TO kith_api;
+GRANT SELECT ON TABLE kith.shares TO kith_admin;
+
 GRANT SELECT ON TABLE kith.token_families TO kith_admin;
+
+GRANT SELECT(tenant_id) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(tenant_id) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(id) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(vault_id) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(vault_id) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(owner_id) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(owner_id) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(name) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(name) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(phone) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(phone) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(email) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(email) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(keep_access) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(keep_access) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(status) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(status) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(created_at) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(expires_at) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(expires_at) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(ended_at) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(ended_at) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(accepted_by) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(accepted_by) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(tenant_id) ON TABLE kith.vault_keys TO kith_admin;
+
+GRANT SELECT(vault_id) ON TABLE kith.vault_keys TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.vault_keys TO kith_admin;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE kith_owner REVOKE ALL ON FUNCTIONS  FROM PUBLIC;
 

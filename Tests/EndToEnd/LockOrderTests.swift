@@ -264,8 +264,3 @@ import Testing
         }
     }
 }
-
-extension UUID {
-    /// As the database writes it.
-    fileprivate var text: String { uuidString.lowercased() }
-}

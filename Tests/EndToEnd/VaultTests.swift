@@ -1,5 +1,6 @@
 import Foundation
 import KithModel
+import Postgres
 import Testing
 
 @Suite struct `A vault` {
@@ -55,7 +56,9 @@ import Testing
         #expect(locked.lockReason == .manual)
         #expect(try await alice.send("POST", path + "/activity", "{}").detail == "This vault is locked. Open it first.")
         #expect(
-            try await bob.notifications().map(\.body) == ["Papers is locked.", "Alice opened Papers. You can enter now."])
+            try await bob.notifications().map(\.body) == [
+                "Papers is locked.", "Alice opened Papers. You can enter now.",
+            ])
 
         let changed: Vault = try await alice.get("PATCH", path, #"{"name":"Our “papers” 🗝️","full_may_open":true}"#)
         #expect(changed.name == "Our “papers” 🗝️")
@@ -89,7 +92,7 @@ import Testing
     @Test func `is opened once, however many try at once`() async throws {
         let (installation, _, client) = try shared.get()
         let second = try installation.serve()
-        defer { second.process.kill() }
+        defer { second.process.signal(SIGKILL) }
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         for _ in 0..<3 {
             let vault: Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
@@ -140,7 +143,8 @@ import Testing
         #expect(try await alice.send("POST", "/v1/vaults/\(vault.id)/activity", "{}").status == 423)
         // What nobody has written down is written by whoever opens next.
         let _: VaultSession = try await alice.get("POST", "/v1/vaults/\(vault.id)/open", "{}", status: 201)
-        let old = try session.query("select lock_reason from kith.vault_sessions where id = $1", [.text(opened.id.text)])
+        let old = try session.query(
+            "select lock_reason from kith.vault_sessions where id = $1", [.text(opened.id.text)])
         #expect(old.string(0, 0) == "expired")
     }
 

@@ -14,7 +14,8 @@ extension JSONComponent {
             .init("require_confirmation", .boolean, required: true),
             .init("full_may_open", .boolean, required: true),
             .init(
-                "session", .nullable(.component(.vaultSession)), required: true, "The open one; null while it is locked."
+                "session", .nullable(.component(.vaultSession)), required: true,
+                "The open one; null while it is locked."
             ),
             .init("created_at", .string(.instant), required: true),
             .init("updated_at", .string(.instant), required: true),
