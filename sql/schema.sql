@@ -6295,9 +6295,18 @@ COMMENT ON FUNCTION internal.record_history(p_vault_id uuid, p_actor_id uuid, p_
 CREATE FUNCTION internal.record_history_of(p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
+declare
+  v_before integer;
 begin
+  -- Of several acts of one instant (a deletion locks as well) the later has the later id, by which they are read.
+  select count(*) into v_before
+  from kith.history
+  where tenant_id = p_tenant_id and vault_id = p_vault_id and id >= internal.first_uuid7(p_at) and at = p_at;
   insert into kith.history (tenant_id, id, vault_id, at, actor_id, action, subject_type, subject_id, detail)
-  values (p_tenant_id, internal.uuid7(p_at), p_vault_id, p_at, p_actor_id, p_action, p_subject_type, p_subject_id, coalesce(p_detail, '{}'));
+  values (
+    p_tenant_id, internal.uuid7(p_at + v_before * interval '1 microsecond'), p_vault_id, p_at, p_actor_id, p_action, p_subject_type,
+    p_subject_id, coalesce(p_detail, '{}')
+  );
 end
 $$;
 
