@@ -72,7 +72,7 @@ public struct AccessLevel: OpenSet {
     public static let full = AccessLevel(rawValue: "full")
 }
 
-/// How a nominee stands. One that this library does not know reads as ``pending``.
+/// How a nominee stands.
 public struct NomineeStatus: OpenSet {
     /// The text of the API.
     public let rawValue: String
