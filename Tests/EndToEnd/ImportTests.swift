@@ -69,24 +69,39 @@ import Testing
         #expect(many.detail == "An import takes at most 10000 lines.")
     }
 
-    @Test func `takes no Idempotency-Key, and can be sent again by external_id`() async throws {
+    @Test func `can be sent again by external_id`() async throws {
         let (installation, _, client) = try shared.get()
         let prefix = UUID().uuidString
         let lines = (1...5000).map { #"{"display_name":"User \#($0)","external_id":"\#(prefix)-\#($0)"}"# }
             .joined(separator: "\n")
-        let key = ["Idempotency-Key": UUID().uuidString]
-        let refused = try await send(lines, client, as: installation.globex.secretKey, headers: key)
-        #expect(refused.status == 400)
-        #expect(refused.code == "invalid_request")
-        #expect(
-            refused.detail
-                == "An import takes no Idempotency-Key: with an external_id in each line it can be sent again as it is."
-        )
         let first = try await results(send(lines, client, as: installation.globex.secretKey))
         #expect(first.count == 5000 && first.allSatisfy { $0.status == 201 })
         let again = try await results(send(lines, client, as: installation.globex.secretKey))
         #expect(again.map(\.id) == first.map(\.id))
         #expect(Set(again.map(\.status)) == [200])
+    }
+
+    @Test func `with an Idempotency-Key is done once, and as a whole`() async throws {
+        let (installation, _, client) = try shared.get()
+        func lines(_ count: Int) -> String {
+            (1...count).map { #"{"display_name":"Nameless \#($0)"}"# }.joined(separator: "\n") + "\n{"
+        }
+        let key = ["Idempotency-Key": UUID().uuidString]
+        let first = try await send(lines(999), client, as: installation.globex.secretKey, headers: key)
+        let made = try results(first)
+        #expect(made.count == 1000)
+        #expect(made.dropLast().allSatisfy { $0.status == 201 })
+        #expect(made.last?.status == 400)
+        let again = try await send(lines(999), client, as: installation.globex.secretKey, headers: key)
+        #expect(again.headers["idempotent-replayed"] == "true")
+        #expect(again.headers["content-type"] == "application/x-ndjson")
+        #expect(again.text == first.text)
+        let other = try await send(lines(998), client, as: installation.globex.secretKey, headers: key)
+        #expect(other.code == "idempotency_mismatch")
+        let many = try await send(
+            lines(1000), client, as: installation.globex.secretKey, headers: ["Idempotency-Key": UUID().uuidString])
+        #expect(many.status == 413)
+        #expect(many.detail == "With an Idempotency-Key an import takes at most 1000 lines: send several.")
     }
 
     @Test func `of the same people twice at once comes through twice`() async throws {

@@ -117,9 +117,9 @@ struct Handlers {
             return try await export.answer()
         case .userImport:
             let users = UserImport(
-                pool: request.statements.pool, caller: try request.identified(), request: request.http,
+                statements: request.statements, caller: try request.identified(), request: request.http,
                 schema: request.endpoint.body ?? .anyObject)
-            return try users.answer()
+            return try await users.answer()
         case .connectionInvitation:
             return try await ConnectionInviting(statements: request.statements).answer(request)
         case .vaultHistory: return try await VaultHistory(request).answer()

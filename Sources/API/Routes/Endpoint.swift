@@ -61,12 +61,11 @@ struct Endpoint: Sendable {
     /// The refusals that are this call's own, beside those that any call can meet.
     var problems: [ProblemCode] = []
 
-    /// Whether an `Idempotency-Key` makes a repeat harmless (A07): every POST of somebody who is signed in, but those in lines, which
-    /// may take longer than a transaction and be repeated as they are.
+    /// Whether an `Idempotency-Key` makes a repeat harmless (A07): every POST of somebody who is signed in.
     var takesIdempotencyKey: Bool {
         switch caller {
         case .open, .tenant: false
-        case .user, .key: method == .post && bodyType != .jsonLines
+        case .user, .key: method == .post
         }
     }
 

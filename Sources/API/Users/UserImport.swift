@@ -5,12 +5,14 @@ internal import Postgres
 struct UserImport {
     /// How many users one request may bring.
     static let maximumLines = 10_000
+    /// How many with an `Idempotency-Key`, which makes it one transaction: a longer one would hold its locks too long.
+    static let maximumLinesAtOnce = 1000
     /// The longest body, in bytes.
     static let maximumBody = 4 << 20
     /// How many lines one procedure call takes: enough that the round trip does not count, few enough that no lock is held long.
     private static let batch = 100
 
-    let pool: PostgresPool
+    let statements: Statements
     let caller: Caller
     let request: HTTPRequest
     /// Whose lines they are to be read as.
@@ -25,16 +27,12 @@ struct UserImport {
     }
 
     /// Imports the lines of the body, a transaction for each batch, whose results go out as they come: thousands of lines may take
-    /// longer than anybody waits for an answer to begin, or for a transaction to end.
+    /// longer than anybody waits for an answer to begin, or for a transaction to end. With an `Idempotency-Key` all of them are one
+    /// transaction, which its repeats find done or not begun.
     ///
-    /// - Throws: ``Problem``: `payload_too_large` for too many lines, `invalid_request` for none, and for an `Idempotency-Key`,
-    ///   which would promise that a repeat does nothing; whatever else goes wrong is the lines'.
-    func answer() throws(Problem) -> HTTPResponse {
-        guard request.header("Idempotency-Key") == nil else {
-            throw Problem(
-                .invalidRequest,
-                "An import takes no Idempotency-Key: with an external_id in each line it can be sent again as it is.")
-        }
+    /// - Throws: ``Problem``: `payload_too_large` for too many lines, `invalid_request` for none; whatever else goes wrong is the
+    ///   lines', unless they are one transaction.
+    func answer() async throws(Problem) -> HTTPResponse {
         let lines = Self.lines(of: request.body)
         guard lines.count <= Self.maximumLines else {
             throw Problem(.payloadTooLarge, "An import takes at most \(Self.maximumLines) lines.")
@@ -45,23 +43,44 @@ struct UserImport {
         let batches = stride(from: 0, to: lines.count, by: Self.batch).map {
             lines[$0..<min($0 + Self.batch, lines.count)]
         }
-        return HTTPResponse(
-            .ok, headers: ["Content-Type": MediaType.jsonLines.rawValue, "Cache-Control": "no-store"],
-            body: .stream(length: nil) { body in
-                for batch in batches { try await body.write(results(of: batch)) }
-            })
+        let headers: HTTPHeaders = ["Content-Type": MediaType.jsonLines.rawValue, "Cache-Control": "no-store"]
+        guard statements.transaction != nil else {
+            return HTTPResponse(
+                .ok, headers: headers,
+                body: .stream(length: nil) { body in
+                    for batch in batches { try await body.write(resultsOrRefusals(of: batch)) }
+                })
+        }
+        guard lines.count <= Self.maximumLinesAtOnce else {
+            throw Problem(
+                .payloadTooLarge,
+                "With an Idempotency-Key an import takes at most \(Self.maximumLinesAtOnce) lines: send several.")
+        }
+        var results: [UInt8] = []
+        for batch in batches { results += json(try await run(batch), of: batch) }
+        return HTTPResponse(.ok, headers: headers, body: results)
     }
 
-    /// Imports some lines; their results, a line each.
-    private func results(of lines: ArraySlice<(number: Int, text: ArraySlice<UInt8>)>) async -> [UInt8] {
-        let results = await run(lines)
+    /// Imports some lines, a transaction of its own: what the batches before have done is done. Their results, a line each.
+    private func resultsOrRefusals(of lines: ArraySlice<Line>) async -> [UInt8] {
+        do throws(Problem) {
+            return json(try await run(lines), of: lines)
+        } catch {
+            return json(Dictionary(uniqueKeysWithValues: lines.map { ($0.number, .problem(error)) }), of: lines)
+        }
+    }
+
+    private func json(_ results: [Int: Result], of lines: ArraySlice<Line>) -> [UInt8] {
         var json = JSONWriter()
         for line in lines { write(results[line.number], line.number, into: &json) }
         return json.bytes
     }
 
+    /// A line with its number, from 1.
+    typealias Line = (number: Int, text: ArraySlice<UInt8>)
+
     /// The lines that are not blank, with their numbers from 1.
-    static func lines(of body: [UInt8]) -> [(number: Int, text: ArraySlice<UInt8>)] {
+    static func lines(of body: [UInt8]) -> [Line] {
         body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated().compactMap {
             index, line in
             line.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }
@@ -69,7 +88,7 @@ struct UserImport {
         }
     }
 
-    private func run(_ lines: ArraySlice<(number: Int, text: ArraySlice<UInt8>)>) async -> [Int: Result] {
+    private func run(_ lines: ArraySlice<Line>) async throws(Problem) -> [Int: Result] {
         var results: [Int: Result] = [:]
         var users = [UInt8(ascii: "[")]
         for line in lines {
@@ -85,14 +104,7 @@ struct UserImport {
         guard users.count > 1 else { return results }
         users.append(UInt8(ascii: "]"))
         let values = Service.Call.context(of: caller) + [.bytes(users), .instant(request.receivedAt)]
-        do throws(PostgresError) {
-            let answer = try await pool.query(Self.call.statement, values, lane: Self.call.lane)
-            try Self.read(answer.bytes(0, 0), into: &results)
-        } catch {
-            // What the batches before have done is done.
-            let problem = Problem(error)
-            for line in lines where results[line.number] == nil { results[line.number] = .problem(problem) }
-        }
+        Self.read(try await statements.run(Self.call, values), into: &results)
         return results
     }
 
@@ -108,7 +120,7 @@ struct UserImport {
     }
 
     /// Reads what `api.import_users` answered.
-    private static func read(_ json: [UInt8]?, into results: inout [Int: Result]) throws(PostgresError) {
+    private static func read(_ json: [UInt8]?, into results: inout [Int: Result]) {
         for item in json.flatMap({ try? JSONDocument($0).root.elements }) ?? [] {
             guard let line = item["line"]?.integer else { continue }
             if let id = item["id"]?.string, let status = item["status"]?.integer {
