@@ -75,33 +75,21 @@ create or replace function api.sign_in(
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_id uuid;
+  v_signed record;
   v_user kith.users;
 begin
   perform internal.require_server();
-  -- The user before the address and its codes, as everywhere; whose it is may change until the address is locked.
-  v_id := internal.user_of_contact(p_channel, p_address);
-  perform from kith.users where tenant_id = v_tenant and id = v_id for no key update;
-  if not internal.try_otp('sign_in', p_channel, p_address, null, p_guesses, p_now) then
+  v_signed := internal.user_by_code(p_channel, p_address, p_guesses, p_now);
+  if v_signed.user_id is null then
     return json_build_object('problem', 'otp_invalid');
   end if;
-  v_id := internal.user_of_contact(p_channel, p_address);
-  if v_id is null then
-    if not (select sign_up_open from kith.tenants where tenant_id = v_tenant) then
-      return json_build_object('problem', 'otp_invalid');
-    end if;
-    v_id := internal.uuid7(p_now);
-    insert into kith.users (tenant_id, id, tokens_valid_from, created_at, updated_at) values (v_tenant, v_id, p_now, p_now, p_now);
+  if v_signed.is_new then
     perform internal.count_users(1);
-    perform internal.record_act(v_tenant, 'user:' || v_id, 'user.sign_up', v_id::text, null, p_now);
   end if;
-  select * into v_user from kith.users where tenant_id = v_tenant and id = v_id for no key update;
-  if (case p_channel when 'sms' then v_user.phone_verified_at else v_user.email_verified_at end) is null then
-    v_user := internal.confirm_contact(v_id, p_channel, p_address, p_now);
-  end if;
-  perform internal.begin_session(v_id, p_family_id, p_secret_hash, p_now);
-  perform internal.record_act(v_tenant, 'user:' || v_id, 'session.begin', p_family_id::text, null, p_now);
-  return json_build_object('user_id', v_id, 'user', internal.user_json(v_user));
+  select * into v_user from kith.users where tenant_id = v_tenant and id = v_signed.user_id;
+  perform internal.begin_session(v_user.id, p_family_id, p_secret_hash, p_now);
+  perform internal.record_act(v_tenant, 'user:' || v_user.id, 'session.begin', p_family_id::text, null, p_now);
+  return json_build_object('user_id', v_user.id, 'user', internal.user_json(v_user));
 end
 $$;
 comment on function api.sign_in(text, text, jsonb, uuid, bytea, timestamptz) is

@@ -34,3 +34,21 @@ comment on function internal.blocks_json(uuid, integer, uuid) is
   'Whom the user who asks has blocked, one or (null) all, after the cursor; null for nobody. Definer: their names, though they are connected no longer.';
 revoke all on function internal.blocks_json(uuid, integer, uuid) from public;
 grant execute on function internal.blocks_json(uuid, integer, uuid) to kith_api;
+
+create or replace function internal.is_blocked(p_user_id uuid, p_other_id uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return exists (
+    select from kith.blocks
+    where tenant_id = v_tenant
+      and (user_id = p_user_id and blocked_id = p_other_id or user_id = p_other_id and blocked_id = p_user_id)
+  );
+end
+$$;
+comment on function internal.is_blocked(uuid, uuid) is
+  'Whether one of two users has blocked the other (X22); which of them, nobody needs to know. For definer procedures.';
+revoke all on function internal.is_blocked(uuid, uuid) from public;

@@ -131,3 +131,44 @@ $$;
 comment on function internal.set_contacts(kith.users, jsonb, timestamptz) is
   'Sets the contacts given on the word of the tenant''s server: at once, and not verified unless they are what was verified before. For definer procedures.';
 revoke all on function internal.set_contacts(kith.users, jsonb, timestamptz) from public;
+
+create or replace function internal.same_contact(p_user_id uuid, p_phone text, p_email text) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return exists (
+    select from kith.users
+    where tenant_id = v_tenant and id = p_user_id and deleted_at is null
+      and (phone = p_phone and phone_verified_at is not null or email_normalized = lower(p_email) and email_verified_at is not null)
+  );
+end
+$$;
+comment on function internal.same_contact(uuid, text, text) is
+  'Whether a phone number or an e-mail address that somebody named is a verified contact of this user; one of the two is enough. For definer procedures.';
+revoke all on function internal.same_contact(uuid, text, text) from public;
+
+create or replace function internal.user_of_verified_contact(p_phone text, p_email text) returns uuid
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid;
+begin
+  select id into v_user
+  from kith.users
+  where tenant_id = v_tenant and phone = p_phone and phone_verified_at is not null and deleted_at is null;
+  if not found then
+    select id into v_user
+    from kith.users
+    where tenant_id = v_tenant and email_normalized = lower(p_email) and email_verified_at is not null and deleted_at is null;
+  end if;
+  return v_user;
+end
+$$;
+comment on function internal.user_of_verified_contact(text, text) is
+  'Who has a phone number, or else an e-mail address, as a verified contact; null for nobody. Which of the two is not said: nobody may learn from it who is here. For definer procedures.';
+revoke all on function internal.user_of_verified_contact(text, text) from public;

@@ -173,3 +173,43 @@ $$;
 comment on function internal.try_otp(text, text, text, uuid, jsonb, timestamptz) is
   'Whether somebody has a live code of an address. p_guesses: for each live code, by its id, the hash that it has if what was typed is right. Counts the try, ten an hour an address; a hit ends all of them. For definer procedures.';
 revoke all on function internal.try_otp(text, text, text, uuid, jsonb, timestamptz) from public;
+
+create or replace function internal.user_by_code(
+  p_channel text, p_address text, p_guesses jsonb, p_now timestamptz, out user_id uuid, out is_new boolean
+) returns record
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_is_verified boolean;
+begin
+  is_new := false;
+  -- The user before the address and its codes, as everywhere; whose it is may change until the address is locked.
+  user_id := internal.user_of_contact(p_channel, p_address);
+  perform from kith.users where tenant_id = v_tenant and id = user_id for no key update;
+  if not internal.try_otp('sign_in', p_channel, p_address, null, p_guesses, p_now) then
+    user_id := null;
+    return;
+  end if;
+  user_id := internal.user_of_contact(p_channel, p_address);
+  if user_id is null then
+    if not (select sign_up_open from kith.tenants where tenant_id = v_tenant) then
+      return;
+    end if;
+    user_id := internal.uuid7(p_now);
+    is_new := true;
+    insert into kith.users (tenant_id, id, tokens_valid_from, created_at, updated_at) values (v_tenant, user_id, p_now, p_now, p_now);
+    perform internal.record_act(v_tenant, 'user:' || user_id, 'user.sign_up', user_id::text, null, p_now);
+  end if;
+  select case p_channel when 'sms' then phone_verified_at else email_verified_at end is not null into v_is_verified
+  from kith.users
+  where tenant_id = v_tenant and id = user_id
+  for no key update;
+  if not v_is_verified then
+    perform internal.confirm_contact(user_id, p_channel, p_address, p_now);
+  end if;
+end
+$$;
+comment on function internal.user_by_code(text, text, jsonb, timestamptz) is
+  'Who has a code of an address; null for a wrong code. Whose verified contact it is, else the oldest user''s of whom the tenant''s server said so, else a new user''s where sign-up is open: is_new, and the caller counts them, last. For definer procedures.';
+revoke all on function internal.user_by_code(text, text, jsonb, timestamptz) from public;

@@ -1,0 +1,128 @@
+-- Answering an invitation by its token. preview_invitation and invitation_page are called by who is nobody yet and come without a
+-- tenant: the token finds it.
+
+create or replace function api.preview_invitation(p_token uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+begin
+  return internal.invitation_preview(p_token, p_now);
+end
+$$;
+comment on function api.preview_invitation(uuid, timestamptz) is
+  'What an invitation is to, for whoever has its token (N20): of a vault its name, who invites, and how it stands. Definer: the token finds the tenant, and nobody is known yet.';
+revoke all on function api.preview_invitation(uuid, timestamptz) from public;
+grant execute on function api.preview_invitation(uuid, timestamptz) to kith_api;
+
+create or replace function api.invitation_page(p_token uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_preview jsonb := internal.invitation_preview(p_token, p_now);
+begin
+  -- Set by the preview.
+  return (
+    select v_preview || jsonb_build_object('tenant_id', tenant_id, 'slug', slug, 'default_region', default_region)
+    from kith.tenants
+    where tenant_id = kith.tenant_id()
+  );
+end
+$$;
+comment on function api.invitation_page(uuid, timestamptz) is
+  'The preview of an invitation with what the server needs besides to show its page and to send a code: {tenant_id, slug, default_region}. Definer: the token finds the tenant, and nobody is known yet.';
+revoke all on function api.invitation_page(uuid, timestamptz) from public;
+grant execute on function api.invitation_page(uuid, timestamptz) to kith_api;
+
+create or replace function api.accept_invitation(p_token uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_found record;
+  v_id uuid;
+begin
+  perform internal.require_user();
+  v_found := internal.find_invitation(p_token);
+  v_id := v_found.id;
+  if v_found.kind = 'nominee' then
+    return internal.accept_nominee_invitation(v_id, p_now);
+  end if;
+  perform internal.accept_transfer(v_id, p_now);
+  return (
+    select json_build_object(
+      'kind', 'transfer',
+      'status', 'accepted',
+      'vault', json_build_object(
+        'id', vault.id, 'name', vault.name,
+        'owner', json_build_object('id', owner.id, 'display_name', internal.name_of_anybody(owner.display_name))
+      )
+    )
+    from kith.transfers as transfer
+    join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = transfer.vault_id
+    join kith.users as owner on owner.tenant_id = v_tenant and owner.id = vault.owner_id
+    where transfer.tenant_id = v_tenant and transfer.id = v_id
+  );
+end
+$$;
+comment on function api.accept_invitation(uuid, timestamptz) is
+  'Accepts an invitation to be a nominee, or the offer of a vault, for the user who asks. Raises invitation_invalid, invitation_expired, invitation_used, and conflict for the owner and a present nominee. Definer: the rows are the owner''s until then.';
+revoke all on function api.accept_invitation(uuid, timestamptz) from public;
+grant execute on function api.accept_invitation(uuid, timestamptz) to kith_api;
+
+create or replace function api.decline_invitation(p_token uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_found record;
+begin
+  if kith.tenant_id() is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  v_found := internal.find_invitation(p_token);
+  if v_found.kind = 'nominee' then
+    perform internal.decline_nominee_invitation(v_found.id, p_now);
+  else
+    perform internal.decline_transfer(v_found.id, p_now);
+  end if;
+  return internal.invitation_preview(p_token, p_now);
+end
+$$;
+comment on function api.decline_invitation(uuid, timestamptz) is
+  'Declines what accept_invitation accepts, for a user or, on the page, for whoever has the token: it binds nobody. What has become of the invitation. Definer: as accept_invitation.';
+revoke all on function api.decline_invitation(uuid, timestamptz) from public;
+grant execute on function api.decline_invitation(uuid, timestamptz) to kith_api;
+
+create or replace function api.accept_invitation_by_code(
+  p_token uuid, p_channel text, p_address text, p_guesses jsonb, p_now timestamptz
+) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_signed record;
+begin
+  perform internal.require_server();
+  v_signed := internal.user_by_code(p_channel, p_address, p_guesses, p_now);
+  if v_signed.user_id is null then
+    return json_build_object('problem', 'otp_invalid');
+  end if;
+  perform set_config('kith.user_id', v_signed.user_id::text, true), set_config('kith.actor', 'user:' || v_signed.user_id, true);
+  perform api.accept_invitation(p_token, p_now);
+  if v_signed.is_new then
+    perform internal.count_users(1);
+  end if;
+  return json_build_object();
+end
+$$;
+comment on function api.accept_invitation_by_code(uuid, text, text, jsonb, timestamptz) is
+  'Accepts an invitation on the page for who has a code of an address, as if they had signed in with it; no sign-in is left over. {}, or the problem otp_invalid. Where accepting is refused the code stays good. Definer: nobody is known yet.';
+revoke all on function api.accept_invitation_by_code(uuid, text, text, jsonb, timestamptz) from public;
+grant execute on function api.accept_invitation_by_code(uuid, text, text, jsonb, timestamptz) to kith_api;

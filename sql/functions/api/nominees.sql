@@ -1,0 +1,345 @@
+-- Nominees of a vault. Definers, all of them: a nominee with level full manages others' rows, which no policy can allow without looking
+-- into the very table that it guards. What each may do says internal.manage_vault, first and under the locks again.
+
+create or replace function api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_access record;
+  v_session uuid;
+  v_owner uuid;
+  v_is_managed boolean;
+begin
+  perform internal.require_user();
+  v_access := internal.vault_access(p_vault_id, p_now);
+  v_session := (v_access.session).id;
+  v_owner := (v_access.vault).owner_id;
+  v_is_managed := v_access.role = 'owner' or v_access.access_level = 'full' and v_session is not null;
+  return (
+    select json_build_object(
+      'owner', (
+        select json_build_object('id', owner.id, 'display_name', internal.name_of_anybody(owner.display_name))
+        from kith.users as owner
+        where owner.tenant_id = v_tenant and owner.id = v_owner
+      ),
+      'items', coalesce(json_agg(page.item order by page.n) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end,
+      'history', case
+        when v_access.role = 'owner' and p_cursor is null
+          then (select coalesce(json_agg(event.item order by event.id desc), '[]') from internal.history_items(p_vault_id, 50, null) as event)
+      end
+    )
+    from internal.page_of_nominees(
+      p_vault_id, v_session, v_is_managed, case when not v_is_managed then (v_access.nominee).id end, p_status, p_limit + 1, p_cursor
+    ) with ordinality as page (id, item, n)
+  );
+end
+$$;
+comment on function api.list_nominees(uuid, text, integer, uuid, timestamptz) is
+  'Who is in a vault, in one answer (N12): its owner, its nominees with the status they have at this instant, and for the owner the last 50 events with the first page. Who does not manage nominees sees themselves only. Definer: the others'' rows.';
+revoke all on function api.list_nominees(uuid, text, integer, uuid, timestamptz) from public;
+grant execute on function api.list_nominees(uuid, text, integer, uuid, timestamptz) to kith_api;
+
+create or replace function api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_access record;
+  v_session uuid;
+  v_is_managed boolean;
+  v_item json;
+begin
+  perform internal.require_user();
+  v_access := internal.vault_access(p_vault_id, p_now);
+  v_session := (v_access.session).id;
+  v_is_managed := v_access.role = 'owner' or v_access.access_level = 'full' and v_session is not null;
+  if v_is_managed or p_id = (v_access.nominee).id then
+    select page.item into v_item from internal.page_of_nominees(p_vault_id, v_session, v_is_managed, p_id, null, 1, null) as page;
+  end if;
+  if v_item is null then
+    perform internal.refuse_not_found();
+  end if;
+  return v_item;
+end
+$$;
+comment on function api.get_nominee(uuid, uuid, timestamptz) is
+  'A nominee of a vault, for who manages nominees, and for themselves. Definer: the others'' rows.';
+revoke all on function api.get_nominee(uuid, uuid, timestamptz) from public;
+grant execute on function api.get_nominee(uuid, uuid, timestamptz) to kith_api;
+
+create or replace function api.begin_nominees(p_vault_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  perform internal.manage_vault(p_vault_id, p_now);
+  return (
+    select json_build_object('phone', inviter.phone, 'locale', inviter.locale, 'default_region', tenant.default_region)
+    from kith.users as inviter
+    join kith.tenants as tenant on tenant.tenant_id = inviter.tenant_id
+    where inviter.tenant_id = v_tenant and inviter.id = v_user
+  );
+end
+$$;
+comment on function api.begin_nominees(uuid, timestamptz) is
+  'Whether the user who asks may invite nominees, before the server reads phone numbers, which costs; and what tells in which country''s form they write them: {phone, locale, default_region}. Definer: as invite_nominees.';
+revoke all on function api.begin_nominees(uuid, timestamptz) from public;
+grant execute on function api.begin_nominees(uuid, timestamptz) to kith_api;
+
+create or replace function api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_held record;
+  v_given jsonb;
+  v_nominee json;
+  v_wait integer;
+  v_message text;
+  v_detail text;
+  v_constraint text;
+  v_results json[] := '{}';
+begin
+  perform internal.require_user();
+  v_held := internal.hold_vault(
+    p_vault_id,
+    array(
+      select internal.user_of_verified_contact(value ->> 'phone', value ->> 'email') from jsonb_array_elements(p_nominees) as given (value)
+    ),
+    p_now
+  );
+  for v_given in select value from jsonb_array_elements(p_nominees) with ordinality as given (value, n) order by n loop
+    begin
+      v_wait := internal.invitations_wait(p_now);
+      if v_wait is not null then
+        raise exception 'too_many_requests'
+          using errcode = 'KT429', detail = 'You can invite 200 people a day. Please try again later.';
+      end if;
+      v_nominee := internal.add_nominee(v_held.vault, v_held.role, v_given, p_public_url, p_now);
+      v_results := v_results || json_build_object('nominee', v_nominee);
+    exception when others then
+      -- What is said of one person is theirs; anything else is everybody's.
+      if left(sqlstate, 2) not in ('KT', '22', '23') then
+        raise;
+      end if;
+      get stacked diagnostics v_message = message_text, v_detail = pg_exception_detail, v_constraint = constraint_name;
+      v_results := v_results || json_build_object(
+        'sqlstate', sqlstate, 'message', v_message, 'detail', nullif(v_detail, ''), 'constraint', nullif(v_constraint, ''),
+        'retry_after', v_wait
+      );
+    end;
+  end loop;
+  return to_json(v_results);
+end
+$$;
+comment on function api.invite_nominees(uuid, jsonb, text, timestamptz) is
+  'Invites people into a vault (N01-N03), each with a result in the order given: {nominee}, or {sqlstate, message, detail, constraint, retry_after} as if they had been invited alone; one who is refused does not stop the others. 200 a user in 24 hours. A nominee with level full invites view and edit, while the vault is open. Definer: nobody writes nominees but these procedures.';
+revoke all on function api.invite_nominees(uuid, jsonb, text, timestamptz) from public;
+grant execute on function api.invite_nominees(uuid, jsonb, text, timestamptz) to kith_api;
+
+create or replace function api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_held record;
+  v_nominee kith.nominees;
+  v_level text := p_body ->> 'access_level';
+  v_status text := p_body ->> 'status';
+begin
+  perform internal.require_user();
+  perform internal.require_owner(p_vault_id, p_now);
+  v_held := internal.hold_vault(p_vault_id, '{}', p_now);
+  perform internal.require_owner(p_vault_id, p_now);
+  v_nominee := internal.hold_nominee(p_vault_id, p_id, 'owner');
+  if v_nominee.status = 'revoked' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee is revoked. Invite the person again.';
+  end if;
+  if v_status <> v_nominee.status then
+    if v_nominee.status = 'pending' then
+      raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has not accepted yet.';
+    end if;
+    update kith.nominees set status = v_status, updated_at = p_now where tenant_id = v_tenant and id = p_id;
+    perform internal.record_history(
+      p_vault_id, v_user, case v_status when 'inactive' then 'nominee.paused' else 'nominee.resumed' end, 'nominee', p_id, null, p_now
+    );
+  end if;
+  if v_level <> v_nominee.access_level then
+    update kith.nominees set access_level = v_level, updated_at = p_now where tenant_id = v_tenant and id = p_id;
+    perform internal.record_history(
+      p_vault_id, v_user, 'nominee.changed', 'nominee', p_id, jsonb_build_object('access_level', v_level), p_now
+    );
+  end if;
+  return internal.managed_nominee_json(v_nominee, (v_held.session).id);
+end
+$$;
+comment on function api.update_nominee(uuid, uuid, jsonb, timestamptz) is
+  'Changes what a nominee may do, or pauses and resumes their access: {access_level?, status?}, status inactive or accepted; by the owner alone. Definer: nobody writes nominees but these procedures.';
+revoke all on function api.update_nominee(uuid, uuid, jsonb, timestamptz) from public;
+grant execute on function api.update_nominee(uuid, uuid, jsonb, timestamptz) to kith_api;
+
+create or replace function api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_held record;
+  v_nominee kith.nominees;
+begin
+  perform internal.require_user();
+  perform internal.require_owner(p_vault_id, p_now);
+  v_held := internal.hold_vault(p_vault_id, '{}', p_now);
+  perform internal.require_owner(p_vault_id, p_now);
+  v_nominee := internal.hold_nominee(p_vault_id, p_id, 'owner');
+  if v_nominee.needs_confirmation then
+    update kith.nominees set status = 'accepted', needs_confirmation = false, accepted_at = p_now, updated_at = p_now
+    where tenant_id = v_tenant and id = p_id;
+    perform internal.record_history(p_vault_id, kith.user_id(), 'nominee.confirmed', 'nominee', p_id, null, p_now);
+  elsif v_nominee.status <> 'accepted' or v_nominee.user_id is null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is nobody to confirm.';
+  end if;
+  return internal.managed_nominee_json(v_nominee, (v_held.session).id);
+end
+$$;
+comment on function api.confirm_nominee(uuid, uuid, timestamptz) is
+  'Lets in who has accepted and waits for the owner (X30); the same again changes nothing. Definer: nobody writes nominees but these procedures.';
+revoke all on function api.confirm_nominee(uuid, uuid, timestamptz) from public;
+grant execute on function api.confirm_nominee(uuid, uuid, timestamptz) to kith_api;
+
+create or replace function api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_of_user uuid;
+  v_is_live boolean;
+  v_held record;
+begin
+  perform internal.require_user();
+  select user_id, status <> 'revoked' into v_of_user, v_is_live
+  from kith.nominees
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id;
+  if v_of_user = v_user and v_is_live then
+    -- Whoever has a part can leave it, also while they wait or are paused.
+    perform internal.lock_account();
+    perform internal.lock_vault_row(p_vault_id);
+    perform internal.end_nominee(p_id, 'left', p_now);
+    return null;
+  end if;
+  v_held := internal.hold_vault(p_vault_id, array_remove(array[v_of_user], null), p_now);
+  perform internal.hold_nominee(p_vault_id, p_id, v_held.role);
+  perform internal.end_nominee(p_id, 'removed', p_now);
+  return null;
+end
+$$;
+comment on function api.revoke_nominee(uuid, uuid, timestamptz) is
+  'Ends somebody''s access at this instant (N15), or leaves a vault. The owner revokes anybody, a nominee with level full those below, while the vault is open. The same again changes nothing. Definer: nobody writes nominees but these procedures.';
+revoke all on function api.revoke_nominee(uuid, uuid, timestamptz) from public;
+grant execute on function api.revoke_nominee(uuid, uuid, timestamptz) to kith_api;
+
+create or replace function api.resend_nominee_invitation(
+  p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamptz
+) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_since timestamptz := p_now - interval '24 hours';
+  v_held record;
+  v_nominee kith.nominees;
+  v_last text;
+  v_fifth timestamptz;
+  v_issued record;
+begin
+  perform internal.require_user();
+  v_held := internal.hold_vault(p_vault_id, '{}', p_now);
+  v_nominee := internal.hold_nominee(p_vault_id, p_id, v_held.role);
+  if v_nominee.needs_confirmation then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has accepted and waits for the owner''s confirmation.';
+  elsif v_nominee.user_id is not null or v_nominee.status = 'revoked' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only an invitation that has not been answered can be sent again.';
+  end if;
+  select channel into v_last
+  from kith.nominee_invitations
+  where tenant_id = v_tenant and nominee_id = p_id
+  order by id desc
+  limit 1;
+  -- The first one does not count: it was no sending again.
+  select created_at into v_fifth
+  from kith.nominee_invitations
+  where tenant_id = v_tenant and nominee_id = p_id and created_at > greatest(v_since, v_nominee.invited_at)
+  order by id desc
+  offset 4 limit 1;
+  if v_fifth is not null then
+    return json_build_object(
+      'problem', 'too_many_requests', 'detail', 'An invitation can be sent again five times a day. Please try again later.',
+      'retry_after', greatest(1, ceil(extract(epoch from v_fifth - v_since)))::integer
+    );
+  end if;
+  update kith.nominee_invitations set ended_at = p_now, end_reason = 'resent'
+  where tenant_id = v_tenant and nominee_id = p_id and ended_at is null;
+  v_issued := internal.issue_invitation(v_nominee, coalesce(p_channel, v_last, 'link'), p_now);
+  perform internal.record_history(p_vault_id, kith.user_id(), 'nominee.resent', 'nominee', p_id, null, p_now);
+  return internal.invited_nominee_json(v_nominee, v_held.vault, v_issued.token, p_public_url);
+end
+$$;
+comment on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) is
+  'A new token for a nominee whom nobody has accepted for yet; the old one is dead (N14). Five times a nominee in 24 hours. Definer: nobody writes invitations but these procedures.';
+revoke all on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) from public;
+grant execute on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) to kith_api;
+
+create or replace function api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_held record;
+  v_nominee kith.nominees;
+  v_invitation kith.nominee_invitations;
+begin
+  perform internal.require_user();
+  v_held := internal.hold_vault(p_vault_id, '{}', p_now);
+  v_nominee := internal.hold_nominee(p_vault_id, p_id, v_held.role);
+  select * into v_invitation
+  from kith.nominee_invitations
+  where tenant_id = v_tenant and nominee_id = p_id
+  order by id desc
+  limit 1
+  for update;
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has no invitation of ours.';
+  elsif v_invitation.outcome = 'sent' and p_outcome <> 'sent' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This invitation has been sent.';
+  end if;
+  update kith.nominee_invitations set outcome = p_outcome, outcome_at = p_now
+  where tenant_id = v_tenant and id = v_invitation.id and outcome is distinct from p_outcome;
+  return internal.managed_nominee_json(v_nominee, (v_held.session).id);
+end
+$$;
+comment on function api.report_nominee_invitation(uuid, uuid, text, timestamptz) is
+  'What became of the newest invitation of a nominee in the composer: sent, cancelled, failed or unavailable (N17). The same again changes nothing; after sent nothing follows. Definer: nobody writes invitations but these procedures.';
+revoke all on function api.report_nominee_invitation(uuid, uuid, text, timestamptz) from public;
+grant execute on function api.report_nominee_invitation(uuid, uuid, text, timestamptz) to kith_api;

@@ -1,0 +1,287 @@
+-- A nominee: pending ─accept→ accepted ⇄ inactive (paused by the owner); any of them ─revoke→ revoked, which is final. One who accepts
+-- and must be confirmed stays pending, bound to their user.
+
+create or replace function internal.nominee_json(
+  p_nominee kith.nominees, p_session_id uuid, p_invitation kith.nominee_invitations, p_is_managed boolean
+) returns json
+  language sql
+  stable
+as $$
+  select json_build_object(
+    'id', (p_nominee).id,
+    'name', internal.name_of_anybody((p_nominee).name),
+    'phone', case when p_is_managed then (p_nominee).phone end,
+    'email', case when p_is_managed then (p_nominee).email end,
+    'user_id', (p_nominee).user_id,
+    'status', internal.nominee_status((p_nominee).status, p_session_id is not null),
+    'access_level', (p_nominee).access_level,
+    'needs_confirmation', (p_nominee).needs_confirmation,
+    'invited_at', internal.instant((p_nominee).invited_at),
+    'invited_by_user_id', (p_nominee).invited_by_user_id,
+    'accepted_at', internal.instant((p_nominee).accepted_at),
+    'is_currently_active', (p_nominee).status = 'accepted' and p_session_id is not null,
+    'current_session_id', case (p_nominee).status when 'accepted' then p_session_id end,
+    'last_active_at', internal.instant((p_nominee).last_active_at),
+    'share_record_id', (p_nominee).share_record_id,
+    'share_participant_id', (p_nominee).share_participant_id,
+    'revoke_reason', (p_nominee).revoke_reason,
+    'invitation_expires_at', internal.instant((p_invitation).expires_at),
+    'invitation_outcome', (p_invitation).outcome
+  )
+$$;
+comment on function internal.nominee_json(kith.nominees, uuid, kith.nominee_invitations, boolean) is
+  'A nominee: with the session of the vault that is open, or null, which alone says who is active (V08); the invitation that is live, or null; and the contacts for who manages nominees only. Whoever accepted with a token that was not meant for them learns no number by it.';
+revoke all on function internal.nominee_json(kith.nominees, uuid, kith.nominee_invitations, boolean) from public;
+
+create or replace function internal.page_of_nominees(
+  p_vault_id uuid, p_session_id uuid, p_is_managed boolean, p_only uuid, p_status text, p_limit integer, p_cursor uuid
+) returns table (id uuid, item json)
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return query
+  select nominee.id, internal.nominee_json(nominee, p_session_id, invitation, p_is_managed)
+  from kith.nominees as nominee
+  left join kith.nominee_invitations as invitation
+    on invitation.tenant_id = v_tenant and invitation.nominee_id = nominee.id and invitation.ended_at is null
+  where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id
+    and nominee.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    and (p_only is null or nominee.id = p_only)
+    and (p_status is null or internal.nominee_status(nominee.status, p_session_id is not null) = p_status)
+  order by nominee.id
+  limit p_limit;
+end
+$$;
+comment on function internal.page_of_nominees(uuid, uuid, boolean, uuid, text, integer, uuid) is
+  'The nominees of a vault after the cursor, oldest first; or one alone. Who may see whom the caller has made sure. For definer procedures.';
+revoke all on function internal.page_of_nominees(uuid, uuid, boolean, uuid, text, integer, uuid) from public;
+
+create or replace function internal.hold_vault(
+  p_vault_id uuid, p_users uuid[], p_now timestamptz,
+  out vault kith.vaults, out role text, out access_level text, out nominee kith.nominees, out session kith.vault_sessions
+) returns record
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_access record;
+begin
+  -- First of all: nobody waits for a vault, or makes others wait, who may not change it.
+  perform internal.manage_vault(p_vault_id, p_now);
+  perform from kith.users where tenant_id = v_tenant and users.id = any (p_users || v_user) order by users.id for key share;
+  perform internal.lock_account();
+  perform internal.lock_vault_row(p_vault_id);
+  -- Again: while the locks were waited for it may have been locked, or have got another owner.
+  v_access := internal.manage_vault(p_vault_id, p_now);
+  vault := v_access.vault;
+  role := v_access.role;
+  access_level := v_access.access_level;
+  nominee := v_access.nominee;
+  session := v_access.session;
+end
+$$;
+comment on function internal.hold_vault(uuid, uuid[], timestamptz) is
+  'manage_vault with the vault locked, before its nominees change; and before that the accounts of who asks and of those given, who are to be told. For definer procedures.';
+revoke all on function internal.hold_vault(uuid, uuid[], timestamptz) from public;
+
+create or replace function internal.hold_nominee(p_vault_id uuid, p_id uuid, p_role text) returns kith.nominees
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_nominee kith.nominees;
+begin
+  select * into v_nominee from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id for update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.require_owner_for_full(p_role, v_nominee.access_level);
+  return v_nominee;
+end
+$$;
+comment on function internal.hold_nominee(uuid, uuid, text) is
+  'A nominee of a vault, locked, for somebody with that role in it who manages nominees. Raises not_found, and forbidden to a nominee about another with level full. For definer procedures.';
+revoke all on function internal.hold_nominee(uuid, uuid, text) from public;
+
+create or replace function internal.require_owner_for_full(p_role text, p_level text) returns void
+  language plpgsql
+  immutable
+as $$
+begin
+  if p_role <> 'owner' and p_level = 'full' then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the vault''s owner decides about nominees with full access.';
+  end if;
+end
+$$;
+comment on function internal.require_owner_for_full(text, text) is
+  'Raises forbidden to everybody but the owner where it is about a nominee with level full (V11).';
+revoke all on function internal.require_owner_for_full(text, text) from public;
+
+create or replace function internal.invitations_wait(p_now timestamptz) returns integer
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_since timestamptz := p_now - interval '24 hours';
+  v_first uuid := internal.first_uuid7(v_since);
+begin
+  return (
+    select greatest(1, ceil(extract(epoch from invited_at - v_since)))::integer
+    from kith.nominees
+    where tenant_id = v_tenant and invited_by_user_id = v_user and id >= v_first and invited_at > v_since and share_participant_id is null
+    order by id desc
+    offset 199 limit 1
+  );
+end
+$$;
+comment on function internal.invitations_wait(timestamptz) is
+  'Null when the user who asks may invite one more nominee now; else the seconds to wait: 200 in 24 hours, over all vaults. For definer procedures, with the account locked.';
+revoke all on function internal.invitations_wait(timestamptz) from public;
+
+create or replace function internal.add_nominee(
+  p_vault kith.vaults, p_role text, p_given jsonb, p_public_url text, p_now timestamptz
+) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_vault uuid := p_vault.id;
+  v_phone text := p_given ->> 'phone';
+  v_email text := p_given ->> 'email';
+  v_level text := coalesce(p_given ->> 'access_level', 'view');
+  v_channel text := coalesce(p_given ->> 'channel', 'link');
+  v_nominee kith.nominees;
+  v_issued record;
+  v_known uuid;
+  v_owner_name text;
+begin
+  if p_given ? 'phone_problem' then
+    perform internal.refuse_fields(internal.field_error('phone', internal.phone_problem_text(p_given ->> 'phone_problem')));
+  end if;
+  perform internal.require_owner_for_full(p_role, v_level);
+  if (select count(*) >= 1000 from kith.nominees where tenant_id = v_tenant and vault_id = v_vault and status <> 'revoked') then
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'This vault has 1,000 nominees. Revoke one who no longer needs access.';
+  end if;
+  insert into kith.nominees (
+    tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, updated_at
+  )
+  values (
+    v_tenant, internal.uuid7(p_now), v_vault, p_vault.owner_id, p_given ->> 'name', v_phone, v_email, 'pending', v_level, p_now, v_user,
+    p_now
+  )
+  returning * into v_nominee;
+  v_issued := internal.issue_invitation(v_nominee, v_channel, p_now);
+  perform internal.record_history(
+    v_vault, v_user, 'nominee.invited', 'nominee', v_nominee.id,
+    jsonb_build_object('access_level', v_level, 'channel', v_channel), p_now
+  );
+  v_known := internal.user_of_verified_contact(v_phone, v_email);
+  -- Silence where one of the two wants nothing to do with the other (X22), and for who is in already.
+  if v_known <> p_vault.owner_id and not internal.is_blocked(v_known, p_vault.owner_id) and not internal.is_blocked(v_known, v_user)
+    and not exists (
+      select from kith.nominees
+      where tenant_id = v_tenant and vault_id = v_vault and user_id = v_known and status <> 'revoked'
+    )
+  then
+    select display_name into v_owner_name from kith.users where tenant_id = v_tenant and id = p_vault.owner_id;
+    perform internal.tell_of_vault(
+      v_known, 'nominee_invited', p_vault, p_vault.owner_id, v_owner_name, jsonb_build_object('nominee_id', v_nominee.id), p_now
+    );
+  end if;
+  return internal.invited_nominee_json(v_nominee, p_vault, v_issued.token, p_public_url);
+end
+$$;
+comment on function internal.add_nominee(kith.vaults, text, jsonb, text, timestamptz) is
+  'Invites one person into a vault that is locked: {name, phone?, email?, access_level?, channel?}; phone_problem says why the server could not read the number. The nominee, with the invitation. Somebody whose verified contact was named is told. For definer procedures.';
+revoke all on function internal.add_nominee(kith.vaults, text, jsonb, text, timestamptz) from public;
+
+create or replace function internal.invited_nominee_json(
+  p_nominee kith.nominees, p_vault kith.vaults, p_token uuid, p_public_url text
+) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_id uuid := p_nominee.id;
+begin
+  return (
+    select internal.nominee_json(p_nominee, null, invitation, true)::jsonb || jsonb_build_object(
+      'invitation', internal.token_invitation_json('nominee', p_token, p_vault, invitation.expires_at, p_public_url)
+    )
+    from kith.nominee_invitations as invitation
+    where invitation.tenant_id = v_tenant and invitation.nominee_id = v_id and invitation.ended_at is null
+  );
+end
+$$;
+comment on function internal.invited_nominee_json(kith.nominees, kith.vaults, uuid, text) is
+  'A nominee who was just invited, or invited again, with the invitation: the only answer that has the token. For definer procedures.';
+revoke all on function internal.invited_nominee_json(kith.nominees, kith.vaults, uuid, text) from public;
+
+create or replace function internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid) returns json
+  language plpgsql
+  stable
+as $$
+begin
+  return (
+    select page.item from internal.page_of_nominees(p_nominee.vault_id, p_session_id, true, p_nominee.id, null, 1, null) as page
+  );
+end
+$$;
+comment on function internal.managed_nominee_json(kith.nominees, uuid) is
+  'A nominee as it is now, for who manages nominees. For definer procedures.';
+revoke all on function internal.managed_nominee_json(kith.nominees, uuid) from public;
+
+create or replace function internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_nominee kith.nominees;
+  v_vault kith.vaults;
+  v_session kith.vault_sessions;
+begin
+  update kith.nominees
+  set status = 'revoked', needs_confirmation = false, revoked_at = p_now, revoke_reason = p_reason, updated_at = p_now
+  where tenant_id = v_tenant and id = p_nominee_id and status <> 'revoked'
+  returning * into v_nominee;
+  if not found then
+    return;
+  end if;
+  for v_session in
+    select * from kith.vault_sessions
+    where tenant_id = v_tenant and nominee_id = p_nominee_id and kind = 'emergency' and locked_at is null
+    order by id
+    for update
+  loop
+    perform internal.end_session(v_session, 'owner_revoked', v_user, p_now);
+  end loop;
+  update kith.nominee_invitations set ended_at = p_now, end_reason = case p_reason when 'declined' then 'declined' else 'revoked' end
+  where tenant_id = v_tenant and nominee_id = p_nominee_id and ended_at is null;
+  update kith.share_participants set removed_at = p_now, updated_at = p_now
+  where tenant_id = v_tenant and nominee_id = p_nominee_id and removed_at is null;
+  -- Who declines is nobody to the owner, and stays so.
+  perform internal.record_history(
+    v_nominee.vault_id, case when p_reason <> 'declined' then v_user end,
+    case when p_reason in ('declined', 'left') then 'nominee.' || p_reason else 'nominee.revoked' end, 'nominee', p_nominee_id,
+    jsonb_build_object('reason', p_reason), p_now
+  );
+  if v_nominee.user_id is distinct from v_user then
+    select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_nominee.vault_id;
+    perform internal.tell_of_vault(
+      v_nominee.user_id, 'nominee_revoked', v_vault, null, null, jsonb_build_object('nominee_id', p_nominee_id), p_now
+    );
+  end if;
+end
+$$;
+comment on function internal.end_nominee(uuid, text, timestamptz) is
+  'Revokes a nominee for good (N15): out of the share, their token dead, an emergency session of theirs locked; what they are in the middle of ends at its next step, because each looks. They are told unless they did it themselves. One who is revoked already stays as they are. For definer procedures, with the vault locked.';
+revoke all on function internal.end_nominee(uuid, text, timestamptz) from public;
