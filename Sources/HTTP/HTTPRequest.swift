@@ -45,11 +45,19 @@ public struct HTTPRequest: Sendable {
     /// They are read as a form's (WHATWG URL, "application/x-www-form-urlencoded parsing"): `+` is a space, a broken
     /// escape stands for itself, and a parameter without `=` has an empty value.
     public var query: [(name: String, value: String)] {
-        queryText.utf8.split(separator: UInt8(ascii: "&")).map { parameter in
-            let equals = parameter.firstIndex(of: UInt8(ascii: "=")) ?? parameter.endIndex
+        Self.fields(of: queryText.utf8)
+    }
+
+    /// The fields of a body that a page's form sent, decoded at each call, in the same way.
+    public var form: [(name: String, value: String)] {
+        Self.fields(of: body)
+    }
+
+    private static func fields(of text: some Collection<UInt8>) -> [(name: String, value: String)] {
+        text.split(separator: UInt8(ascii: "&")).map { field in
+            let equals = field.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex
             return (
-                PercentEncoding.decodeForm(parameter[..<equals]),
-                PercentEncoding.decodeForm(parameter[equals...].dropFirst())
+                PercentEncoding.decodeForm(field[..<equals]), PercentEncoding.decodeForm(field[equals...].dropFirst())
             )
         }
     }

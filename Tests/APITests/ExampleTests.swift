@@ -48,7 +48,7 @@ import Testing
                 if case .text(let text) = JSONExample.named[name], format.accepts(text) { return }
                 missing.insert(name)
             case .oneOf, .integer, .boolean, .anyObject: break
-            case .nullable(let schema): walk(schema, name, isShown: isShown)
+            case .nullable(let schema), .item(let schema): walk(schema, name, isShown: isShown)
             case .array(let element, _): walk(element, name, isShown: isShown)
             case .component(let component): walk(component.schema, "", isShown: isShown)
             case .object(let properties):

@@ -151,7 +151,7 @@ import Testing
                 let ground: String = try browser.evaluate(
                     "return getComputedStyle(document.body).backgroundColor")
                 #expect(ground == (isDark ? "rgb(20, 23, 26)" : "rgb(255, 255, 255)"))
-                let contrast: Double = try browser.evaluate(Self.lowestContrast)
+                let contrast: Double = try browser.evaluate(Browser.lowestContrast)
                 #expect(contrast >= 7, "\(width) \(isDark)")
                 #expect(try browser.evaluate("return document.querySelector('.button').offsetHeight >= 44"))
                 // Letters twice as large, as a phone can be set to.
@@ -166,23 +166,6 @@ import Testing
             }
         }
     }
-
-    /// The lowest contrast between a text and what is behind it (WCAG 2.2, "contrast ratio").
-    private static let lowestContrast = """
-        const luminance = colour => {
-          const [r, g, b] = colour.match(/[0-9.]+/g).map(v => v / 255).map(
-            v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-        };
-        const ground = element => {
-          const colour = getComputedStyle(element).backgroundColor;
-          return colour === 'rgba(0, 0, 0, 0)' ? ground(element.parentElement) : colour;
-        };
-        return Math.min(...[...document.querySelectorAll('main *')].map(element => {
-          const [a, b] = [getComputedStyle(element).color, ground(element)].map(luminance).sort((a, b) => b - a);
-          return (a + 0.05) / (b + 0.05);
-        }));
-        """
 }
 
 @Suite struct `The association file` {

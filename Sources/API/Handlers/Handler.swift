@@ -18,6 +18,8 @@ enum Handler: Sendable {
     case userImport
     /// Reading phone numbers, which the database cannot, before its procedure.
     case connectionInvitation
+    /// The same before nominees are invited, of whom each gets a result.
+    case nomineeInvitation
     /// What happened with a vault, a page of it as JSON or all of it as a table.
     case vaultHistory
 }
@@ -90,10 +92,12 @@ struct Statements {
 /// Confined to the event loop's thread: only the API server of that loop has it.
 struct Handlers {
     let masterKey: MasterKey
+    let publicURL: String
     private let exports = ExportsUnderWay()
 
-    init(masterKey: MasterKey) {
+    init(masterKey: MasterKey, publicURL: String) {
         self.masterKey = masterKey
+        self.publicURL = publicURL
     }
 
     /// Does the work.
@@ -122,6 +126,8 @@ struct Handlers {
             return try await users.answer()
         case .connectionInvitation:
             return try await ConnectionInviting(statements: request.statements).answer(request)
+        case .nomineeInvitation:
+            return try await NomineeInviting(statements: request.statements, publicURL: publicURL).answer(request)
         case .vaultHistory: return try await VaultHistory(request).answer()
         }
     }

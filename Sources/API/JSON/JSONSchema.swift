@@ -7,6 +7,8 @@ indirect enum JSONSchema: Sendable {
     case boolean
     case object([Property])
     case array(of: JSONSchema, count: ClosedRange<Int>)
+    /// An element that has a result of its own: whoever gives that checks the rest, and one that does not fit stops no other.
+    case item(JSONSchema)
     /// An object with any members, such as a notification's data.
     case anyObject
     case nullable(JSONSchema)
@@ -59,7 +61,7 @@ indirect enum JSONSchema: Sendable {
             if !range.contains(number) { refuse("must be from \(range.lowerBound) to \(range.upperBound)") }
         case .boolean:
             if value.boolean == nil { refuse("must be true or false") }
-        case .anyObject:
+        case .anyObject, .item:
             if value.kind != .object { refuse("must be an object") }
         case .array(let schema, let count):
             guard value.kind == .array else { return refuse("must be an array") }

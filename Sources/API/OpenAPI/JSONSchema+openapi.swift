@@ -19,6 +19,7 @@ extension JSONSchema {
             json.field("maximum", range.upperBound)
         case .boolean: json.field("type", "boolean")
         case .anyObject: json.field("type", "object")
+        case .item(let schema): schema.write(into: &json)
         case .component(let component): json.field("$ref", component.reference)
         case .array(let element, let count):
             json.field("type", "array")

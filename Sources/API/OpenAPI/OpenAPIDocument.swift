@@ -106,7 +106,7 @@ extension JSONSchema {
             found.append(component)
             component.schema.collect(into: &found)
         case .array(let element, _): element.collect(into: &found)
-        case .nullable(let schema): schema.collect(into: &found)
+        case .nullable(let schema), .item(let schema): schema.collect(into: &found)
         case .object(let properties): for property in properties { property.schema.collect(into: &found) }
         case .string, .oneOf, .integer, .boolean, .anyObject: break
         }

@@ -7,11 +7,15 @@ struct OpenAPIRefusal {
     /// Whether a person gets a page to read instead of a document.
     let isPage: Bool
 
+    /// What the HTTP server refuses before anybody knows that a page was asked for.
+    private static let beforeRouting: Set<ProblemCode> = [.payloadTooLarge, .uriTooLong, .headersTooLarge]
+
     /// The refusals of an endpoint, in order of status.
     static func of(_ endpoint: Endpoint) -> [OpenAPIRefusal] {
         Dictionary(grouping: endpoint.refusals, by: \.entry.status).map { status, codes in
             OpenAPIRefusal(
-                status: status, codes: codes.sorted { $0.rawValue < $1.rawValue }, isPage: endpoint.answerType == .html)
+                status: status, codes: codes.sorted { $0.rawValue < $1.rawValue },
+                isPage: endpoint.answerType == .html && !beforeRouting.isSuperset(of: codes))
         }
         .sorted { $0.status.rawValue < $1.status.rawValue }
     }

@@ -8,6 +8,8 @@ struct Page {
     var head: HTML = ""
     let body: HTML
     var style = PageStyle.plain
+    /// Whether there is a form in it, which comes back here.
+    var hasForm = false
     /// Seconds after which trying again makes sense.
     var retryAfter: Int?
 
@@ -33,13 +35,14 @@ struct Page {
             """
         var headers: HTTPHeaders = [
             "Content-Type": "\(MediaType.html.rawValue); charset=utf-8",
-            // The style sheet by its hash, and nothing else: no script, no form, no frame around it.
+            // The style sheet by its hash, and nothing else: no script, no form that goes elsewhere, no frame around it.
             "Content-Security-Policy": """
-            default-src 'none'; style-src '\(style.source)'; base-uri 'none'; form-action 'none'; \
+            default-src 'none'; style-src '\(style.source)'; base-uri 'none'; \
+            form-action '\(hasForm ? "self" : "none")'; \
             frame-ancestors 'none'
             """,
             "X-Content-Type-Options": "nosniff",
-            // Addresses of pages hold codes: they are for nobody else, and for no search engine.
+            // Addresses of pages hold codes and tokens: they are for nobody else, and for no search engine.
             "Referrer-Policy": "no-referrer",
             "X-Robots-Tag": "noindex, nofollow",
             "Cache-Control": "no-store",

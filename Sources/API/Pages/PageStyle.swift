@@ -16,9 +16,9 @@ struct PageStyle: Sendable {
     static let plain = PageStyle(
         """
         :root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#454c54;--panel:#eef2f7;--accent:#0842a0;\
-        --on-accent:#fff}\
+        --on-accent:#fff;--alarm:#8c1d18}\
         @media (prefers-color-scheme:dark){:root{--ground:#14171a;--text:#eceff1;--quiet:#bcc3ca;--panel:#22272d;\
-        --accent:#a8c7fa;--on-accent:#062e6f}}\
+        --accent:#a8c7fa;--on-accent:#062e6f;--alarm:#f2b8b5}}\
         *{box-sizing:border-box}\
         body{margin:0;background:var(--ground);color:var(--text);font:1.0625rem/1.5 system-ui,sans-serif}\
         main{max-width:34rem;margin:0 auto;padding:2rem 1.25rem 3rem;overflow-wrap:anywhere}\
@@ -37,7 +37,17 @@ struct PageStyle: Sendable {
         li{margin:0 0 .5rem}\
         .button{display:block;background:var(--accent);color:var(--on-accent);text-align:center;text-decoration:none;\
         font-weight:600;padding:.875rem 1rem;border-radius:.75rem;margin:0 0 1rem}\
-        a:focus-visible{outline:3px solid var(--text);outline-offset:3px}\
+        label{display:block;font-weight:600;margin:0 0 .375rem}\
+        input{width:100%;font:inherit;color:inherit;background:var(--ground);border:2px solid var(--quiet);\
+        border-radius:.75rem;padding:.75rem 1rem;margin:0 0 1rem}\
+        button{width:100%;min-height:3rem;font:inherit;font-weight:600;border:0;cursor:pointer}\
+        button.plain{background:none;color:var(--accent);border:2px solid;border-radius:.75rem;padding:.75rem 1rem;\
+        margin:0 0 1rem}\
+        details{margin:0 0 1rem}\
+        summary{cursor:pointer;color:var(--accent);padding:.75rem 0}\
+        .notice{border-left:4px solid var(--alarm);color:var(--alarm);font-weight:600;padding:.25rem 0 .25rem .875rem}\
+        .card{font-size:1.25rem;font-weight:700;margin:0}\
+        :is(a,input,button,summary):focus-visible{outline:3px solid var(--text);outline-offset:3px}\
         .quiet{color:var(--quiet);font-size:.9375rem}
         """)
 }

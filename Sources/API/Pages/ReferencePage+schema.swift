@@ -36,6 +36,7 @@ extension ReferencePage {
         case .object: "object"
         case .array(let element, _): "list of \(words(element))"
         case .nullable(let schema): "\(words(schema)), or null"
+        case .item(let schema): words(schema)
         case .component(let component): "<a href=\"#\(anchor(component))\">\(component.name)</a>"
         }
     }
@@ -84,7 +85,7 @@ extension JSONSchema {
     var inner: JSONSchema {
         switch self {
         case .array(let element, _): element.inner
-        case .nullable(let schema): schema.inner
+        case .nullable(let schema), .item(let schema): schema.inner
         default: self
         }
     }

@@ -10,7 +10,9 @@ extension Endpoint {
         if path.contains("{") { codes.insert(.notFound) }
         switch work {
         case .liveness: return codes
-        case .readiness, .openAPI, .reference, .joinPage, .appSiteAssociation: return codes.union([.tooManyRequests])
+        case .readiness, .openAPI, .reference, .joinPage, .appSiteAssociation, .invitationPage:
+            return codes.union([.tooManyRequests])
+        case .invitationForm: return codes.union([.tooManyRequests, .unsupportedMediaType])
         case .procedure, .handler: break
         }
         codes.formUnion([.tooManyRequests, .validationFailed, .unsupportedMediaType])

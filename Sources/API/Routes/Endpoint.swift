@@ -21,6 +21,9 @@ struct Endpoint: Sendable {
         /// A handler of the server's own, for what the database cannot do by itself, with what it is given of path and query.
         case handler(Handler, arguments: [Argument] = [])
         case joinPage
+        /// What a browser shows of an invitation, and what its forms are sent to.
+        case invitationPage
+        case invitationForm
         case appSiteAssociation
         case liveness
         case readiness
@@ -69,12 +72,21 @@ struct Endpoint: Sendable {
         }
     }
 
+    /// Whether it asks for one-time codes or tries them, of which one address may do less.
+    var isSignIn: Bool {
+        switch (caller, work) {
+        case (.tenant, _), (_, .invitationForm): true
+        default: false
+        }
+    }
+
     /// The arguments that come with the path and the query.
     var parameters: [Argument] {
         switch work {
         case .procedure(let procedure): procedure.arguments
         case .handler(_, let arguments): arguments
         case .joinPage: JoinPage.parameters
+        case .invitationPage, .invitationForm: InvitationPages.parameters
         default: []
         }
     }
@@ -85,6 +97,8 @@ enum MediaType: String, Sendable {
     case json = "application/json"
     /// A JSON text a line; a schema then describes one line.
     case jsonLines = "application/x-ndjson"
+    /// What a form of a page sends; a schema then describes its fields.
+    case form = "application/x-www-form-urlencoded"
     case html = "text/html"
     /// A table with a head (RFC 4180).
     case csv = "text/csv"
@@ -128,6 +142,8 @@ enum Argument: Sendable {
     case member(String)
     /// The instant at which the server received the request.
     case now
+    /// Where clients reach the server, as its operator says: what links in answers begin with.
+    case publicURL
 
     /// The type of a query parameter.
     enum QueryType: Sendable {
@@ -144,7 +160,7 @@ enum Argument: Sendable {
         case .query(_, .oneOf(let values), _, _): .oneOf(values)
         case .query(_, .boolean, _, _): .boolean
         case .limit: .integer(1...200)
-        case .body, .member, .now: nil
+        case .body, .member, .now, .publicURL: nil
         }
     }
 
@@ -157,7 +173,7 @@ enum Argument: Sendable {
     var sqlType: String {
         switch self {
         case .path(_, let format), .cursor(let format), .query(_, .text(let format), _, _): Self.sqlType(of: format)
-        case .query(_, .oneOf, _, _), .member: "text"
+        case .query(_, .oneOf, _, _), .member, .publicURL: "text"
         case .query(_, .boolean, _, _): "boolean"
         case .limit: "integer"
         case .body: "jsonb"

@@ -18,6 +18,8 @@ extension JSONExample {
         "completed_at": .null,
         "connection_id": "019aa5c3-1b20-7c55-a4e1-08d7f92b6c13",
         "data": .json(#"{"connection_id":"019aa5c3-1b20-7c55-a4e1-08d7f92b6c13"}"#),
+        "deep_link":
+            "khandoba://nominee/invite?token=7c0f1d52-3b9e-4a86-9d27-5e81f0c4b6a3&vault=Family%20papers&status=accepted",
         "default_region": "DE",
         "display_name": "Alice",
         "environment": "production",

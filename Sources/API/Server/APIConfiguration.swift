@@ -16,6 +16,8 @@ public struct APIConfiguration: Sendable {
     public var signInLimit = Limit(rate: 1, burst: 60)
     /// What names this process among others in the database's table of heartbeats.
     public var instance: String
+    /// Where clients reach the server: what links begin with, where the tenant has no host of its own.
+    public var publicURL: String
 
     /// Checks blocks of addresses before a server is made with them.
     ///
@@ -47,8 +49,9 @@ public struct APIConfiguration: Sendable {
     }
 
     /// The defaults, with what has none.
-    public init(masterKey: MasterKey, instance: String) {
+    public init(masterKey: MasterKey, instance: String, publicURL: String) {
         self.masterKey = masterKey
         self.instance = instance
+        self.publicURL = publicURL
     }
 }

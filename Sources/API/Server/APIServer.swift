@@ -14,6 +14,8 @@ public final class APIServer: @unchecked Sendable {
     private let instance: String
     private let authenticator: Authenticator
     private let handlers: Handlers
+    private let invitationPages: InvitationPages
+    private let publicURL: String
     private let proxies: TrustedProxies
     private let router: Router<Service>
     private let readiness: Readiness
@@ -30,7 +32,9 @@ public final class APIServer: @unchecked Sendable {
         self.pool = pool
         instance = configuration.instance
         authenticator = Authenticator(pool: pool, masterKey: configuration.masterKey)
-        handlers = Handlers(masterKey: configuration.masterKey)
+        publicURL = configuration.publicURL
+        handlers = Handlers(masterKey: configuration.masterKey, publicURL: publicURL)
+        invitationPages = InvitationPages(pool: pool, masterKey: configuration.masterKey, publicURL: publicURL)
         proxies = TrustedProxies(networks: try APIConfiguration.networks(configuration.trustedProxies))
         limits = Limits(configuration)
         readiness = Readiness(pool: pool)
@@ -120,8 +124,8 @@ public final class APIServer: @unchecked Sendable {
                 let names = types.map(\.rawValue).joined(separator: " or ")
                 throw Problem(.notAcceptable, "This call answers with \(names).")
             }
-            if let response = try await answerForAnybody(service, request) { return response }
-            if case .tenant = endpoint.caller { try limits.admitSignIn(client, at: now) }
+            if endpoint.isSignIn { try limits.admitSignIn(client, at: now) }
+            if let response = try await answerForAnybody(service, request, parameters) { return response }
             let caller = try await caller(of: request, for: endpoint)
             tenantID = caller?.tenantID
             if let caller { try limits.admit(caller, at: now) }
@@ -130,7 +134,8 @@ public final class APIServer: @unchecked Sendable {
             if !user.isEmpty { try await turns.take(for: user) }
             defer { if !user.isEmpty { turns.give(back: user) } }
             let document = try body(of: request, for: endpoint)
-            let values = try service.parameters(of: request, path: parameters, document: document, caller: caller)
+            let values = try service.parameters(of: request, path: parameters, document: document, caller: caller,
+                publicURL: publicURL)
             let response: HTTPResponse
             if endpoint.takesIdempotencyKey, let caller, let key = try IdempotencyKey(of: request) {
                 response = try await idempotency.once(
@@ -174,7 +179,9 @@ public final class APIServer: @unchecked Sendable {
     }
 
     /// Pages, and what the server says of itself; nil for every other endpoint.
-    private func answerForAnybody(_ service: Service, _ request: HTTPRequest) async throws(Problem) -> HTTPResponse? {
+    private func answerForAnybody(
+        _ service: Service, _ request: HTTPRequest, _ path: [String]
+    ) async throws(Problem) -> HTTPResponse? {
         switch service.endpoint.work {
         case .liveness: return Answer.jsonResponse(.ok, Array(#"{"status":"ok"}"#.utf8))
         case .readiness: return try await readiness.response()
@@ -182,6 +189,10 @@ public final class APIServer: @unchecked Sendable {
         case .reference: return ReferencePage.response
         case .joinPage:
             return try JoinPage(request, try await PageTenant.of(request, pool)).response()
+        case .invitationPage: return try await invitationPages.show(request, path[0])
+        case .invitationForm:
+            try checkType(of: request, for: service.endpoint)
+            return try await invitationPages.submit(request, path[0])
         case .appSiteAssociation:
             return try AppSiteAssociation.response(of: try await PageTenant.of(request, pool))
         case .procedure, .handler: return nil
@@ -218,18 +229,22 @@ public final class APIServer: @unchecked Sendable {
 
     /// The body, parsed and checked against the endpoint's schema; nil where there is none to check, or where it is not one JSON text.
     private func body(of request: HTTPRequest, for endpoint: Endpoint) throws(Problem) -> JSONDocument? {
-        if !request.body.isEmpty, let type = request.header("Content-Type") {
-            let essence = type.prefix { $0 != ";" && $0 != " " }.lowercased()
-            guard essence == endpoint.bodyType.rawValue else {
-                throw Problem(.unsupportedMediaType, "Send the body as \(endpoint.bodyType.rawValue).")
-            }
-        }
+        try checkType(of: request, for: endpoint)
         guard endpoint.bodyType == .json else { return nil }
         guard !request.body.isEmpty else {
             guard let schema = endpoint.body else { return nil }
             return try checked(Array("{}".utf8), schema)
         }
         return try checked(request.body, endpoint.body ?? .object([]))
+    }
+
+    /// - Throws: ``Problem`` `unsupported_media_type` for a body in another format than the endpoint takes.
+    private func checkType(of request: HTTPRequest, for endpoint: Endpoint) throws(Problem) {
+        guard !request.body.isEmpty, let type = request.header("Content-Type") else { return }
+        let essence = type.prefix { $0 != ";" && $0 != " " }.lowercased()
+        guard essence == endpoint.bodyType.rawValue else {
+            throw Problem(.unsupportedMediaType, "Send the body as \(endpoint.bodyType.rawValue).")
+        }
     }
 
     private func checked(_ bytes: [UInt8], _ schema: JSONSchema) throws(Problem) -> JSONDocument {

@@ -5,14 +5,16 @@ internal import Postgres
 struct ArgumentReader {
     private let request: HTTPRequest
     private let document: JSONDocument?
+    private let publicURL: String
     private var path: ArraySlice<String>
     private let query: [(name: String, value: String)]
     private var known: Set<String> = []
     private var errors: [Problem.FieldError] = []
 
-    init(request: HTTPRequest, path: [String], document: JSONDocument?) {
+    init(request: HTTPRequest, path: [String], document: JSONDocument?, publicURL: String) {
         self.request = request
         self.document = document
+        self.publicURL = publicURL
         self.path = path[...]
         query = request.queryText.isEmpty ? [] : request.query
     }
@@ -21,6 +23,7 @@ struct ArgumentReader {
     mutating func value(of argument: Argument) -> PostgresValue {
         switch argument {
         case .now: return .instant(request.receivedAt)
+        case .publicURL: return .text(publicURL)
         case .body: return .bytes(request.body.isEmpty ? Array("{}".utf8) : request.body)
         case .member(let name): return document?.root[name]?.string.map(PostgresValue.text) ?? .null
         case .path(let name, let format):

@@ -58,11 +58,12 @@ struct Service: Sendable {
     ///
     /// - Throws: ``Problem`` `validation_failed` naming everything that is not valid, `invalid_request` for what is no JSON.
     func parameters(
-        of request: HTTPRequest, path: [String], document: JSONDocument?, caller: Caller?
+        of request: HTTPRequest, path: [String], document: JSONDocument?, caller: Caller?, publicURL: String
     ) throws(Problem) -> [PostgresValue] {
         var values = Call.context(of: caller)
         values.reserveCapacity(3 + arguments.count)
-        var reader = ArgumentReader(request: request, path: path, document: document)
+        var reader = ArgumentReader(
+            request: request, path: path, document: document, publicURL: publicURL)
         for argument in arguments { values.append(reader.value(of: argument)) }
         try reader.finish()
         return values

@@ -9,14 +9,17 @@ struct OneTimeCodes {
 
     /// Answers `POST /v1/auth/otp`.
     func request(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
-        let contact = try Contact(request.body)
-        let caller = try request.identified()
-        let code = try OneTimeCode.make(
-            for: contact.address, tenant: caller.tenantID, at: request.now, with: masterKey)
-        let answer = try await statements.ask(
-            Self.requestCode, as: caller,
-            [.text(contact.channel), .text(contact.address), .bytes(code.bytes), .instant(request.now)])
+        let answer = try await send(to: Contact(request.body), as: request.identified(), at: request.now)
         return Answer.jsonResponse(request.success, answer ?? [])
+    }
+
+    /// Sends a code to sign in with, if there is somebody to sign in; the answer is the same for everybody.
+    @discardableResult
+    func send(to contact: Contact, as caller: Caller, at now: Int64) async throws(Problem) -> [UInt8]? {
+        let code = try OneTimeCode.make(for: contact.address, tenant: caller.tenantID, at: now, with: masterKey)
+        return try await statements.ask(
+            Self.requestCode, as: caller,
+            [.text(contact.channel), .text(contact.address), .bytes(code.bytes), .instant(now)])
     }
 
     /// Answers `PATCH /v1/me`: with a code for each contact that is to be another.
@@ -42,21 +45,21 @@ struct OneTimeCodes {
     func verifyContact(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
         let contact = try Contact(request.body)
         let caller = try request.identified()
-        let guesses = try await guesses(request, contact, caller)
+        let guesses = try await guesses(
+            request.body?.root["code"]?.string ?? "", of: contact, as: caller, at: request.now)
         let answer = try await statements.ask(
             Self.verifyContact, as: caller,
             [.text(contact.channel), .text(contact.address), .bytes(guesses), .instant(request.now)])
         return try Answer.response(answer, success: request.success)
     }
 
-    /// For each live code of the contact, by its id, the hash that it has if what was typed is right: JSON for the database, which
-    /// compares and counts.
+    /// For each live code of the contact, by its id, the hash that it has if `code`, which was typed, is right: JSON for the database,
+    /// which compares and counts.
     func guesses(
-        _ request: HandledRequest, _ contact: Contact, _ caller: Caller
+        _ code: String, of contact: Contact, as caller: Caller, at now: Int64
     ) async throws(Problem) -> [UInt8] {
         let live = try await statements.facts(
-            Self.liveCodes, as: caller, [.text(contact.channel), .text(contact.address), .instant(request.now)])
-        let code = request.body?.root["code"]?.string ?? ""
+            Self.liveCodes, as: caller, [.text(contact.channel), .text(contact.address), .instant(now)])
         var hashes: [(id: String, hash: String)] = []
         for id in live?.root["ids"]?.elements.compactMap(\.string) ?? [] {
             do throws(CryptoError) {

@@ -17,7 +17,8 @@ struct Sessions {
         let caller = try request.identified()
         // First: a code that was taken must not be lost because the tenant's key cannot be had.
         let key = try await mint.key(of: caller, at: request.now)
-        let guesses = try await codes.guesses(request, contact, caller)
+        let guesses = try await codes.guesses(
+            request.body?.root["code"]?.string ?? "", of: contact, as: caller, at: request.now)
         let session = UUID7.make(at: request.now)
         let secret = RefreshToken()
         let answer = try await statements.facts(

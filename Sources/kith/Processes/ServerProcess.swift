@@ -23,7 +23,8 @@ final class ServerProcess: @unchecked Sendable {
         pool = try PostgresPool(
             loop: loop, url: database.apiURL, applicationName: "kith serve", lanes: configuration.lanes,
             sessionSettings: Database.settings(role: "kith_api"))
-        var settings = APIConfiguration(masterKey: try configuration.loadMasterKey(), instance: Instance.name)
+        var settings = APIConfiguration(
+            masterKey: try configuration.loadMasterKey(), instance: Instance.name, publicURL: configuration.publicURL)
         settings.trustedProxies = configuration.trustedProxies
         settings.addressLimit = configuration.addressLimit ?? settings.addressLimit
         settings.userLimit = configuration.userLimit ?? settings.userLimit

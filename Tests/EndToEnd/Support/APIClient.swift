@@ -12,6 +12,9 @@ struct APIClient: Sendable {
         self.base = base
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 20
+        // The API has none; who tests a page's sends it.
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.httpShouldSetCookies = false
         configuration.httpMaximumConnectionsPerHost = 64
         session = URLSession(configuration: configuration)
     }

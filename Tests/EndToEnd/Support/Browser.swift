@@ -50,6 +50,23 @@ final class Browser: @unchecked Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// The lowest contrast between a text and what is behind it (WCAG 2.2, "contrast ratio").
+    static let lowestContrast = """
+        const luminance = colour => {
+          const [r, g, b] = colour.match(/[0-9.]+/g).map(v => v / 255).map(
+            v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const ground = element => {
+          const colour = getComputedStyle(element).backgroundColor;
+          return colour === 'rgba(0, 0, 0, 0)' ? ground(element.parentElement) : colour;
+        };
+        return Math.min(...[...document.querySelectorAll('main *')].map(element => {
+          const [a, b] = [getComputedStyle(element).color, ground(element)].map(luminance).sort((a, b) => b - a);
+          return (a + 0.05) / (b + 0.05);
+        }));
+        """
+
     /// Opens an address and waits until it is loaded.
     func open(_ address: String) throws {
         _ = try Self.ask("\(session)/url", "POST", ["url": address])
@@ -63,6 +80,26 @@ final class Browser: @unchecked Sendable {
             throw KithProcess.Failure(description: "\(script) returned \(String(describing: answer))")
         }
         return value
+    }
+
+    /// Fills in the fields of a form, by name, and clicks on its button of that value; until the next page is there.
+    func submit(_ fields: [String: String], button: String) throws {
+        for (name, text) in fields {
+            let field = try element("input[name=\(name)]")
+            _ = try Self.ask("\(field)/clear", "POST", nil)
+            _ = try Self.ask("\(field)/value", "POST", ["text": text])
+        }
+        _ = try Self.ask("\(element("button[value=\(button)]"))/click", "POST", nil)
+    }
+
+    /// The address of an element of the page.
+    private func element(_ selector: String) throws -> String {
+        let found = try Self.ask("\(session)/element", "POST", ["using": "css selector", "value": selector])
+        // W3C WebDriver, "Elements": the one member's name is a constant of the specification.
+        guard let id = (found as? [String: Any])?.values.first as? String else {
+            throw KithProcess.Failure(description: "there is no \(selector)")
+        }
+        return "\(session)/element/\(id)"
     }
 
     /// What the page, or the browser about it, wrote to the console since last asked.

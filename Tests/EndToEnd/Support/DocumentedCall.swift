@@ -29,6 +29,12 @@ struct DocumentedCall: Sendable {
         return address
     }
 
+    /// The body in the media type of the operation.
+    private var encodedBody: String? {
+        guard operation.body?.type == "application/x-www-form-urlencoded" else { return body?.text }
+        return body?.object.map { "\($0.key)=\($0.value.string?.formEncoded ?? "")" }.joined(separator: "&")
+    }
+
     /// Sends it; `text` instead of the body, `type` instead of its media type.
     func send(
         _ client: APIClient, text: String? = nil, type: String? = nil, accept: String? = nil
@@ -38,7 +44,7 @@ struct DocumentedCall: Sendable {
         headers["Accept"] = accept
         let fields = headers
         return try await client.patiently {
-            try await client.send(operation.method, address, text ?? body?.text, as: credential, headers: fields)
+            try await client.send(operation.method, address, text ?? encodedBody, as: credential, headers: fields)
         }
     }
 }
@@ -196,7 +202,7 @@ enum Preparation {
         "getReadyz": nothing,
         "getOpenapiJson": nothing,
         "getDocs": nothing,
-    ]
+    ].merging(nominees) { $1 }
 
     /// What is one user's alone in a tenant.
     private static func distinguish(_ call: inout DocumentedCall) {
@@ -254,5 +260,5 @@ struct DocumentedStage: Sendable {
 
 extension UUID {
     /// As it stands in a path.
-    fileprivate var path: String { uuidString.lowercased() }
+    var path: String { uuidString.lowercased() }
 }

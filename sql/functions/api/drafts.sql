@@ -1,6 +1,6 @@
 -- The vault that somebody is about to invite to: what an app hands to its extension in a messenger (N23).
 
-create or replace function api.put_invitation_draft(p_vault_id uuid, p_now timestamptz) returns json
+create or replace function api.put_invitation_draft(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
   set search_path = ''
@@ -8,25 +8,26 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
+  v_vault uuid := p_body ->> 'vault_id';
   v_expires_at timestamptz := p_now + interval '10 minutes';
   v_access record;
 begin
   perform internal.require_user();
-  v_access := internal.manage_vault(p_vault_id, p_now);
+  v_access := internal.manage_vault(v_vault, p_now);
   perform internal.lock_account();
   insert into kith.drafts (tenant_id, user_id, vault_id, created_at, expires_at)
-  values (v_tenant, v_user, p_vault_id, p_now, v_expires_at)
+  values (v_tenant, v_user, v_vault, p_now, v_expires_at)
   on conflict (tenant_id, user_id) do update
   set vault_id = excluded.vault_id, created_at = excluded.created_at, expires_at = excluded.expires_at;
   return json_build_object(
-    'vault', json_build_object('id', p_vault_id, 'name', (v_access.vault).name), 'expires_at', internal.instant(v_expires_at)
+    'vault', json_build_object('id', v_vault, 'name', (v_access.vault).name), 'expires_at', internal.instant(v_expires_at)
   );
 end
 $$;
-comment on function api.put_invitation_draft(uuid, timestamptz) is
+comment on function api.put_invitation_draft(jsonb, timestamptz) is
   'Keeps for 10 minutes, in the place of what was kept before, to which vault the user who asks is about to invite: one to which they may. Definer: drafts are written and deleted by these procedures only.';
-revoke all on function api.put_invitation_draft(uuid, timestamptz) from public;
-grant execute on function api.put_invitation_draft(uuid, timestamptz) to kith_api;
+revoke all on function api.put_invitation_draft(jsonb, timestamptz) from public;
+grant execute on function api.put_invitation_draft(jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_invitation_draft() returns json
   language plpgsql

@@ -103,7 +103,7 @@ create or replace function api.invite_nominees(p_vault_id uuid, p_nominees jsonb
 as $$
 declare
   v_held record;
-  v_given jsonb;
+  v_given record;
   v_nominee json;
   v_wait integer;
   v_message text;
@@ -119,14 +119,14 @@ begin
     ),
     p_now
   );
-  for v_given in select value from jsonb_array_elements(p_nominees) with ordinality as given (value, n) order by n loop
+  for v_given in select value, n from jsonb_array_elements(p_nominees) with ordinality as given (value, n) order by n loop
     begin
       v_wait := internal.invitations_wait(p_now);
       if v_wait is not null then
         raise exception 'too_many_requests'
           using errcode = 'KT429', detail = 'You can invite 200 people a day. Please try again later.';
       end if;
-      v_nominee := internal.add_nominee(v_held.vault, v_held.role, v_given, p_public_url, p_now);
+      v_nominee := internal.add_nominee(v_held.vault, v_held.role, v_given.n, v_given.value, p_public_url, p_now);
       v_results := v_results || json_build_object('nominee', v_nominee);
     exception when others then
       -- What is said of one person is theirs; anything else is everybody's.

@@ -145,7 +145,7 @@ comment on function internal.invitations_wait(timestamptz) is
 revoke all on function internal.invitations_wait(timestamptz) from public;
 
 create or replace function internal.add_nominee(
-  p_vault kith.vaults, p_role text, p_given jsonb, p_public_url text, p_now timestamptz
+  p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamptz
 ) returns json
   language plpgsql
 as $$
@@ -173,8 +173,9 @@ begin
     tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, updated_at
   )
   values (
-    v_tenant, internal.uuid7(p_now), v_vault, p_vault.owner_id, p_given ->> 'name', v_phone, v_email, 'pending', v_level, p_now, v_user,
-    p_now
+    -- In the order in which they were named: ids of one instant have none.
+    v_tenant, internal.uuid7(p_now + p_n * interval '1 microsecond'), v_vault, p_vault.owner_id, p_given ->> 'name', v_phone, v_email,
+    'pending', v_level, p_now, v_user, p_now
   )
   returning * into v_nominee;
   v_issued := internal.issue_invitation(v_nominee, v_channel, p_now);
@@ -198,9 +199,9 @@ begin
   return internal.invited_nominee_json(v_nominee, p_vault, v_issued.token, p_public_url);
 end
 $$;
-comment on function internal.add_nominee(kith.vaults, text, jsonb, text, timestamptz) is
-  'Invites one person into a vault that is locked: {name, phone?, email?, access_level?, channel?}; phone_problem says why the server could not read the number. The nominee, with the invitation. Somebody whose verified contact was named is told. For definer procedures.';
-revoke all on function internal.add_nominee(kith.vaults, text, jsonb, text, timestamptz) from public;
+comment on function internal.add_nominee(kith.vaults, text, bigint, jsonb, text, timestamptz) is
+  'Invites one person, the p_n-th of one call, into a vault that is locked: {name, phone?, email?, access_level?, channel?}; phone_problem says why the server could not read the number. The nominee, with the invitation. Somebody whose verified contact was named is told. For definer procedures.';
+revoke all on function internal.add_nominee(kith.vaults, text, bigint, jsonb, text, timestamptz) from public;
 
 create or replace function internal.invited_nominee_json(
   p_nominee kith.nominees, p_vault kith.vaults, p_token uuid, p_public_url text

@@ -1,0 +1,53 @@
+internal import Crypto
+internal import HTTP
+
+/// What a form carries so that no other site can send it: an authentication code of what it is about and of a cookie that only pages of
+/// this server can read back.
+struct FormToken {
+    private static let cookieName = "kith_form"
+    /// Bytes of the cookie's secret.
+    private static let length = 16
+
+    /// The cookie's value, in hexadecimal.
+    private let secret: String
+    /// Whether the browser has it already.
+    private let isKnown: Bool
+    let text: String
+
+    /// The token of a form on a page about `subject`, for the browser that sends `request`.
+    ///
+    /// - Throws: ``Problem`` when the key cannot be derived.
+    init(_ request: HTTPRequest, subject: String, _ masterKey: MasterKey) throws(Problem) {
+        let known = Self.cookie(of: request)
+        secret = known ?? Hex.encode(randomBytes(Self.length))
+        isKnown = known != nil
+        do throws(CryptoError) {
+            let key = try masterKey.derived(for: "forms")
+            text = Hex.encode(key.authenticationCode(for: "\(subject)\n\(secret)".utf8))
+        } catch {
+            throw Problem(fault: "\(error)")
+        }
+    }
+
+    /// Whether a form that came with `given` was one of ours, in this browser. Compared as digests: how long it takes says nothing.
+    func isValid(_ given: String?) -> Bool {
+        guard isKnown, let given else { return false }
+        return sha256(given.utf8) == sha256(text.utf8)
+    }
+
+    /// Gives the browser the cookie with a page that has a form.
+    func set(in response: inout HTTPResponse, isSecure: Bool) {
+        guard !isKnown else { return }
+        response.headers.add(
+            "Set-Cookie",
+            "\(Self.cookieName)=\(secret); Path=/i/; Max-Age=3600; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")")
+    }
+
+    private static func cookie(of request: HTTPRequest) -> String? {
+        let cookies = (request.header("Cookie") ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
+        guard let value = cookies.first(where: { $0.hasPrefix("\(cookieName)=") })?.dropFirst(cookieName.utf8.count + 1),
+            let bytes = Hex.decode(String(value)), bytes.count == length
+        else { return nil }
+        return Hex.encode(bytes)
+    }
+}

@@ -1,0 +1,182 @@
+internal import HTTP
+
+/// The page of an invitation by token, in each of its states.
+struct InvitationPage {
+    /// What is known of the invitation; everything but the caller is shown to whoever has its token.
+    struct Invitation {
+        let kind: String
+        let vault: String
+        let inviter: String
+        let accessLevel: String
+        let state: String
+        let needsConfirmation: Bool
+        let expiresAt: String
+        let brandName: String
+        let appLink: String?
+        let deepLink: String
+        let card: String
+        /// In whose form phone numbers are read that do not say their country.
+        let defaultRegion: String?
+        /// Somebody of the tenant of whom nothing else is known yet.
+        let caller: Caller
+
+        var isPending: Bool { state == "pending" }
+
+        /// What `api.invitation_page` says.
+        init(_ facts: JSONValue) throws(Problem) {
+            guard let kind = facts["kind"]?.string, let vault = facts["vault"]?["name"]?.string,
+                let inviter = facts["inviter"]?["display_name"]?.string, let level = facts["access_level"]?.string,
+                let state = facts["state"]?.string, let needsConfirmation = facts["needs_confirmation"]?.boolean,
+                let expiresAt = facts["expires_at"]?.string, let brandName = facts["brand_name"]?.string,
+                let deepLink = facts["deep_link"]?.string, let card = facts["card"]?["title"]?.string,
+                let tenantID = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string
+            else { throw Problem(fault: "api.invitation_page left something out") }
+            self.kind = kind
+            self.vault = vault
+            self.inviter = inviter
+            accessLevel = level
+            self.state = state
+            self.needsConfirmation = needsConfirmation
+            self.expiresAt = expiresAt
+            self.brandName = brandName
+            appLink = facts["app_link"]?.string
+            self.deepLink = deepLink
+            self.card = card
+            defaultRegion = facts["default_region"]?.string
+            caller = Caller(tenantID: tenantID, slug: slug, kind: .anyone)
+        }
+    }
+
+    let invitation: Invitation
+    /// The address that a code was sent to; then the page asks for the code.
+    var contact: String?
+    private var status = HTTPStatus.ok
+    /// What was wrong with the form.
+    private var notice: String?
+
+    init(_ invitation: Invitation) {
+        self.invitation = invitation
+    }
+
+    /// Shows the form again, and what was wrong with it.
+    mutating func refuse(_ notice: String, _ status: HTTPStatus) {
+        self.notice = notice
+        self.status = status
+    }
+
+    /// The page; with forms for `token` while the invitation waits for an answer.
+    func response(form: FormToken?, _ token: String) -> HTTPResponse {
+        var body: HTML = "<p class=\"brand\">\(invitation.brandName)</p>\n"
+        if let form {
+            if let notice { body += "<p class=\"notice\" role=\"alert\">\(notice)</p>\n" }
+            let fields: HTML = """
+                <form method="post" action="/i/\(token)">
+                <input type="hidden" name="form" value="\(form.text)">
+
+                """
+            body += contact.map { codeForm($0, fields) } ?? question(fields)
+        } else {
+            body += outcome
+        }
+        return Page(status: status, title: invitation.card, body: body, hasForm: form != nil).response()
+    }
+
+    private var isTransfer: Bool { invitation.kind == "transfer" }
+
+    /// What one is invited to, and how to answer.
+    private func question(_ fields: HTML) -> HTML {
+        let heading: HTML =
+            isTransfer
+            ? "\(invitation.inviter) wants to make you the owner of “\(invitation.vault)”"
+            : "\(invitation.inviter) invites you to “\(invitation.vault)”"
+        var body: HTML = """
+            <h1>\(heading)</h1>
+            <section class="panel">
+            <p class="card">\(invitation.card)</p>
+            <p>\(invitation.vault)</p>
+            </section>
+            <p>\(meaning)</p>
+            <a class="button" href="\(invitation.deepLink)">Open in \(invitation.brandName)</a>
+
+            """
+        if let link = invitation.appLink {
+            body += "<p>You don’t have the app yet? <a href=\"\(link)\">Get \(invitation.brandName)</a></p>\n"
+        }
+        body += """
+            <h2>Or answer here</h2>
+            \(fields)<label for="contact">Your e-mail address or phone number</label>
+            <input id="contact" name="contact" required maxlength="254" autocomplete="email" autocapitalize="none" \
+            spellcheck="false">
+            <button class="button" name="action" value="code">Send me a code</button>
+            </form>
+            <details>
+            <summary>Decline</summary>
+            \(fields)<p>\(invitation.inviter) is told that the invitation was declined, and not by whom.</p>
+            <button class="plain" name="action" value="decline">Decline this invitation</button>
+            </form>
+            </details>
+            <p class="quiet">Accept only if you know who sent it. You can answer until \(lastDay).</p>
+            """
+        return body
+    }
+
+    private func codeForm(_ contact: String, _ fields: HTML) -> HTML {
+        """
+        <h1>Enter your code</h1>
+        <p>We have sent a code of six digits to <strong>\(contact)</strong>. With it you accept the invitation to \
+        “\(invitation.vault)”.</p>
+        \(fields)<input type="hidden" name="contact" value="\(contact)">
+        <label for="code">Code</label>
+        <input id="code" name="code" required maxlength="12" inputmode="numeric" autocomplete="one-time-code" autofocus>
+        <button class="button" name="action" value="accept">Accept the invitation</button>
+        <button class="plain" name="action" value="code" formnovalidate>Send a new code</button>
+        </form>
+        """
+    }
+
+    /// What became of the invitation.
+    private var outcome: HTML {
+        let (heading, text): (HTML, HTML) =
+            switch invitation.state {
+            case "accepted" where invitation.needsConfirmation:
+                (
+                    "Waiting for confirmation",
+                    "You have accepted. Before you can enter “\(invitation.vault)” its owner has to confirm your access."
+                )
+            case "accepted" where isTransfer:
+                ("\(invitation.card)", "“\(invitation.vault)” has a new owner.")
+            case "accepted":
+                (
+                    "\(invitation.card)",
+                    "With \(invitation.brandName) you can enter “\(invitation.vault)” whenever its owner has it open.")
+            case "declined": ("\(invitation.card)", "Nobody was given access by this invitation.")
+            case "expired":
+                (
+                    "\(invitation.card)",
+                    "This could be answered until \(lastDay). Please ask \(invitation.inviter) for a new invitation.")
+            default:
+                ("\(invitation.card)", "This invitation to “\(invitation.vault)” is not good any more.")
+            }
+        var body: HTML = "<h1>\(heading)</h1>\n<p>\(text)</p>\n"
+        if invitation.state == "accepted" {
+            body += "<a class=\"button\" href=\"\(invitation.deepLink)\">Open \(invitation.brandName)</a>\n"
+            if let link = invitation.appLink {
+                body += "<p>You don’t have the app yet? <a href=\"\(link)\">Get \(invitation.brandName)</a></p>\n"
+            }
+        }
+        return body
+    }
+
+    /// What accepting means.
+    private var meaning: HTML {
+        if isTransfer { return "The vault, with everything in it, would be yours." }
+        return switch invitation.accessLevel {
+        case "full":
+            "While its owner has this vault open, you could read, add and delete documents, and invite others."
+        case "edit": "While its owner has this vault open, you could read, add and replace documents."
+        default: "While its owner has this vault open, you could read its documents."
+        }
+    }
+
+    private var lastDay: String { String(invitation.expiresAt.prefix(10)) }
+}

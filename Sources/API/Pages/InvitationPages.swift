@@ -1,0 +1,139 @@
+internal import Crypto
+internal import HTTP
+internal import PhoneNumbers
+internal import Postgres
+
+/// Serves the page behind the link of an invitation by token: with no app and no script, whoever has it sees it, accepts it after a
+/// one-time code, or declines. To look changes nothing; what is done comes from a form of the page's own.
+struct InvitationPages {
+    /// What the address says.
+    static let parameters: [Argument] = [.path("token", .uuid)]
+    /// What the forms send.
+    static let fields = JSONSchema.object([
+        .init("form", .string(.opaque), required: true, "The token of the form.", example: .text("5f2c9a1e07b34d68")),
+        .init("action", .oneOf(Action.allCases.map(\.rawValue)), required: true),
+        .init(
+            "contact", .string(.anything, length: 0...254), "To code and accept: an e-mail address or a phone number.",
+            example: .text("+4915112345678")),
+        .init("code", .string(.code), "To accept: what was sent to it.", example: .leftOut),
+    ])
+
+    /// What a button of the page does.
+    private enum Action: String, CaseIterable {
+        case code, accept, decline
+    }
+
+    private let statements: Statements
+    private let codes: OneTimeCodes
+    private let masterKey: MasterKey
+    /// Whether browsers come by https, and give cookies back by nothing else.
+    private let isSecure: Bool
+
+    private static let page = Service.Call("api.invitation_page", ["uuid", "timestamptz"], lane: .reads)
+    private static let accept = Service.Call(
+        "api.accept_invitation_by_code", ["uuid", "text", "text", "jsonb", "timestamptz"], lane: .writes)
+    private static let decline = Service.Call("api.decline_invitation", ["uuid", "timestamptz"], lane: .writes)
+
+    init(pool: PostgresPool, masterKey: MasterKey, publicURL: String) {
+        statements = Statements(pool: pool, transaction: nil)
+        codes = OneTimeCodes(statements: statements, masterKey: masterKey)
+        self.masterKey = masterKey
+        isSecure = publicURL.hasPrefix("https://")
+    }
+
+    /// Answers `GET /i/{token}`.
+    ///
+    /// - Throws: ``Problem`` `invitation_invalid`, `tenant_suspended`.
+    func show(_ request: HTTPRequest, _ token: String) async throws(Problem) -> HTTPResponse {
+        try answer(InvitationPage(try await find(token, at: request.receivedAt)), to: request, token)
+    }
+
+    /// Answers `POST /i/{token}`, what a form of the page has sent. Where the invitation has been answered, that is shown: a form may
+    /// be sent twice.
+    ///
+    /// - Throws: ``Problem``: why the invitation cannot be accepted.
+    func submit(_ request: HTTPRequest, _ token: String) async throws(Problem) -> HTTPResponse {
+        let invitation = try await find(token, at: request.receivedAt)
+        var page = InvitationPage(invitation)
+        guard invitation.isPending else { return try answer(page, to: request, token) }
+        let fields = Dictionary(request.form.map { ($0.name, $0.value) }) { first, _ in first }
+        guard try FormToken(request, subject: token, masterKey).isValid(fields["form"]) else {
+            page.refuse("This page was open for too long. Please try again.", .forbidden)
+            return try answer(page, to: request, token)
+        }
+        switch Action(rawValue: fields["action"] ?? "") {
+        case nil: throw Problem(.invalidRequest, "A form of this page has an action.")
+        case .decline:
+            _ = try await statements.ask(
+                Self.decline, as: invitation.caller, [.text(token), .instant(request.receivedAt)])
+            page = InvitationPage(try await find(token, at: request.receivedAt))
+        case .code:
+            guard let contact = Self.contact(fields["contact"] ?? "", invitation) else {
+                page.refuse(
+                    "Enter an e-mail address, or a phone number with its country code, like +49 151 12345678.",
+                    .badRequest)
+                break
+            }
+            try await codes.send(to: contact, as: invitation.caller, at: request.receivedAt)
+            page.contact = contact.address
+        case .accept:
+            guard let contact = Self.contact(fields["contact"] ?? "", invitation) else {
+                throw Problem(.invalidRequest, "Accepting takes the address that a code was sent to.")
+            }
+            page.contact = contact.address
+            do throws(Problem) {
+                try await accept(token, contact, code: fields["code"] ?? "", invitation, request)
+                page = InvitationPage(try await find(token, at: request.receivedAt))
+            } catch {
+                guard error.code == .otpInvalid else { throw error }
+                page.refuse(error.detail ?? error.code.entry.detail, .badRequest)
+            }
+        }
+        return try answer(page, to: request, token)
+    }
+
+    private func accept(
+        _ token: String, _ contact: Contact, code: String, _ invitation: InvitationPage.Invitation,
+        _ request: HTTPRequest
+    ) async throws(Problem) {
+        // As people type it: a code is often shown in two halves.
+        let code = code.filter { !$0.isWhitespace }
+        guard TextFormat.code.accepts(code) else { throw Problem(.otpInvalid) }
+        let guesses = try await codes.guesses(code, of: contact, as: invitation.caller, at: request.receivedAt)
+        _ = try await statements.ask(
+            Self.accept, as: invitation.caller,
+            [
+                .text(token), .text(contact.channel), .text(contact.address), .bytes(guesses),
+                .instant(request.receivedAt),
+            ])
+    }
+
+    private func find(_ token: String, at now: Int64) async throws(Problem) -> InvitationPage.Invitation {
+        guard TextFormat.uuid.accepts(token) else { throw Problem(.invitationInvalid) }
+        guard let facts = try await statements.facts(Self.page, as: nil, [.text(token), .instant(now)]) else {
+            throw Problem(fault: "api.invitation_page gave nothing")
+        }
+        return try InvitationPage.Invitation(facts.root)
+    }
+
+    private func answer(
+        _ page: InvitationPage, to request: HTTPRequest, _ token: String
+    ) throws(Problem) -> HTTPResponse {
+        guard page.invitation.isPending else { return page.response(form: nil, token) }
+        let form = try FormToken(request, subject: token, masterKey)
+        var response = page.response(form: form, token)
+        form.set(in: &response, isSecure: isSecure)
+        return response
+    }
+
+    /// The address that somebody typed; nil for what is none.
+    private static func contact(_ text: String, _ invitation: InvitationPage.Invitation) -> Contact? {
+        let text = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        if text.contains("@") {
+            let isAddress = JSONSchema.objection(to: text, .email, TextFormat.email.usualLength) == nil
+            return isAddress ? Contact(channel: "email", address: text) : nil
+        }
+        let region = invitation.defaultRegion.flatMap { PhoneRegion($0) }
+        return (try? PhoneNumber(text, region: region)).map { Contact(channel: "sms", address: $0.e164) }
+    }
+}

@@ -1,0 +1,142 @@
+/// Nominees and their invitations.
+extension JSONComponent {
+    static let nominee = JSONComponent(name: "Nominee", schema: .object(nomineeMembers))
+
+    static let invitedNominee = JSONComponent(name: "InvitedNominee", schema: .object(nomineeMembers + [invitation]))
+
+    static let nomineeInvitations = JSONComponent(
+        name: "NomineeInvitations",
+        schema: .object(
+            optional(nomineeMembers + [invitation]) + [
+                .init(
+                    "items", .array(of: .component(.inviteeResult), count: 1...100),
+                    "Instead of all others where several were invited: a result each, in their order.",
+                    example: .leftOut)
+            ]))
+
+    static let tokenInvitation = JSONComponent(
+        name: "TokenInvitation",
+        schema: .object([
+            .init("token", .string(.uuid), required: true, "Shown this once; good for one answer."),
+            .init(
+                "url", .string(.line, length: 1...600), required: true, "A page that needs no app.",
+                example: .text("https://example.com/i/7c0f1d52-3b9e-4a86-9d27-5e81f0c4b6a3")),
+            .init("deep_link", deepLink, required: true, "Opens the app."),
+            .init(
+                "message", .string(.line, length: 1...2000), required: true, "A line to send it with.",
+                example: .text(
+                    "Alice invites you to the vault \"Family papers\" on Acme. Open the invitation: https://example.com/i/7c0f1d52-3b9e-4a86-9d27-5e81f0c4b6a3"
+                )),
+            .init("card", .component(.invitationCard), required: true),
+            .init("expires_at", .string(.instant), required: true),
+        ]))
+
+    static let invitationCard = JSONComponent(
+        name: "InvitationCard",
+        schema: .object([
+            .init("title", .string(.line), required: true, example: .text("🔐 Vault Invitation")),
+            .init("subtitle", Endpoint.vaultName, required: true, "The vault's name.", example: "Family papers"),
+            .init("state", .oneOf(Endpoint.invitationStates), required: true, example: .text("pending")),
+        ]))
+
+    static let inviteeResult = JSONComponent(
+        name: "InviteeResult",
+        schema: .object([
+            .init("status", .integer(201...599), required: true, "As if the person had been invited alone."),
+            .init("nominee", .component(.invitedNominee), "Where the person was invited."),
+            .init("problem", .component(.problem), "Where they were not.", example: .leftOut),
+        ]))
+
+    static let invitationPreview = JSONComponent(
+        name: "InvitationPreview",
+        schema: .object([
+            .init("kind", .oneOf(Endpoint.invitationKinds), required: true),
+            .init(
+                "vault", .object([.init("name", Endpoint.vaultName, required: true, example: "Family papers")]),
+                required: true),
+            .init("inviter", .object([.init("display_name", .string(.line), required: true)]), required: true),
+            .init("access_level", .oneOf(Endpoint.accessLevels), required: true),
+            .init(
+                "state", .oneOf(Endpoint.invitationStates), required: true,
+                "revoked also where the access has ended since.", example: .text("pending")),
+            .init(
+                "needs_confirmation", .boolean, required: true,
+                "Whether it was accepted and the vault's owner has to confirm that."),
+            .init("expires_at", .string(.instant), required: true),
+            .init("brand_name", .string(.line), required: true),
+            .init("app_link", .nullable(.string(.line, length: 1...500)), required: true),
+            .init("deep_link", deepLink, required: true),
+            .init("card", .component(.invitationCard), required: true),
+        ]))
+
+    static let acceptedInvitation = JSONComponent(
+        name: "AcceptedInvitation",
+        schema: .object(
+            [
+                .init("kind", .oneOf(Endpoint.invitationKinds), required: true),
+                .init(
+                    "vault",
+                    .object([
+                        .init("id", .string(.uuid), required: true),
+                        .init("name", Endpoint.vaultName, required: true, example: "Family papers"),
+                        .init("owner", .component(.personName), required: true),
+                    ]), required: true),
+                // A transfer makes an owner and no nominee.
+            ] + optional(nomineeMembers)))
+
+    static let invitationDraft = JSONComponent(
+        name: "InvitationDraft",
+        schema: .object([
+            .init("vault", draftVault, required: true), .init("expires_at", .string(.instant), required: true),
+        ]))
+
+    static let takenDraft = JSONComponent(
+        name: "TakenDraft",
+        schema: .object([
+            .init("vault", draftVault, required: true),
+            .init("fallback", .boolean, required: true, "Whether there was no draft, and it is my oldest vault."),
+        ]))
+
+    private static let invitation = JSONSchema.Property(
+        "invitation", .component(.tokenInvitation), required: true, "In this answer only.")
+
+    private static func optional(_ members: [JSONSchema.Property]) -> [JSONSchema.Property] {
+        members.map { .init($0.name, $0.schema, $0.summary, example: $0.example) }
+    }
+
+    private static let draftVault = JSONSchema.object([
+        .init("id", .string(.uuid), required: true),
+        .init("name", Endpoint.vaultName, required: true, example: "Family papers"),
+    ])
+
+    /// A vault's name of 200 characters takes 2,400 when it is escaped.
+    private static let deepLink = JSONSchema.string(.line, length: 1...3000)
+
+    private static let nomineeMembers: [JSONSchema.Property] = [
+        .init("id", .string(.uuid), required: true),
+        .init("name", .string(.line), required: true, "Someone where the account has ended."),
+        .init(
+            "phone", .nullable(.string(.phone)), required: true, "Null to everybody but who manages the vault's nominees."),
+        .init("email", .nullable(.string(.email)), required: true),
+        .init("user_id", .nullable(.string(.uuid)), required: true, "Who has accepted; null until then."),
+        .init(
+            "status", .oneOf(Endpoint.nomineeStatuses), required: true, "active is accepted, while the vault is open.",
+            example: .text("pending")),
+        .init("access_level", .oneOf(Endpoint.accessLevels), required: true),
+        .init("needs_confirmation", .boolean, required: true, "Whether they have accepted and wait for the owner."),
+        .init("invited_at", .string(.instant), required: true),
+        .init("invited_by_user_id", .nullable(.string(.uuid)), required: true),
+        .init("accepted_at", .nullable(.string(.instant)), required: true, example: .null),
+        .init("is_currently_active", .boolean, required: true),
+        .init("current_session_id", .nullable(.string(.uuid)), required: true, example: .null),
+        .init("last_active_at", .nullable(.string(.instant)), required: true, "To the minute.", example: .null),
+        .init("share_record_id", .nullable(.string(.line, length: 1...255)), required: true, example: .null),
+        .init("share_participant_id", .nullable(.string(.line, length: 1...255)), required: true, example: .null),
+        .init("revoke_reason", .nullable(.string(.line)), required: true, example: .null),
+        .init(
+            "invitation_expires_at", .nullable(.string(.instant)), required: true,
+            "Null where no invitation waits for an answer."),
+        .init(
+            "invitation_outcome", .nullable(.oneOf(Endpoint.invitationOutcomes)), required: true, example: .null),
+    ]
+}

@@ -1,0 +1,265 @@
+import Foundation
+import KithModel
+import Testing
+
+/// An installation whose worker delivers codes into a file.
+private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
+
+@Suite struct `The page of an invitation` {
+    private struct Stage {
+        let house: SignInHouse
+        let alice: Person
+        let vault: Vault
+        let nominee: Nominee
+        let page: InvitationPageClient
+    }
+
+    private func stage(
+        _ vaultName: String = "Papers", settings: String = "", invitee: String = "", owner: String = "Alice"
+    ) async throws -> Stage {
+        let house = try paged.get()
+        let alice = try await Person.join(house.installation.acme, as: owner, house.client)
+        let vault = try await alice.makeVault(vaultName, settings: settings)
+        let nominee = try await alice.invite("Bob", to: vault, as: .edit, invitee)
+        let token = try #require(nominee.invitation?.token)
+        return Stage(
+            house: house, alice: alice, vault: vault, nominee: nominee,
+            page: InvitationPageClient(client: house.client, token: token))
+    }
+
+    private func row(_ stage: Stage) async throws -> Nominee {
+        try await stage.alice.get("GET", "/v1/vaults/\(stage.vault.id)/nominees/\(stage.nominee.id)")
+    }
+
+    /// Asks for a code on the page, and waits until it has come.
+    private func code(_ stage: Stage, to contact: String) async throws -> String {
+        let before = try stage.house.mailbox.items(for: contact).count
+        let answer = try await stage.page.submit(["action": "code", "contact": contact])
+        #expect(answer.status == 200)
+        #expect(answer.text.contains("Enter your code"))
+        return try await stage.house.newCode(to: contact, after: before)
+    }
+
+    @Test func `shows who invites to what, the way into the app, and changes nothing`() async throws {
+        let stage = try await stage()
+        let first = try await stage.page.open()
+        #expect(first.status == 200)
+        #expect(first.text.contains("<h1>Alice invites you to “Papers”</h1>"))
+        #expect(first.text.contains("🔐 Vault Invitation"))
+        #expect(first.text.contains("read, add and replace documents"))
+        let link = try #require(stage.nominee.invitation?.deepLink.replacing("&", with: "&amp;"))
+        #expect(first.text.contains(#"<a class="button" href="\#(link)">Open in PRUUF</a>"#))
+        #expect(try await stage.page.open().text == first.text)
+        #expect(try await stage.house.client.send("HEAD", stage.page.path).status == 200)
+        #expect(try await row(stage).status == .pending)
+    }
+
+    @Test func `lets a browser do nothing but show it and send its forms back`() async throws {
+        let stage = try await stage()
+        let answer = try await stage.house.client.send("GET", stage.page.path)
+        let policy = try #require(answer.headers["content-security-policy"])
+        #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-"))
+        for rule in ["base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'"] { #expect(policy.contains(rule)) }
+        #expect(!policy.contains("unsafe"))
+        #expect(answer.headers["referrer-policy"] == "no-referrer")
+        #expect(answer.headers["x-robots-tag"] == "noindex, nofollow")
+        #expect(answer.headers["cache-control"] == "no-store")
+        #expect(!answer.text.contains("<script") && !answer.text.contains(" style=") && !answer.text.contains(" onclick"))
+        let cookie = try #require(answer.headers["set-cookie"])
+        #expect(cookie.wholeMatch(of: /kith_form=[0-9a-f]{32}; Path=\/i\/; Max-Age=3600; HttpOnly; SameSite=Strict/) != nil)
+        let (server, secure) = try stage.house.installation.serve(["KITH_PUBLIC_URL": "https://kith.example"])
+        defer { server.signal(SIGTERM) }
+        #expect(try await secure.send("GET", stage.page.path).headers["set-cookie"]?.hasSuffix("; Secure") == true)
+    }
+
+    @Test func `accepts for who has a code, and is signed up by it`() async throws {
+        let stage = try await stage()
+        let phone = SignInHouse.number()
+        let code = try await code(stage, to: phone)
+        let wrong = try await stage.page.submit(
+            ["action": "accept", "contact": phone, "code": code == "000000" ? "000001" : "000000"])
+        #expect(wrong.status == 400)
+        #expect(wrong.text.contains("This code is wrong or has expired."))
+        #expect(wrong.text.contains(#"value="\#(phone)""#), "the address need not be typed again")
+        let form = try await stage.page.formToken()
+        let half = code.index(code.startIndex, offsetBy: 3)
+        let accepted = try await stage.page.submit([
+            "action": "accept", "contact": phone, "code": " \(code[..<half]) \(code[half...])", "form": form,
+        ])
+        #expect(accepted.status == 200)
+        #expect(accepted.text.contains("<h1>✅ Vault Access Accepted</h1>"))
+        #expect(!accepted.text.contains("<form"))
+        let row = try await row(stage)
+        #expect(row.status == .accepted)
+        // Whoever signs in with the number later is the nominee.
+        let signIn = try await stage.house.signIn(phone)
+        #expect(signIn.user.id == row.userID)
+        let seen: Vault = try await stage.house.client.get(
+            "GET", "/v1/vaults/\(stage.vault.id)", as: signIn.accessToken)
+        #expect(seen.accessLevel == .edit)
+        let told = try #require(try await stage.alice.notifications().first { $0.type == "nominee_accepted" })
+        #expect(told.body == "Bob accepted your invitation to Papers.", "as the owner calls who has no name")
+        // A form that is sent twice shows what has become of it.
+        let twice = try await stage.page.submit(["action": "accept", "contact": phone, "code": code, "form": form])
+        #expect(twice.status == 200 && twice.text.contains("✅ Vault Access Accepted"))
+    }
+
+    @Test func `accepts by e-mail too, and waits for the owner where it must`() async throws {
+        let stage = try await stage(settings: #","require_confirmation":true"#)
+        let address = "bob.\(UUID().uuidString.prefix(8))@example.org"
+        let answer = try await stage.page.submit([
+            "action": "accept", "contact": address, "code": try await code(stage, to: address),
+        ])
+        #expect(answer.status == 200)
+        #expect(answer.text.contains("<h1>Waiting for confirmation</h1>"))
+        #expect(try await row(stage).needsConfirmation)
+        #expect(try await stage.page.open().text == answer.text)
+    }
+
+    @Test func `declines without a sign-in`() async throws {
+        let stage = try await stage()
+        let answer = try await stage.page.submit(["action": "decline"])
+        #expect(answer.status == 200)
+        #expect(answer.text.contains("<h1>❌ Vault Invitation Declined</h1>"))
+        let row = try await row(stage)
+        #expect(row.status == .revoked && row.revokeReason == "declined")
+    }
+
+    @Test func `takes no form that is not its own`() async throws {
+        let stage = try await stage()
+        let form = try await stage.page.formToken()
+        let other = try await self.stage()
+        for (fields, cookie) in [
+            (["action": "decline", "form": ""], nil), (["action": "decline", "form": String(repeating: "0", count: 64)], nil),
+            (["action": "decline", "form": try await other.page.formToken()], nil),
+            (["action": "decline", "form": form], "kith_form=" + String(repeating: "5b", count: 16)),
+            (["action": "decline", "form": form], "kith_form=5a"), (["action": "decline", "form": form], "other=1"),
+        ] {
+            let answer = try await stage.page.submit(fields, cookie: cookie)
+            #expect(answer.status == 403, "\(fields) \(cookie ?? "")")
+            #expect(answer.text.contains("Please try again."))
+        }
+        #expect(try await stage.page.submit(["action": "steal"]).status == 400)
+        #expect(try await stage.page.submit([:]).status == 400)
+        #expect(try await row(stage).status == .pending)
+        let json = try await stage.house.client.send("POST", stage.page.path, "{}")
+        #expect(json.status == 415)
+    }
+
+    @Test(arguments: ["", "   ", "bob", "@", "a b@example.org", "12", "+49", "<script>alert(1)</script>", "\u{0}"])
+    func `says what an address is, where that is none`(contact: String) async throws {
+        let stage = try await stage()
+        let answer = try await stage.page.submit(["action": "code", "contact": contact])
+        #expect(answer.status == 400)
+        #expect(answer.text.contains("Enter an e-mail address, or a phone number"))
+        #expect(!answer.text.contains("<script"))
+        #expect(try await stage.page.submit(["action": "accept", "contact": contact, "code": "123456"]).status == 400)
+    }
+
+    @Test func `reads a number in the form of the tenant's country`() async throws {
+        let house = try paged.get()
+        let tenant = try house.installation.tenant("regional")
+        _ = try await house.client.send("PATCH", "/v1/tenant", #"{"default_region":"DE"}"#, as: tenant.secretKey)
+        let alice = try await Person.join(tenant, as: "Alice", house.client)
+        let nominee = try await alice.invite("Bob", to: try await alice.makeVault())
+        let page = InvitationPageClient(client: house.client, token: try #require(nominee.invitation?.token))
+        let number = SignInHouse.number()
+        let answer = try await page.submit(["action": "code", "contact": "0" + number.dropFirst(3)])
+        #expect(answer.text.contains("<strong>\(number)</strong>"))
+    }
+
+    @Test func `escapes what people are called`() async throws {
+        let stage = try await stage(#"<b>\"A&B\"</b>"#, owner: "<i>Alice</i>")
+        let text = try await stage.page.open().text
+        #expect(text.contains("&lt;i&gt;Alice&lt;/i&gt; invites you to “&lt;b&gt;&quot;A&amp;B&quot;&lt;/b&gt;”"))
+        #expect(!text.contains("<b>") && !text.contains("<i>"))
+    }
+
+    @Test func `says how an invitation stands that nobody can answer any more`() async throws {
+        let stage = try await stage()
+        let path = "/v1/vaults/\(stage.vault.id)/nominees/\(stage.nominee.id)"
+        _ = try stage.house.installation.session().query(
+            "update kith.nominee_invitations set expires_at = now() where nominee_id = $1",
+            [.text(stage.nominee.id.path)])
+        let expired = try await stage.page.open()
+        #expect(expired.status == 200 && expired.text.contains("<h1>⌛ Vault Invitation Expired</h1>"))
+        #expect(try await stage.alice.send("DELETE", path).status == 204)
+        let revoked = try await stage.page.open()
+        #expect(revoked.text.contains("<h1>🚫 Vault Access Revoked</h1>") && !revoked.text.contains("<form"))
+        for path in ["/i/\(UUID().path)", "/i/x", "/i/%00"] {
+            let answer = try await stage.house.client.exchange("GET", path)
+            #expect(answer.status == 404, "\(path)")
+        }
+        let unknown = try await stage.house.client.send("GET", "/i/\(UUID().path)")
+        #expect(unknown.text.contains("<h1>Invalid Invitation</h1>"))
+    }
+
+    @Test func `limits how often an address asks for codes`() async throws {
+        let stage = try await stage()
+        let (server, client) = try stage.house.installation.serve(["KITH_SIGN_IN_LIMIT": "1/2"])
+        defer { server.signal(SIGTERM) }
+        let page = InvitationPageClient(client: client, token: stage.page.token)
+        let form = try await page.formToken()
+        var statuses: [Int] = []
+        for _ in 0..<3 {
+            statuses.append(
+                try await page.submit(["action": "code", "contact": SignInHouse.number(), "form": form]).status)
+        }
+        #expect(statuses == [200, 200, 429])
+    }
+
+    @Test func `in a browser leads from the link to the vault without app and script, on every screen`() async throws {
+        let stage = try await stage("Nachlaßunterlagenverwahrungsmappe", owner: "Großtante Ällice")
+        let browser = try Browser(everyHostIs: stage.house.client.base)
+        let address = "http://kith.example\(stage.page.path)"
+        for (width, isPhone) in [(320, true), (390, true), (1280, false)] {
+            for isDark in [false, true] {
+                try browser.resize(width: width, height: 800, isPhone: isPhone, isDark: isDark)
+                try browser.open(address)
+                try check(browser, "\(width) \(isDark)")
+            }
+        }
+        let phone = SignInHouse.number()
+        try browser.resize(width: 390, height: 800, isPhone: true, isDark: false)
+        try browser.open(address)
+        try browser.submit(["contact": phone], button: "code")
+        #expect(try browser.evaluate("return document.querySelector('h1').innerText") == "Enter your code")
+        try check(browser, "code")
+        let code = try await stage.house.newCode(to: phone, after: 0)
+        try browser.submit(["code": code == "000000" ? "000001" : "000000"], button: "accept")
+        #expect(try browser.evaluate("return document.querySelector('[role=alert]').innerText.length > 0"))
+        try check(browser, "wrong code")
+        try browser.submit(["code": code], button: "accept")
+        #expect(try browser.evaluate("return document.querySelector('h1').innerText") == "✅ Vault Access Accepted")
+        try check(browser, "accepted")
+        #expect(try await row(stage).status == .accepted)
+    }
+
+    /// Looks at the page that the browser shows as somebody with any eyes and any phone would.
+    private func check(_ browser: Browser, _ place: String) throws {
+        // That a code was wrong is an error to a browser.
+        let console = try browser.console().filter { !$0.contains("status of 400") }
+        #expect(console == [], "a policy is violated, or something is missing")
+        #expect(try browser.evaluate("return document.scripts.length", as: Int.self) == 0)
+        #expect(try browser.evaluate("return document.querySelectorAll('h1').length", as: Int.self) == 1)
+        let contrast: Double = try browser.evaluate(Browser.lowestContrast)
+        #expect(contrast >= 7, "\(place)")
+        let isLabelled: Bool = try browser.evaluate(
+            "return [...document.querySelectorAll('input:not([type=hidden])')].every(input => input.labels.length == 1)")
+        #expect(isLabelled, "\(place)")
+        let areLargeEnough: Bool = try browser.evaluate(
+            """
+            return [...document.querySelectorAll('a.button, button, summary, input:not([type=hidden])')]
+              .filter(element => element.offsetParent).every(element => element.offsetHeight >= 44)
+            """)
+        #expect(areLargeEnough, "\(place)")
+        for size in ["100%", "200%"] {
+            let overflow: Int = try browser.evaluate(
+                """
+                document.documentElement.style.fontSize = '\(size)';
+                return document.documentElement.scrollWidth - document.documentElement.clientWidth
+                """)
+            #expect(overflow == 0, "\(place) at \(size)")
+        }
+    }
+}

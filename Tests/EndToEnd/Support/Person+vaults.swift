@@ -1,0 +1,45 @@
+import Foundation
+import KithModel
+
+extension Person {
+    func makeVault(_ name: String = "Papers", settings: String = "") async throws -> Vault {
+        try await get("POST", "/v1/vaults", #"{"name":"\#(name)"\#(settings)}"#, status: 201)
+    }
+
+    @discardableResult
+    func open(_ vault: Vault) async throws -> VaultSession {
+        let answer = try await send("POST", "/v1/vaults/\(vault.id)/open")
+        return try answer.decode()
+    }
+
+    /// Invites one person; `more` is the rest of the body.
+    func invite(
+        _ name: String, to vault: Vault, as level: AccessLevel = .view, _ more: String = ""
+    ) async throws -> Nominee {
+        try await get(
+            "POST", "/v1/vaults/\(vault.id)/nominees",
+            #"{"name":"\#(name)","access_level":"\#(level.rawValue)"\#(more)}"#, status: 201)
+    }
+
+    @discardableResult
+    func accept(_ nominee: Nominee) async throws -> AcceptedInvitation {
+        try await get("POST", "/v1/invitations/\(nominee.token)/accept")
+    }
+
+    /// Is invited by the owner, and accepts.
+    @discardableResult
+    func becomeNominee(of vault: Vault, by owner: Person, as level: AccessLevel = .view) async throws -> Nominee {
+        let nominee = try await owner.invite("Somebody", to: vault, as: level)
+        try await accept(nominee)
+        return nominee
+    }
+
+    func nominees(of vault: Vault, _ query: String = "") async throws -> Nominee.List {
+        try await get("GET", "/v1/vaults/\(vault.id)/nominees\(query)")
+    }
+}
+
+extension Nominee {
+    /// The token of one who was just invited; one that nobody has, of others.
+    var token: String { invitation?.token.path ?? UUID().path }
+}

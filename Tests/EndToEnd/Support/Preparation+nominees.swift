@@ -1,0 +1,61 @@
+import Foundation
+import KithModel
+
+extension Preparation {
+    /// What the calls about nominees and their invitations need.
+    static let nominees: [String: Step] = [
+        "getVaultsByIdNominees": { call, stage in try await invite(&call, stage) },
+        "postVaultsByIdNominees": { call, stage in
+            try await invite(&call, stage)
+            call.body?["email"] = .string("\(UUID().uuidString)@example.com")
+        },
+        "getVaultsByIdNomineesByN": { call, stage in try await invite(&call, stage) },
+        "patchVaultsByIdNomineesByN": { call, stage in try await accept(invite(&call, stage), stage) },
+        "deleteVaultsByIdNomineesByN": { call, stage in try await invite(&call, stage) },
+        "postVaultsByIdNomineesByNResend": { call, stage in try await invite(&call, stage) },
+        "postVaultsByIdNomineesByNConfirm": { call, stage in
+            try await accept(invite(&call, stage, settings: #","require_confirmation":true"#), stage)
+        },
+        "patchVaultsByIdNomineesByNInvitation": { call, stage in try await invite(&call, stage) },
+        "getInvitationsByToken": { call, stage in try await invite(&call, stage) },
+        "postInvitationsByTokenAccept": { call, stage in
+            try await invite(&call, stage)
+            call.credential = stage.bob.token
+        },
+        "postInvitationsByTokenDecline": { call, stage in
+            try await invite(&call, stage)
+            call.credential = stage.bob.token
+        },
+        "putDraftsNomineeInvitation": { call, stage in
+            try await invite(&call, stage)
+            call.body?["vault_id"] = .string(call.path["id"] ?? "")
+        },
+        "deleteDraftsNomineeInvitation": { _, _ in },
+        "postDraftsNomineeInvitationTake": { call, stage in try await invite(&call, stage) },
+        "getIByToken": { call, stage in try await invite(&call, stage) },
+        "postIByToken": { call, stage in
+            let page = InvitationPageClient(client: stage.house.client, token: try await invite(&call, stage))
+            call.headers["Cookie"] = page.cookie
+            call.body?["form"] = .string(try await page.formToken())
+            call.body?["contact"] = .string(SignInHouse.number())
+        },
+    ]
+
+    /// Has Alice invite somebody into a new vault, and puts vault, nominee and token where the path wants them; the token.
+    @discardableResult
+    private static func invite(
+        _ call: inout DocumentedCall, _ stage: DocumentedStage, settings: String = ""
+    ) async throws -> UUID {
+        let vault: Vault = try await stage.alice.get(
+            "POST", "/v1/vaults", #"{"name":"Family papers"\#(settings)}"#, status: 201)
+        let nominee: Nominee = try await stage.alice.get(
+            "POST", "/v1/vaults/\(vault.id.path)/nominees", #"{"name":"Bob"}"#, status: 201)
+        guard let token = nominee.invitation?.token else { throw KithProcess.Failure(description: "no invitation") }
+        for (name, id) in [("id", vault.id), ("n", nominee.id), ("token", token)] { call.path[name] = id.path }
+        return token
+    }
+
+    private static func accept(_ token: UUID, _ stage: DocumentedStage) async throws {
+        let _: AcceptedInvitation = try await stage.bob.get("POST", "/v1/invitations/\(token.path)/accept")
+    }
+}

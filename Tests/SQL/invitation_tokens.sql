@@ -1,0 +1,279 @@
+-- Answering an invitation by its token (N06, N16, N19-N22, X30).
+begin;
+\ir people.sql
+
+create temporary table house (name text primary key, id uuid);
+create temporary table invited (name text primary key, nominee jsonb);
+grant select, insert, update on house, invited to public;
+create function tests.vault(p_name text default 'papers') returns uuid language sql stable return (select id from house where name = p_name);
+create function tests.nominee(p_name text) returns uuid language sql stable return (select (nominee ->> 'id')::uuid from invited where name = p_name);
+create function tests.token(p_name text) returns uuid
+  language sql stable return (select (nominee #>> '{invitation,token}')::uuid from invited where name = p_name);
+-- Alice invites; everybody's token is known by the name given.
+create function tests.invite(p_given jsonb, p_at timestamptz, p_vault text default 'papers') returns void
+  language plpgsql
+as $$
+begin
+  perform tests.as_user('acme', 'alice');
+  insert into invited
+  select result #>> '{nominee,name}', result -> 'nominee'
+  from jsonb_array_elements(api.invite_nominees(tests.vault(p_vault), jsonb_build_array(p_given), 'https://kith.example', p_at)::jsonb) as result;
+end
+$$;
+create function tests.preview(p_name text, p_at timestamptz) returns jsonb
+  language plpgsql
+as $$
+begin
+  perform tests.as_role('kith_api');
+  return api.preview_invitation(tests.token(p_name), p_at);
+end
+$$;
+
+select plan(65);
+select tests.as_user('acme', 'alice');
+insert into house select 'papers', (api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') ->> 'id')::uuid;
+insert into house select 'careful', (api.create_vault('{"name": "Careful", "require_confirmation": true}', '2026-03-10T08:00Z') ->> 'id')::uuid;
+select tests.invite('{"name": "Bob", "access_level": "edit"}', '2026-03-10T08:01Z');
+
+-- Looking.
+select is(
+  tests.preview('Bob', '2026-03-10T08:02Z'),
+  jsonb_build_object(
+    'kind', 'nominee', 'vault', '{"name": "Papers"}'::jsonb, 'inviter', '{"display_name": "Alice"}'::jsonb, 'access_level', 'edit',
+    'state', 'pending', 'needs_confirmation', false, 'expires_at', '2026-03-17T08:01:00.000000Z', 'brand_name', 'PRUUF', 'app_link', null,
+    'deep_link', 'khandoba://nominee/invite?token=' || tests.token('Bob') || '&vault=Papers&status=accepted',
+    'card', '{"title": "🔐 Vault Invitation", "subtitle": "Papers", "state": "pending"}'::jsonb
+  ),
+  'a preview needs nobody to be signed in, and tells no id and no contact'
+);
+select tests.as_role('kith_api');
+select throws_ok(
+  $$ select api.preview_invitation(gen_random_uuid(), '2026-03-10T08:02Z') $$, 'KT404', 'invitation_invalid', 'an unknown token is none'
+);
+select is(
+  api.invitation_page(tests.token('Bob'), '2026-03-10T08:02Z')::jsonb - array(select jsonb_object_keys(tests.preview('Bob', '2026-03-10T08:02Z'))),
+  jsonb_build_object('tenant_id', tests.tenant('acme'), 'slug', 'acme', 'default_region', null), 'the page also knows the tenant'
+);
+
+-- Accepting.
+select tests.as_user('globex', 'globex-bob');
+select throws_ok(
+  format('select api.%s_invitation(tests.token(''Bob''), ''2026-03-10T08:03Z'')', verb), 'KT404', 'invitation_invalid',
+  format('nobody of another tenant can %s', verb)
+)
+from unnest(array['accept', 'decline']) as verb;
+select tests.as_role('kith_api');
+select throws_ok($$ select api.accept_invitation(tests.token('Bob'), '2026-03-10T08:03Z') $$, 'KT401', 'unauthenticated', 'nor nobody');
+select throws_ok($$ select api.decline_invitation(tests.token('Bob'), '2026-03-10T08:03Z') $$, 'KT401', 'unauthenticated', 'without a tenant nobody declines');
+select tests.as_user('acme', 'alice');
+select throws_ok($$ select api.accept_invitation(tests.token('Bob'), '2026-03-10T08:03Z') $$, 'KT409', 'conflict', 'the owner is no nominee');
+select throws_ok($$ select api.decline_invitation(tests.token('Bob'), '2026-03-10T08:03Z') $$, 'KT409', 'conflict', 'and declines nothing');
+select tests.as_superuser();
+delete from kith.notifications;
+select tests.as_user('acme', 'bob');
+create temporary table answers as select api.accept_invitation(tests.token('Bob'), '2026-03-10T08:03Z')::jsonb as answer;
+select is(
+  answer - 'id',
+  (select nominee - 'id' - 'invitation' from invited where name = 'Bob') || jsonb_build_object(
+    'kind', 'nominee', 'status', 'accepted', 'user_id', tests.id('bob'), 'accepted_at', '2026-03-10T08:03:00.000000Z',
+    'invitation_expires_at', null,
+    'vault', jsonb_build_object('id', tests.vault(), 'name', 'Papers', 'owner', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'))
+  ),
+  'who accepts is the nominee, and learns whose vault it is'
+)
+from answers;
+select is(api.accept_invitation(tests.token('Bob'), '2026-03-10T08:04Z')::jsonb, answer, 'again answers the same') from answers;
+select tests.as_superuser();
+select is(
+  (select string_agg(user_id || ' ' || title || ': ' || body || ' ' || (data ->> 'user_id'), ';') from kith.notifications),
+  format('%s Invitation Accepted: Bob accepted your invitation to Papers. %s', tests.id('alice'), tests.id('bob')), 'the owner is told who, once'
+);
+select is(
+  (select string_agg(action || ' ' || coalesce(actor_id::text, 'nobody'), ';') from kith.history where subject_id = tests.nominee('Bob') and action <> 'nominee.invited'),
+  'nominee.accepted ' || tests.id('bob'), 'and so it stands in the history, once'
+);
+select is(tests.preview('Bob', '2026-03-10T08:05Z') -> 'card', '{"title": "✅ Vault Access Accepted", "subtitle": "Papers", "state": "accepted"}', 'the card says so');
+select tests.as_user('acme', 'carol');
+select throws_ok($$ select api.accept_invitation(tests.token('Bob'), '2026-03-10T08:05Z') $$, 'KT409', 'invitation_used', 'a token is good once');
+select throws_ok($$ select api.decline_invitation(tests.token('Bob'), '2026-03-10T08:05Z') $$, 'KT409', 'invitation_used', 'either way');
+select tests.invite('{"name": "Bob again"}', '2026-03-10T08:06Z');
+select tests.as_user('acme', 'bob');
+select throws_ok($$ select api.accept_invitation(tests.token('Bob again'), '2026-03-10T08:07Z') $$, 'KT409', 'conflict', 'nobody is a nominee twice');
+select tests.as_user('acme', 'alice');
+select api.revoke_nominee(tests.vault(), tests.nominee('Bob'), '2026-03-10T08:08Z') \g /dev/null
+select is(tests.preview('Bob', '2026-03-10T08:09Z') ->> 'state', 'revoked', 'when the access ends the card says that');
+select tests.as_user('acme', 'bob');
+select throws_ok($$ select api.accept_invitation(tests.token('Bob'), '2026-03-10T08:09Z') $$, 'KT404', 'invitation_invalid', 'and the old token brings nobody back');
+select is(api.accept_invitation(tests.token('Bob again'), '2026-03-10T08:09Z') ->> 'status', 'accepted', 'a new one does');
+
+-- Declining.
+select tests.invite('{"name": "Dora"}', '2026-03-10T08:10Z');
+select tests.as_superuser();
+delete from kith.notifications;
+select tests.as_user('acme', 'carol');
+select is(
+  api.decline_invitation(tests.token('Dora'), '2026-03-10T08:11Z') -> 'card' ->> 'title', '❌ Vault Invitation Declined', 'an invitation can be declined'
+);
+select is(api.decline_invitation(tests.token('Dora'), '2026-03-10T08:12Z') ->> 'state', 'declined', 'again changes nothing');
+select throws_ok($$ select api.accept_invitation(tests.token('Dora'), '2026-03-10T08:12Z') $$, 'KT409', 'invitation_used', 'and cannot be accepted then');
+select tests.as_superuser();
+select is(
+  (select string_agg(body || ' ' || (data ? 'user_id'), ';') from kith.notifications), 'Dora declined your invitation to Papers. false', 'the owner is told, and not by whom'
+);
+select is(
+  (select string_agg(status || ' ' || revoke_reason || ' ' || coalesce(user_id::text, 'nobody'), ';') from kith.nominees where id = tests.nominee('Dora')),
+  'revoked declined nobody', 'nobody is bound'
+);
+select is(
+  (select coalesce(actor_id::text, 'nobody') from kith.history where subject_id = tests.nominee('Dora') and action = 'nominee.declined'), 'nobody',
+  'nor in the history'
+);
+select tests.invite('{"name": "Emma"}', '2026-03-10T08:13Z');
+select tests.as_server('acme');
+select is(api.decline_invitation(tests.token('Emma'), '2026-03-10T08:14Z') ->> 'state', 'declined', 'on the page the token alone declines');
+
+-- Time.
+select tests.invite('{"name": "Late"}', '2026-03-10T08:15Z');
+select is(tests.preview('Late', '2026-03-17T08:14:59Z') ->> 'state', 'pending', 'an invitation lives for seven days');
+select is(tests.preview('Late', '2026-03-17T08:15Z') ->> 'state', 'expired', 'to the second');
+select tests.as_user('acme', 'carol');
+select throws_ok(
+  format('select api.%s_invitation(tests.token(''Late''), ''2026-03-17T08:15Z'')', verb), 'KT410', 'invitation_expired', format('then nobody can %s', verb)
+)
+from unnest(array['accept', 'decline']) as verb;
+select tests.as_superuser();
+update kith.tenants set invitation_days = 1 where slug = 'acme';
+select tests.invite('{"name": "Short"}', '2026-03-17T09:00Z');
+select is((select nominee #>> '{invitation,expires_at}' from invited where name = 'Short'), '2026-03-18T09:00:00.000000Z', 'or as long as the tenant says');
+
+-- Withdrawn.
+select tests.as_user('acme', 'alice');
+select api.revoke_nominee(tests.vault(), tests.nominee('Short'), '2026-03-17T09:01Z') \g /dev/null
+select is(tests.preview('Short', '2026-03-17T09:02Z') -> 'card' ->> 'title', '🚫 Vault Access Revoked', 'who is revoked before they answer sees that');
+select tests.as_user('acme', 'carol');
+select throws_ok($$ select api.accept_invitation(tests.token('Short'), '2026-03-17T09:02Z') $$, 'KT404', 'invitation_invalid', 'and gets in no more');
+select tests.invite('{"name": "Gone"}', '2026-03-17T10:00Z');
+select api.delete_vault(tests.vault(), '2026-03-17T10:01Z') \g /dev/null
+select is(tests.preview('Gone', '2026-03-17T10:02Z') ->> 'state', 'revoked', 'deleting the vault kills its tokens');
+select tests.as_user('acme', 'carol');
+select throws_ok($$ select api.accept_invitation(tests.token('Gone'), '2026-03-17T10:02Z') $$, 'KT404', 'invitation_invalid', 'for good');
+select tests.as_user('acme', 'alice');
+select api.restore_vault(tests.vault(), '2026-03-17T10:03Z') \g /dev/null
+select tests.as_user('acme', 'carol');
+select throws_ok($$ select api.accept_invitation(tests.token('Gone'), '2026-03-17T10:04Z') $$, 'KT404', 'invitation_invalid', 'also when it is restored');
+select tests.as_user('acme', 'alice');
+update invited set nominee = api.resend_nominee_invitation(tests.vault(), tests.nominee('Gone'), null, 'https://kith.example', '2026-03-17T10:05Z')
+where name = 'Gone';
+select tests.as_user('acme', 'carol');
+select is(api.accept_invitation(tests.token('Gone'), '2026-03-17T10:06Z') ->> 'status', 'accepted', 'but the nominee is there, and can be sent another');
+
+-- Who has to be confirmed.
+select tests.invite('{"name": "Bob careful"}', '2026-03-17T11:00Z', 'careful');
+select tests.as_superuser();
+delete from kith.notifications;
+select tests.as_user('acme', 'bob');
+select is(
+  api.accept_invitation(tests.token('Bob careful'), '2026-03-17T11:01Z')::jsonb @> '{"status": "pending", "needs_confirmation": true, "accepted_at": null}',
+  true, 'where the vault asks for it, who accepts waits'
+);
+select is(
+  api.accept_invitation(tests.token('Bob careful'), '2026-03-17T11:02Z') ->> 'needs_confirmation', 'true', 'again answers the same'
+);
+select throws_ok($$ select api.get_vault(tests.vault('careful'), '2026-03-17T11:02Z') $$, 'KT403', 'nominee_pending', 'and has no access yet');
+select is(
+  tests.preview('Bob careful', '2026-03-17T11:02Z') @> '{"state": "accepted", "needs_confirmation": true}', true, 'which the preview says'
+);
+select tests.as_user('acme', 'carol');
+select throws_ok($$ select api.accept_invitation(tests.token('Bob careful'), '2026-03-17T11:02Z') $$, 'KT409', 'invitation_used', 'for anybody else it is used');
+select tests.as_superuser();
+select is((select string_agg(type || ' ' || (data ->> 'needs_confirmation'), ';') from kith.notifications), 'nominee_accepted true', 'the owner is told that it is their turn');
+select tests.as_user('acme', 'alice');
+select throws_ok(
+  $$ select api.resend_nominee_invitation(tests.vault('careful'), tests.nominee('Bob careful'), null, 'x', '2026-03-17T11:03Z') $$, 'KT409',
+  'invalid_transition', 'who waits is sent nothing again'
+);
+select is(api.confirm_nominee(tests.vault('careful'), tests.nominee('Bob careful'), '2026-03-17T11:04Z') ->> 'status', 'accepted', 'the owner lets them in');
+select is(
+  api.confirm_nominee(tests.vault('careful'), tests.nominee('Bob careful'), '2026-03-17T11:05Z') ->> 'accepted_at', '2026-03-17T11:04:00.000000Z',
+  'once is enough'
+);
+select tests.as_user('acme', 'bob');
+select is(api.get_vault(tests.vault('careful'), '2026-03-17T11:06Z') ->> 'status', 'accepted', 'and they have access');
+select tests.invite('{"name": "Unanswered"}', '2026-03-17T11:07Z', 'careful');
+select throws_ok(
+  $$ select api.confirm_nominee(tests.vault('careful'), tests.nominee('Unanswered'), '2026-03-17T11:08Z') $$, 'KT409', 'invalid_transition',
+  'there must be somebody to confirm'
+);
+
+-- A contact that was named. Carol's number is verified, Mallory's is only said.
+select tests.as_superuser();
+update kith.users set phone = '+4915100000003', phone_verified_at = '2026-01-05T08:00Z' where tenant_id = tests.tenant('acme') and id = tests.id('carol');
+update kith.users set phone = '+4915100000004', email = 'Mallory@Example.org' where tenant_id = tests.tenant('acme') and id = tests.id('mallory');
+-- How somebody stands who accepts where a contact was named, in a vault of its own.
+create function tests.stands(p_person text, p_contact jsonb) returns text
+  language plpgsql
+as $$
+declare
+  v_invited jsonb;
+begin
+  perform tests.as_user('acme', 'alice');
+  v_invited := api.invite_nominees(
+    (api.create_vault('{"name": "Another"}', '2026-03-17T12:00Z') ->> 'id')::uuid, jsonb_build_array(p_contact || '{"name": "Somebody"}'),
+    'https://kith.example', '2026-03-17T12:00Z'
+  );
+  perform tests.as_user('acme', p_person);
+  return api.accept_invitation((v_invited #>> '{0,nominee,invitation,token}')::uuid, '2026-03-17T12:01Z') ->> 'status';
+end
+$$;
+select is(tests.stands(person, contact::jsonb), stands, format('%s, where %s was named, is %s', person, contact, stands))
+from (values
+  ('carol', '{}', 'accepted'),
+  ('carol', '{"phone": "+4915100000003"}', 'accepted'),
+  ('carol', '{"phone": "+4915100000003", "email": "x@example.org"}', 'accepted'),
+  ('carol', '{"phone": "+4915199999999"}', 'pending'),
+  ('carol', '{"email": "carol@example.org"}', 'pending'),
+  ('mallory', '{"phone": "+4915100000004"}', 'pending'),
+  ('mallory', '{"email": "mallory@example.ORG"}', 'pending')
+) as named (person, contact, stands);
+
+-- The offer of a vault is looked at in the same way.
+select tests.as_superuser();
+create temporary table offers as
+select status, gen_random_uuid() as token from unnest(array['pending', 'accepted', 'declined', 'cancelled', 'vault_deleted']) as status;
+grant select on offers to public;
+insert into kith.transfers (
+  tenant_id, id, vault_id, owner_id, name, phone, keep_access, token_hash, status, created_at, expires_at, ended_at, accepted_by
+)
+select tests.tenant('acme'), gen_random_uuid(), tests.vault(), tests.id('alice'), 'Carol', '+4915100000003', true,
+  internal.invitation_token_hash(token), status, '2026-03-17T12:00Z', '2026-03-24T12:00Z',
+  case when status <> 'pending' then '2026-03-17T13:00Z'::timestamptz end, case when status = 'accepted' then tests.id('carol') end
+from offers;
+select tests.as_role('kith_api');
+select is(
+  api.preview_invitation(token, '2026-03-17T14:00Z')::jsonb - array['brand_name', 'app_link', 'deep_link'],
+  jsonb_build_object(
+    'kind', 'transfer', 'vault', '{"name": "Papers"}'::jsonb, 'inviter', '{"display_name": "Alice"}'::jsonb, 'access_level', 'full', 'state', 'pending',
+    'needs_confirmation', false, 'expires_at', '2026-03-24T12:00:00.000000Z',
+    'card', '{"title": "🔐 Vault Transfer", "subtitle": "Papers", "state": "pending"}'::jsonb
+  ),
+  'the offer of a vault has a preview'
+)
+from offers where status = 'pending';
+select is(
+  api.preview_invitation(token, '2026-03-17T14:00Z') -> 'card' ->> 'title', title, format('and a card when it is %s', status)
+)
+from (values
+  ('accepted', '✅ Vault Transfer Accepted'), ('declined', '❌ Vault Transfer Declined'), ('cancelled', '🚫 Vault Transfer Cancelled'),
+  ('vault_deleted', '🚫 Vault Transfer Cancelled')
+) as cards (status, title)
+join offers using (status);
+select is(api.preview_invitation(token, '2026-03-24T12:00Z') ->> 'state', 'expired', 'or too late') from offers where status = 'pending';
+
+-- A tenant that is suspended shows nothing.
+select tests.as_superuser();
+update kith.tenants set status = 'suspended' where slug = 'acme';
+select tests.as_role('kith_api');
+select throws_ok($$ select tests.preview('Gone', '2026-03-17T15:00Z') $$, 'KT403', 'tenant_suspended', 'nobody sees the invitations of a suspended tenant');
+
+select * from finish();
+rollback;
