@@ -1,5 +1,6 @@
 import Foundation
 import KithModel
+import Postgres
 import Testing
 
 @Suite struct `An invitation by token` {
@@ -38,7 +39,7 @@ import Testing
         #expect(seen.deepLink == nominee.invitation?.deepLink)
         #expect(seen.card == nominee.invitation?.card)
         let text = try await house.client.send("GET", "/v1/invitations/\(nominee.token)").text
-        #expect(!text.contains(vault.id.path) && !text.contains(nominee.id.path), "no id of anything")
+        #expect(!text.contains(vault.id.text) && !text.contains(nominee.id.text), "no id of anything")
 
         let path = "/v1/invitations/\(nominee.token)"
         let accepted = try await house.bob.send("POST", "\(path)/accept")
@@ -54,9 +55,8 @@ import Testing
         #expect(try await house.carol.send("POST", "\(path)/decline").code == "invitation_used")
         let told = try await house.alice.notifications().filter { $0.type == "nominee_accepted" }
         #expect(told.map(\.body) == ["Bob accepted your invitation to Papers."])
-        #expect(
-            try await preview(house, nominee).card
-                == InvitationCard(title: "✅ Vault Access Accepted", subtitle: "Papers", state: .accepted))
+        let card = try await preview(house, nominee).card
+        #expect(card.title == "✅ Vault Access Accepted" && card.subtitle == "Papers" && card.state == .accepted)
         #expect(try await house.alice.send("DELETE", "/v1/vaults/\(vault.id)/nominees/\(nominee.id)").status == 204)
         #expect(try await preview(house, nominee).state == .revoked)
         #expect(try await house.bob.send("POST", "\(path)/accept").code == "invitation_invalid")
@@ -90,12 +90,12 @@ import Testing
             #expect(try await house.alice.send("POST", path).detail == "This is your own vault.")
             #expect(try await house.carol.send("POST", path).detail == "You are a nominee of this vault already.")
             #expect(try await mallory.send("POST", path).code == "invitation_invalid")
-            let made = "/v1/invitations/\(UUID().path)/\(verb)"
+            let made = "/v1/invitations/\(UUID().text)/\(verb)"
             #expect(try await house.bob.send("POST", made).code == "invitation_invalid")
             #expect(try await house.bob.send("POST", "/v1/invitations/x/\(verb)").status == 422)
             #expect(try await house.client.send("POST", path).status == 401)
         }
-        #expect(try await house.client.send("GET", "/v1/invitations/\(UUID().path)").status == 404)
+        #expect(try await house.client.send("GET", "/v1/invitations/\(UUID().text)").status == 404)
         #expect(try await preview(house, nominee).state == .pending)
     }
 
@@ -103,7 +103,7 @@ import Testing
         let house = try await house()
         let nominee = try await house.alice.invite("Bob", to: try await house.alice.makeVault())
         _ = try house.installation.session().query(
-            "update kith.nominee_invitations set expires_at = now() where nominee_id = $1", [.text(nominee.id.path)])
+            "update kith.nominee_invitations set expires_at = now() where nominee_id = $1", [.text(nominee.id.text)])
         #expect(try await preview(house, nominee).card.title == "⌛ Vault Invitation Expired")
         let answer = try await house.bob.send("POST", "/v1/invitations/\(nominee.token)/accept")
         #expect(answer.status == 410 && answer.code == "invitation_expired")

@@ -50,6 +50,10 @@ class Call:
 
 LOOK = Call("GET", "/v1/me", "", "api.get_me()")
 GET = Call("GET", "/v1/connections/{s}", "", "api.get_connection({s}::uuid, {now}::timestamptz)")
+NOMINEES = Call(
+    "GET", "/v1/vaults/{s}/nominees?limit=100", "",
+    "api.list_nominees({s}::uuid, null::text, 100::integer, null::uuid, {now}::timestamptz)",
+)
 DASHBOARD = Call("GET", "/v1/dashboard?role={s}", "", "api.get_dashboard({s}::text, {now}::timestamptz)")
 PREVIEW = Call("GET", "/v1/codes/{s}", "", "api.preview_code({s}::text, {now}::timestamptz)")
 CONNECT = Call("POST", "/v1/connections", '{"code":"{s}"}', "api.create_connection({s}::text, {now}::timestamptz)")

@@ -1,10 +1,10 @@
-"""The reads that are measured: GET /v1/connections/{id} and GET /v1/dashboard."""
+"""The reads that are measured: GET /v1/connections/{id}, GET /v1/dashboard and GET /v1/vaults/{id}/nominees."""
 
 from pathlib import Path
 
 import pgbench
 import wrk
-from call import DASHBOARD, GET, Call, Caller
+from call import DASHBOARD, GET, NOMINEES, Call, Caller
 from journal import WARM_UP_SECONDS
 from rounds import best, in_turns
 from stage import Stage
@@ -13,6 +13,8 @@ TRIAL_SECONDS = 1
 READERS = 300
 WATCHERS = 20
 WATCHED = 200
+VAULTS = 20
+NOMINATED = 100
 
 CONNECTIONS = """
 select tenant_id, case nth %% 2 when 0 then sender_id else receiver_id end::text, id::text
@@ -46,6 +48,18 @@ class Reading:
             session.execute(Path(__file__).with_name("watchers.sql").read_text())
             callers = session.execute("select tenant_id, user_id::text, 'receiver' from load.watchers").fetchall()
             return Reading(stage, database, DASHBOARD, callers)
+
+    @staticmethod
+    def nominees(stage: Stage, database: str) -> "Reading":
+        """Some owners look at who is in their vaults, which are open; each has NOMINATED nominees."""
+        with stage.cluster.connect(database) as session:
+            for name, value in {"first": 0, "last": VAULTS - 1, "nominees": NOMINATED}.items():
+                session.execute("select set_config(%s, %s, false)", (f"load.{name}", str(value)))
+            for script in ["vaults.sql", "nominees.sql"]:
+                session.execute(Path(__file__).with_name(script).read_text())
+            session.execute("vacuum analyze kith.vaults, kith.nominees, kith.vault_sessions, kith.history")
+            callers = session.execute("select tenant_id, owner_id::text, id::text from load.vaults").fetchall()
+            return Reading(stage, database, NOMINEES, callers)
 
     def warm_up(self, url: str, connections: int) -> None:
         """Lets every connection of a server to the database make its plans and fill its caches."""

@@ -40,12 +40,14 @@ struct FormToken {
         guard !isKnown else { return }
         response.headers.add(
             "Set-Cookie",
-            "\(Self.cookieName)=\(secret); Path=/i/; Max-Age=3600; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")")
+            "\(Self.cookieName)=\(secret); Path=/i/; Max-Age=3600; HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")"
+        )
     }
 
     private static func cookie(of request: HTTPRequest) -> String? {
         let cookies = (request.header("Cookie") ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
-        guard let value = cookies.first(where: { $0.hasPrefix("\(cookieName)=") })?.dropFirst(cookieName.utf8.count + 1),
+        guard
+            let value = cookies.first(where: { $0.hasPrefix("\(cookieName)=") })?.dropFirst(cookieName.utf8.count + 1),
             let bytes = Hex.decode(String(value)), bytes.count == length
         else { return nil }
         return Hex.encode(bytes)

@@ -148,12 +148,14 @@ struct InvitationPage {
             case "accepted":
                 (
                     "\(invitation.card)",
-                    "With \(invitation.brandName) you can enter “\(invitation.vault)” whenever its owner has it open.")
+                    "With \(invitation.brandName) you can enter “\(invitation.vault)” whenever its owner has it open."
+                )
             case "declined": ("\(invitation.card)", "Nobody was given access by this invitation.")
             case "expired":
                 (
                     "\(invitation.card)",
-                    "This could be answered until \(lastDay). Please ask \(invitation.inviter) for a new invitation.")
+                    "This could be answered until \(lastDay). Please ask \(invitation.inviter) for a new invitation."
+                )
             default:
                 ("\(invitation.card)", "This invitation to “\(invitation.vault)” is not good any more.")
             }

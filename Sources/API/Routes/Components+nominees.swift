@@ -116,7 +116,8 @@ extension JSONComponent {
         .init("id", .string(.uuid), required: true),
         .init("name", .string(.line), required: true, "Someone where the account has ended."),
         .init(
-            "phone", .nullable(.string(.phone)), required: true, "Null to everybody but who manages the vault's nominees."),
+            "phone", .nullable(.string(.phone)), required: true,
+            "Null to everybody but who manages the vault's nominees."),
         .init("email", .nullable(.string(.email)), required: true),
         .init("user_id", .nullable(.string(.uuid)), required: true, "Who has accepted; null until then."),
         .init(

@@ -8,8 +8,10 @@ extension Endpoint {
             work: .procedure(
                 .read(
                     "api.list_nominees", .path("id", .uuid),
-                    .query("status", .oneOf(nomineeStatuses), "As it is at this instant."), .limit, .cursor(.uuid), .now)),
-            summary: "Who is in a vault: its owner, its nominees (as one I see myself), and for the owner what happened last",
+                    .query("status", .oneOf(nomineeStatuses), "As it is at this instant."), .limit, .cursor(.uuid), .now
+                )),
+            summary:
+                "Who is in a vault: its owner, its nominees (as one I see myself), and for the owner what happened last",
             area: "Nominees",
             answer: .list(
                 of: .nominee,
@@ -32,9 +34,10 @@ extension Endpoint {
                                 .object(
                                     invitee.map {
                                         JSONSchema.Property(
-                                            $0.name, $0.schema, required: $0.name == "name", $0.summary, example: $0.example)
+                                            $0.name, $0.schema, required: $0.name == "name", $0.summary,
+                                            example: $0.example)
                                     })), count: 1...100),
-                        "Several, instead of the other members; the answer then has items.", example: .leftOut),
+                        "Several, instead of the other members; the answer then has items.", example: .leftOut)
                 ]),
             answer: .component(.nomineeInvitations), success: .created, answerHoldsSecret: true,
             problems: manager + [.quotaExceeded]),
@@ -59,7 +62,8 @@ extension Endpoint {
             method: .post, path: "/v1/vaults/{id}/nominees/{n}/resend", caller: .user,
             work: .procedure(
                 .write(
-                    "api.resend_nominee_invitation", .path("id", .uuid), .path("n", .uuid), .member("channel"), .publicURL,
+                    "api.resend_nominee_invitation", .path("id", .uuid), .path("n", .uuid), .member("channel"),
+                    .publicURL,
                     .now)),
             summary: "Make a new invitation for a nominee who has not answered; the old one is dead", area: "Nominees",
             body: .object([channel]), answer: .component(.invitedNominee), answerHoldsSecret: true,
@@ -134,7 +138,8 @@ extension Endpoint {
         .init("name", .string(.line, length: 1...100), "Required."),
         .init(
             "phone", .nullable(.string(.anything, length: 0...100)),
-            "In international form, or as it is dialled in my own country. Who accepts without it needs my confirmation."),
+            "In international form, or as it is dialled in my own country. Who accepts without it needs my confirmation."
+        ),
         .init("email", .nullable(.string(.email, length: 3...254)), "The same."),
         .init("access_level", .oneOf(accessLevels), "view where it is not given."),
         channel,

@@ -134,7 +134,8 @@ public final class APIServer: @unchecked Sendable {
             if !user.isEmpty { try await turns.take(for: user) }
             defer { if !user.isEmpty { turns.give(back: user) } }
             let document = try body(of: request, for: endpoint)
-            let values = try service.parameters(of: request, path: parameters, document: document, caller: caller,
+            let values = try service.parameters(
+                of: request, path: parameters, document: document, caller: caller,
                 publicURL: publicURL)
             let response: HTTPResponse
             if endpoint.takesIdempotencyKey, let caller, let key = try IdempotencyKey(of: request) {

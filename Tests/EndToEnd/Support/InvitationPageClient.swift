@@ -8,7 +8,7 @@ struct InvitationPageClient: Sendable {
     /// As if the page had been opened before; what the cookie says is nobody's but the browser's.
     let cookie = "kith_form=" + String(repeating: "5a", count: 16)
 
-    var path: String { "/i/\(token.path)" }
+    var path: String { "/i/\(token.text)" }
 
     func open() async throws -> APIClient.Answer {
         try await client.send("GET", path, headers: ["Cookie": cookie])

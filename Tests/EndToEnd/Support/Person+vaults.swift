@@ -41,5 +41,5 @@ extension Person {
 
 extension Nominee {
     /// The token of one who was just invited; one that nobody has, of others.
-    var token: String { invitation?.token.path ?? UUID().path }
+    var token: String { invitation?.token.text ?? UUID().text }
 }

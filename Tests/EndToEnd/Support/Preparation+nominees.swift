@@ -49,13 +49,13 @@ extension Preparation {
         let vault: Vault = try await stage.alice.get(
             "POST", "/v1/vaults", #"{"name":"Family papers"\#(settings)}"#, status: 201)
         let nominee: Nominee = try await stage.alice.get(
-            "POST", "/v1/vaults/\(vault.id.path)/nominees", #"{"name":"Bob"}"#, status: 201)
+            "POST", "/v1/vaults/\(vault.id.text)/nominees", #"{"name":"Bob"}"#, status: 201)
         guard let token = nominee.invitation?.token else { throw KithProcess.Failure(description: "no invitation") }
-        for (name, id) in [("id", vault.id), ("n", nominee.id), ("token", token)] { call.path[name] = id.path }
+        for (name, id) in [("id", vault.id), ("n", nominee.id), ("token", token)] { call.path[name] = id.text }
         return token
     }
 
     private static func accept(_ token: UUID, _ stage: DocumentedStage) async throws {
-        let _: AcceptedInvitation = try await stage.bob.get("POST", "/v1/invitations/\(token.path)/accept")
+        let _: AcceptedInvitation = try await stage.bob.get("POST", "/v1/invitations/\(token.text)/accept")
     }
 }
