@@ -281,6 +281,68 @@ ALTER FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp 
 
 COMMENT ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) IS 'From now on every API call of the tenant answers tenant_suspended (within 60 s); the worker still alarms its receivers.';
 
+CREATE FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_found record;
+  v_id uuid;
+begin
+  perform internal.require_user();
+  v_found := internal.find_invitation(p_token);
+  v_id := v_found.id;
+  if v_found.kind = 'nominee' then
+    return internal.accept_nominee_invitation(v_id, p_now);
+  end if;
+  perform internal.accept_transfer(v_id, p_now);
+  return (
+    select json_build_object(
+      'kind', 'transfer',
+      'status', 'accepted',
+      'vault', json_build_object(
+        'id', vault.id, 'name', vault.name,
+        'owner', json_build_object('id', owner.id, 'display_name', internal.name_of_anybody(owner.display_name))
+      )
+    )
+    from kith.transfers as transfer
+    join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = transfer.vault_id
+    join kith.users as owner on owner.tenant_id = v_tenant and owner.id = vault.owner_id
+    where transfer.tenant_id = v_tenant and transfer.id = v_id
+  );
+end
+$$;
+
+ALTER FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) IS 'Accepts an invitation to be a nominee, or the offer of a vault, for the user who asks. Raises invitation_invalid, invitation_expired, invitation_used, and conflict for the owner and a present nominee. Definer: the rows are the owner''s until then.';
+
+CREATE FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_signed record;
+begin
+  perform internal.require_server();
+  v_signed := internal.user_by_code(p_channel, p_address, p_guesses, p_now);
+  if v_signed.user_id is null then
+    return json_build_object('problem', 'otp_invalid');
+  end if;
+  perform set_config('kith.user_id', v_signed.user_id::text, true), set_config('kith.actor', 'user:' || v_signed.user_id, true);
+  perform api.accept_invitation(p_token, p_now);
+  if v_signed.is_new then
+    perform internal.count_users(1);
+  end if;
+  return json_build_object();
+end
+$$;
+
+ALTER FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) IS 'Accepts an invitation on the page for who has a code of an address, as if they had signed in with it; no sign-in is left over. {}, or the problem otp_invalid. Where accepting is refused the code stays good. Definer: nobody is known yet.';
+
 CREATE FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -452,6 +514,29 @@ ALTER FUNCTION api.begin_connection_invitation(p_recipients integer, p_send bool
 
 COMMENT ON FUNCTION api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamp with time zone) IS 'Whether the user who asks may invite so many people, before the server reads their numbers, which costs; and what tells in which country''s form the user writes them: {phone, locale, default_region}. Writes nothing.';
 
+CREATE FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  perform internal.manage_vault(p_vault_id, p_now);
+  return (
+    select json_build_object('phone', inviter.phone, 'locale', inviter.locale, 'default_region', tenant.default_region)
+    from kith.users as inviter
+    join kith.tenants as tenant on tenant.tenant_id = inviter.tenant_id
+    where inviter.tenant_id = v_tenant and inviter.id = v_user
+  );
+end
+$$;
+
+ALTER FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) IS 'Whether the user who asks may invite nominees, before the server reads phone numbers, which costs; and what tells in which country''s form they write them: {phone, locale, default_region}. Definer: as invite_nominees.';
+
 CREATE FUNCTION api.check_in(p_note text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
@@ -517,6 +602,35 @@ $$;
 ALTER FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) IS 'Whether a request may go on: {state: new}, and then nobody else may until the transaction ends; or it was done already, with its sealed answer; or mismatch, the key belongs to another request; or busy, the same is being done just now.';
+
+CREATE FUNCTION api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_held record;
+  v_nominee kith.nominees;
+begin
+  perform internal.require_user();
+  perform internal.require_owner(p_vault_id, p_now);
+  v_held := internal.hold_vault(p_vault_id, '{}', p_now);
+  perform internal.require_owner(p_vault_id, p_now);
+  v_nominee := internal.hold_nominee(p_vault_id, p_id, 'owner');
+  if v_nominee.needs_confirmation then
+    update kith.nominees set status = 'accepted', needs_confirmation = false, accepted_at = p_now, updated_at = p_now
+    where tenant_id = v_tenant and id = p_id;
+    perform internal.record_history(p_vault_id, kith.user_id(), 'nominee.confirmed', 'nominee', p_id, null, p_now);
+  elsif v_nominee.status <> 'accepted' or v_nominee.user_id is null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is nobody to confirm.';
+  end if;
+  return internal.managed_nominee_json(v_nominee, (v_held.session).id);
+end
+$$;
+
+ALTER FUNCTION api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Lets in who has accepted and waits for the owner (X30); the same again changes nothing. Definer: nobody writes nominees but these procedures.';
 
 CREATE FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -706,6 +820,30 @@ ALTER FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) OW
 
 COMMENT ON FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) IS 'Makes a vault of the user who asks; it is locked.';
 
+CREATE FUNCTION api.decline_invitation(p_token uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_found record;
+begin
+  if kith.tenant_id() is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  v_found := internal.find_invitation(p_token);
+  if v_found.kind = 'nominee' then
+    perform internal.decline_nominee_invitation(v_found.id, p_now);
+  else
+    perform internal.decline_transfer(v_found.id, p_now);
+  end if;
+  return internal.invitation_preview(p_token, p_now);
+end
+$$;
+
+ALTER FUNCTION api.decline_invitation(p_token uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.decline_invitation(p_token uuid, p_now timestamp with time zone) IS 'Declines what accept_invitation accepts, for a user or, on the page, for whoever has the token: it binds nobody. What has become of the invitation. Definer: as accept_invitation.';
+
 CREATE FUNCTION api.delete_block(p_user_id uuid) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -760,6 +898,24 @@ $$;
 ALTER FUNCTION api.delete_device(p_token text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.delete_device(p_token text) IS 'Forgets a device of the user who asks; another''s is not_found. Definer: nobody deletes through the API.';
+
+CREATE FUNCTION api.delete_invitation_draft() RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  delete from kith.drafts where tenant_id = v_tenant and user_id = v_user;
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.delete_invitation_draft() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.delete_invitation_draft() IS 'Forgets the draft of the user who asks, if there is one. Definer: nobody deletes through the API.';
 
 CREATE FUNCTION api.delete_me(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1027,6 +1183,34 @@ ALTER FUNCTION api.get_me() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.get_me() IS 'The user who asks.';
 
+CREATE FUNCTION api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_access record;
+  v_session uuid;
+  v_is_managed boolean;
+  v_item json;
+begin
+  perform internal.require_user();
+  v_access := internal.vault_access(p_vault_id, p_now);
+  v_session := (v_access.session).id;
+  v_is_managed := v_access.role = 'owner' or v_access.access_level = 'full' and v_session is not null;
+  if v_is_managed or p_id = (v_access.nominee).id then
+    select page.item into v_item from internal.page_of_nominees(p_vault_id, v_session, v_is_managed, p_id, null, 1, null) as page;
+  end if;
+  if v_item is null then
+    perform internal.refuse_not_found();
+  end if;
+  return v_item;
+end
+$$;
+
+ALTER FUNCTION api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'A nominee of a vault, for who manages nominees, and for themselves. Definer: the others'' rows.';
+
 CREATE FUNCTION api.get_notification_preferences() RETURNS json
     LANGUAGE plpgsql STABLE
     AS $$
@@ -1208,6 +1392,77 @@ $$;
 ALTER FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) IS 'Makes or changes users as put_user does, several in one transaction: [{line, user}] gives, in any order, [{line, status, id}], or for one that was refused, which does not stop the others, {line, sqlstate, message, detail, constraint} as if it had come alone. Where others take the last of the quota meanwhile, all are refused.';
+
+CREATE FUNCTION api.invitation_page(p_token uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_preview jsonb := internal.invitation_preview(p_token, p_now);
+begin
+  -- Set by the preview.
+  return (
+    select v_preview || jsonb_build_object('tenant_id', tenant_id, 'slug', slug, 'default_region', default_region)
+    from kith.tenants
+    where tenant_id = kith.tenant_id()
+  );
+end
+$$;
+
+ALTER FUNCTION api.invitation_page(p_token uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.invitation_page(p_token uuid, p_now timestamp with time zone) IS 'The preview of an invitation with what the server needs besides to show its page and to send a code: {tenant_id, slug, default_region}. Definer: the token finds the tenant, and nobody is known yet.';
+
+CREATE FUNCTION api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_held record;
+  v_given record;
+  v_nominee json;
+  v_wait integer;
+  v_message text;
+  v_detail text;
+  v_constraint text;
+  v_results json[] := '{}';
+begin
+  perform internal.require_user();
+  v_held := internal.hold_vault(
+    p_vault_id,
+    array(
+      select internal.user_of_verified_contact(value ->> 'phone', value ->> 'email') from jsonb_array_elements(p_nominees) as given (value)
+    ),
+    p_now
+  );
+  for v_given in select value, n from jsonb_array_elements(p_nominees) with ordinality as given (value, n) order by n loop
+    begin
+      v_wait := internal.invitations_wait(p_now);
+      if v_wait is not null then
+        raise exception 'too_many_requests'
+          using errcode = 'KT429', detail = 'You can invite 200 people a day. Please try again later.';
+      end if;
+      v_nominee := internal.add_nominee(v_held.vault, v_held.role, v_given.n, v_given.value, p_public_url, p_now);
+      v_results := v_results || json_build_object('nominee', v_nominee);
+    exception when others then
+      -- What is said of one person is theirs; anything else is everybody's.
+      if left(sqlstate, 2) not in ('KT', '22', '23') then
+        raise;
+      end if;
+      get stacked diagnostics v_message = message_text, v_detail = pg_exception_detail, v_constraint = constraint_name;
+      v_results := v_results || json_build_object(
+        'sqlstate', sqlstate, 'message', v_message, 'detail', nullif(v_detail, ''), 'constraint', nullif(v_constraint, ''),
+        'retry_after', v_wait
+      );
+    end;
+  end loop;
+  return to_json(v_results);
+end
+$$;
+
+ALTER FUNCTION api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamp with time zone) IS 'Invites people into a vault (N01-N03), each with a result in the order given: {nominee}, or {sqlstate, message, detail, constraint, retry_after} as if they had been invited alone; one who is refused does not stop the others. 200 a user in 24 hours. A nominee with level full invites view and edit, while the vault is open. Definer: nobody writes nominees but these procedures.';
 
 CREATE FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -1430,6 +1685,47 @@ $$;
 ALTER FUNCTION api.list_jwt_keys() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.list_jwt_keys() IS 'The live keys of the tenant''s identity provider, oldest first. Definer: keys are nobody''s to read.';
+
+CREATE FUNCTION api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_access record;
+  v_session uuid;
+  v_owner uuid;
+  v_is_managed boolean;
+begin
+  perform internal.require_user();
+  v_access := internal.vault_access(p_vault_id, p_now);
+  v_session := (v_access.session).id;
+  v_owner := (v_access.vault).owner_id;
+  v_is_managed := v_access.role = 'owner' or v_access.access_level = 'full' and v_session is not null;
+  return (
+    select json_build_object(
+      'owner', (
+        select json_build_object('id', owner.id, 'display_name', internal.name_of_anybody(owner.display_name))
+        from kith.users as owner
+        where owner.tenant_id = v_tenant and owner.id = v_owner
+      ),
+      'items', coalesce(json_agg(page.item order by page.n) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.n))[p_limit] end,
+      'history', case
+        when v_access.role = 'owner' and p_cursor is null
+          then (select coalesce(json_agg(event.item order by event.id desc), '[]') from internal.history_items(p_vault_id, 50, null) as event)
+      end
+    )
+    from internal.page_of_nominees(
+      p_vault_id, v_session, v_is_managed, case when not v_is_managed then (v_access.nominee).id end, p_status, p_limit + 1, p_cursor
+    ) with ordinality as page (id, item, n)
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'Who is in a vault, in one answer (N12): its owner, its nominees with the status they have at this instant, and for the owner the last 50 events with the first page. Who does not manage nominees sees themselves only. Definer: the others'' rows.';
 
 CREATE FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -1738,6 +2034,19 @@ ALTER FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) OWN
 
 COMMENT ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) IS 'Whom a code would connect with, and in which role the one who asks. Counts as an attempt like connecting.';
 
+CREATE FUNCTION api.preview_invitation(p_token uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  return internal.invitation_preview(p_token, p_now);
+end
+$$;
+
+ALTER FUNCTION api.preview_invitation(p_token uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.preview_invitation(p_token uuid, p_now timestamp with time zone) IS 'What an invitation is to, for whoever has its token (N20): of a vault its name, who invites, and how it stands. Definer: the token finds the tenant, and nobody is known yet.';
+
 CREATE FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1854,6 +2163,34 @@ $$;
 ALTER FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) IS 'Makes a device the user''s who asks, or says that it was seen: {platform, token, environment?, keys?}. Of more than 20 the one seen longest ago goes. Definer: the token may be another user''s of the tenant, whose phone it was.';
+
+CREATE FUNCTION api.put_invitation_draft(p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_vault uuid := p_body ->> 'vault_id';
+  v_expires_at timestamptz := p_now + interval '10 minutes';
+  v_access record;
+begin
+  perform internal.require_user();
+  v_access := internal.manage_vault(v_vault, p_now);
+  perform internal.lock_account();
+  insert into kith.drafts (tenant_id, user_id, vault_id, created_at, expires_at)
+  values (v_tenant, v_user, v_vault, p_now, v_expires_at)
+  on conflict (tenant_id, user_id) do update
+  set vault_id = excluded.vault_id, created_at = excluded.created_at, expires_at = excluded.expires_at;
+  return json_build_object(
+    'vault', json_build_object('id', v_vault, 'name', (v_access.vault).name), 'expires_at', internal.instant(v_expires_at)
+  );
+end
+$$;
+
+ALTER FUNCTION api.put_invitation_draft(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.put_invitation_draft(p_body jsonb, p_now timestamp with time zone) IS 'Keeps for 10 minutes, in the place of what was kept before, to which vault the user who asks is about to invite: one to which they may. Definer: drafts are written and deleted by these procedures only.';
 
 CREATE FUNCTION api.put_notification_preferences(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2244,6 +2581,40 @@ ALTER FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome t
 
 COMMENT ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) IS 'What became of the text to one recipient, as the phone of the user who asks saw it: sent, cancelled, failed or unavailable (P17). The same again changes nothing; after sent nothing follows.';
 
+CREATE FUNCTION api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_held record;
+  v_nominee kith.nominees;
+  v_invitation kith.nominee_invitations;
+begin
+  perform internal.require_user();
+  v_held := internal.hold_vault(p_vault_id, '{}', p_now);
+  v_nominee := internal.hold_nominee(p_vault_id, p_id, v_held.role);
+  select * into v_invitation
+  from kith.nominee_invitations
+  where tenant_id = v_tenant and nominee_id = p_id
+  order by id desc
+  limit 1
+  for update;
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has no invitation of ours.';
+  elsif v_invitation.outcome = 'sent' and p_outcome <> 'sent' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This invitation has been sent.';
+  end if;
+  update kith.nominee_invitations set outcome = p_outcome, outcome_at = p_now
+  where tenant_id = v_tenant and id = v_invitation.id and outcome is distinct from p_outcome;
+  return internal.managed_nominee_json(v_nominee, (v_held.session).id);
+end
+$$;
+
+ALTER FUNCTION api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamp with time zone) IS 'What became of the newest invitation of a nominee in the composer: sent, cancelled, failed or unavailable (N17). The same again changes nothing; after sent nothing follows. Definer: nobody writes invitations but these procedures.';
+
 CREATE FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2265,6 +2636,56 @@ $$;
 ALTER FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) IS 'Sends a code to sign in with; {} whatever comes of it, and the same work for those who are known and for those who are not. Definer: nobody is known yet.';
+
+CREATE FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_since timestamptz := p_now - interval '24 hours';
+  v_held record;
+  v_nominee kith.nominees;
+  v_last text;
+  v_fifth timestamptz;
+  v_issued record;
+begin
+  perform internal.require_user();
+  v_held := internal.hold_vault(p_vault_id, '{}', p_now);
+  v_nominee := internal.hold_nominee(p_vault_id, p_id, v_held.role);
+  if v_nominee.needs_confirmation then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has accepted and waits for the owner''s confirmation.';
+  elsif v_nominee.user_id is not null or v_nominee.status = 'revoked' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only an invitation that has not been answered can be sent again.';
+  end if;
+  select channel into v_last
+  from kith.nominee_invitations
+  where tenant_id = v_tenant and nominee_id = p_id
+  order by id desc
+  limit 1;
+  -- The first one does not count: it was no sending again.
+  select created_at into v_fifth
+  from kith.nominee_invitations
+  where tenant_id = v_tenant and nominee_id = p_id and created_at > greatest(v_since, v_nominee.invited_at)
+  order by id desc
+  offset 4 limit 1;
+  if v_fifth is not null then
+    return json_build_object(
+      'problem', 'too_many_requests', 'detail', 'An invitation can be sent again five times a day. Please try again later.',
+      'retry_after', greatest(1, ceil(extract(epoch from v_fifth - v_since)))::integer
+    );
+  end if;
+  update kith.nominee_invitations set ended_at = p_now, end_reason = 'resent'
+  where tenant_id = v_tenant and nominee_id = p_id and ended_at is null;
+  v_issued := internal.issue_invitation(v_nominee, coalesce(p_channel, v_last, 'link'), p_now);
+  perform internal.record_history(p_vault_id, kith.user_id(), 'nominee.resent', 'nominee', p_id, null, p_now);
+  return internal.invited_nominee_json(v_nominee, v_held.vault, v_issued.token, p_public_url);
+end
+$$;
+
+ALTER FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) IS 'A new token for a nominee whom nobody has accepted for yet; the old one is dead (N14). Five times a nominee in 24 hours. Definer: nobody writes invitations but these procedures.';
 
 CREATE FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2342,6 +2763,39 @@ ALTER FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zone) OWN
 
 COMMENT ON FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zone) IS 'Ends a key of the tenant''s identity provider: within a minute no server believes a token of it. Definer: keys are nobody''s to write.';
 
+CREATE FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_of_user uuid;
+  v_is_live boolean;
+  v_held record;
+begin
+  perform internal.require_user();
+  select user_id, status <> 'revoked' into v_of_user, v_is_live
+  from kith.nominees
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id;
+  if v_of_user = v_user and v_is_live then
+    -- Whoever has a part can leave it, also while they wait or are paused.
+    perform internal.lock_account();
+    perform internal.lock_vault_row(p_vault_id);
+    perform internal.end_nominee(p_id, 'left', p_now);
+    return null;
+  end if;
+  v_held := internal.hold_vault(p_vault_id, array_remove(array[v_of_user], null), p_now);
+  perform internal.hold_nominee(p_vault_id, p_id, v_held.role);
+  perform internal.end_nominee(p_id, 'removed', p_now);
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Ends somebody''s access at this instant (N15), or leaves a vault. The owner revokes anybody, a nominee with level full those below, while the vault is open. The same again changes nothing. Definer: nobody writes nominees but these procedures.';
+
 CREATE FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2383,33 +2837,21 @@ CREATE FUNCTION api.sign_in(p_channel text, p_address text, p_guesses jsonb, p_f
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_id uuid;
+  v_signed record;
   v_user kith.users;
 begin
   perform internal.require_server();
-  -- The user before the address and its codes, as everywhere; whose it is may change until the address is locked.
-  v_id := internal.user_of_contact(p_channel, p_address);
-  perform from kith.users where tenant_id = v_tenant and id = v_id for no key update;
-  if not internal.try_otp('sign_in', p_channel, p_address, null, p_guesses, p_now) then
+  v_signed := internal.user_by_code(p_channel, p_address, p_guesses, p_now);
+  if v_signed.user_id is null then
     return json_build_object('problem', 'otp_invalid');
   end if;
-  v_id := internal.user_of_contact(p_channel, p_address);
-  if v_id is null then
-    if not (select sign_up_open from kith.tenants where tenant_id = v_tenant) then
-      return json_build_object('problem', 'otp_invalid');
-    end if;
-    v_id := internal.uuid7(p_now);
-    insert into kith.users (tenant_id, id, tokens_valid_from, created_at, updated_at) values (v_tenant, v_id, p_now, p_now, p_now);
+  if v_signed.is_new then
     perform internal.count_users(1);
-    perform internal.record_act(v_tenant, 'user:' || v_id, 'user.sign_up', v_id::text, null, p_now);
   end if;
-  select * into v_user from kith.users where tenant_id = v_tenant and id = v_id for no key update;
-  if (case p_channel when 'sms' then v_user.phone_verified_at else v_user.email_verified_at end) is null then
-    v_user := internal.confirm_contact(v_id, p_channel, p_address, p_now);
-  end if;
-  perform internal.begin_session(v_id, p_family_id, p_secret_hash, p_now);
-  perform internal.record_act(v_tenant, 'user:' || v_id, 'session.begin', p_family_id::text, null, p_now);
-  return json_build_object('user_id', v_id, 'user', internal.user_json(v_user));
+  select * into v_user from kith.users where tenant_id = v_tenant and id = v_signed.user_id;
+  perform internal.begin_session(v_user.id, p_family_id, p_secret_hash, p_now);
+  perform internal.record_act(v_tenant, 'user:' || v_user.id, 'session.begin', p_family_id::text, null, p_now);
+  return json_build_object('user_id', v_user.id, 'user', internal.user_json(v_user));
 end
 $$;
 
@@ -2467,6 +2909,51 @@ $$;
 ALTER FUNCTION api.signing_key(p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.signing_key(p_now timestamp with time zone) IS 'The key with which Kith signs the tenant''s access tokens: {key_id, slug, wrapped_secret}, or null when none was made yet. Definer: keys are nobody''s to read.';
+
+CREATE FUNCTION api.take_invitation_draft(p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_id uuid;
+  v_name text;
+  v_is_fallback boolean;
+begin
+  perform internal.require_user();
+  with taken as (
+    delete from kith.drafts where tenant_id = v_tenant and user_id = v_user returning vault_id, expires_at
+  )
+  select vault.id, vault.name into v_id, v_name
+  from taken
+  join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = taken.vault_id and vault.deleted_at is null
+  where taken.expires_at > p_now
+    -- Who was thrown out meanwhile is not told what the vault is called today.
+    and (
+      vault.owner_id = v_user or exists (
+        select from kith.nominees
+        where tenant_id = v_tenant and vault_id = vault.id and user_id = v_user and status = 'accepted' and access_level = 'full'
+      )
+    );
+  v_is_fallback := not found;
+  if v_is_fallback then
+    select id, name into v_id, v_name
+    from kith.vaults
+    where tenant_id = v_tenant and owner_id = v_user and deleted_at is null
+    order by id
+    limit 1;
+    if not found then
+      perform internal.refuse_not_found();
+    end if;
+  end if;
+  return json_build_object('vault', json_build_object('id', v_id, 'name', v_name), 'fallback', v_is_fallback);
+end
+$$;
+
+ALTER FUNCTION api.take_invitation_draft(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.take_invitation_draft(p_now timestamp with time zone) IS 'Gives the draft of the user who asks, once; without one their oldest vault, marked as a fallback, and not_found where they own none. Definer: as put_invitation_draft.';
 
 CREATE FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2591,6 +3078,49 @@ ALTER FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with t
 
 COMMENT ON FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) IS 'Changes the fields given of the user who asks. A phone or email stays pending until a code sent to it came back; the server gives a code for each.';
 
+CREATE FUNCTION api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_held record;
+  v_nominee kith.nominees;
+  v_level text := p_body ->> 'access_level';
+  v_status text := p_body ->> 'status';
+begin
+  perform internal.require_user();
+  perform internal.require_owner(p_vault_id, p_now);
+  v_held := internal.hold_vault(p_vault_id, '{}', p_now);
+  perform internal.require_owner(p_vault_id, p_now);
+  v_nominee := internal.hold_nominee(p_vault_id, p_id, 'owner');
+  if v_nominee.status = 'revoked' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee is revoked. Invite the person again.';
+  end if;
+  if v_status <> v_nominee.status then
+    if v_nominee.status = 'pending' then
+      raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has not accepted yet.';
+    end if;
+    update kith.nominees set status = v_status, updated_at = p_now where tenant_id = v_tenant and id = p_id;
+    perform internal.record_history(
+      p_vault_id, v_user, case v_status when 'inactive' then 'nominee.paused' else 'nominee.resumed' end, 'nominee', p_id, null, p_now
+    );
+  end if;
+  if v_level <> v_nominee.access_level then
+    update kith.nominees set access_level = v_level, updated_at = p_now where tenant_id = v_tenant and id = p_id;
+    perform internal.record_history(
+      p_vault_id, v_user, 'nominee.changed', 'nominee', p_id, jsonb_build_object('access_level', v_level), p_now
+    );
+  end if;
+  return internal.managed_nominee_json(v_nominee, (v_held.session).id);
+end
+$$;
+
+ALTER FUNCTION api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes what a nominee may do, or pauses and resumes their access: {access_level?, status?}, status inactive or accepted; by the owner alone. Definer: nobody writes nominees but these procedures.';
+
 CREATE FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2702,6 +3232,158 @@ ALTER FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses json
 
 COMMENT ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) IS 'Makes the pending contact of the user who asks count: a code sent to it came back. Otherwise the problem otp_invalid; conflict when somebody else has it verified. Definer: a user may not write a contact that nobody confirmed.';
 
+CREATE FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_held record := internal.hold_invitation(p_id, p_now);
+  v_vault kith.vaults := v_held.vault;
+  v_nominee kith.nominees := v_held.nominee;
+  v_name text;
+  v_waits boolean;
+begin
+  -- Again by the same person: the answer may have been lost on its way.
+  if v_held.state = 'accepted' and v_nominee.user_id = v_user then
+    return internal.accepted_nominee_json(v_nominee, v_vault, p_now);
+  end if;
+  perform internal.require_pending(v_held.state);
+  perform internal.require_no_part(v_vault);
+  v_waits := v_vault.require_confirmation
+    or coalesce(v_nominee.phone, v_nominee.email) is not null
+      and not internal.same_contact(v_user, v_nominee.phone, v_nominee.email);
+  update kith.nominees
+  set user_id = v_user, needs_confirmation = v_waits, updated_at = p_now,
+    status = case when v_waits then 'pending' when status = 'inactive' then 'inactive' else 'accepted' end,
+    accepted_at = case when not v_waits then coalesce(accepted_at, p_now) end
+  where tenant_id = v_tenant and id = v_nominee.id
+  returning * into v_nominee;
+  update kith.nominee_invitations set ended_at = p_now, end_reason = 'accepted' where tenant_id = v_tenant and id = p_id;
+  perform internal.record_history(
+    v_vault.id, v_user, case when v_waits then 'nominee.bound' else 'nominee.accepted' end, 'nominee', v_nominee.id, null, p_now
+  );
+  select coalesce(display_name, v_nominee.name) into v_name from kith.users where tenant_id = v_tenant and id = v_user;
+  perform internal.tell_of_vault(
+    v_vault.owner_id, 'nominee_accepted', v_vault, v_user, v_name,
+    jsonb_build_object('nominee_id', v_nominee.id, 'needs_confirmation', v_waits), p_now
+  );
+  return internal.accepted_nominee_json(v_nominee, v_vault, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) IS 'Makes the user who asks the nominee whom an invitation was for (N20); the same again by the same user answers the same. Where the vault asks for it, or the invitation named a contact that is not theirs, they wait for the owner''s confirmation (X30). The owner is told who accepted. For definer procedures.';
+
+CREATE TABLE kith.nominees (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    user_id uuid,
+    name text,
+    phone text,
+    email text,
+    status text NOT NULL,
+    access_level text NOT NULL,
+    needs_confirmation boolean DEFAULT false NOT NULL,
+    invited_at timestamp with time zone NOT NULL,
+    invited_by_user_id uuid,
+    accepted_at timestamp with time zone,
+    last_active_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    revoke_reason text,
+    share_record_id text,
+    share_participant_id text,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT nominees_confirmed_are_bound CHECK (((NOT needs_confirmation) OR ((user_id IS NOT NULL) AND (status = 'pending'::text)))),
+    CONSTRAINT nominees_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
+    CONSTRAINT nominees_level_is_known CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text]))),
+    CONSTRAINT nominees_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT nominees_owner_is_no_nominee CHECK (((user_id <> owner_id) OR (status = 'revoked'::text))),
+    CONSTRAINT nominees_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT nominees_revoked_says_when CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
+    CONSTRAINT nominees_share_participant_is_short CHECK (((char_length(share_participant_id) >= 1) AND (char_length(share_participant_id) <= 255))),
+    CONSTRAINT nominees_share_record_is_short CHECK (((char_length(share_record_id) >= 1) AND (char_length(share_record_id) <= 255))),
+    CONSTRAINT nominees_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'inactive'::text, 'revoked'::text])))
+);
+
+ALTER TABLE ONLY kith.nominees FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.nominees OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.nominees IS 'Somebody whom an owner trusts with a vault. Revoking is final: inviting again makes a new row (X07).';
+
+COMMENT ON COLUMN kith.nominees.user_id IS 'Who accepted; null until somebody has. Never bound by name, phone or e-mail.';
+
+COMMENT ON COLUMN kith.nominees.name IS 'As the owner wrote it; null once the account of that user has ended.';
+
+COMMENT ON COLUMN kith.nominees.status IS 'active is nowhere stored: it is accepted while the vault''s session is open (V08).';
+
+COMMENT ON COLUMN kith.nominees.needs_confirmation IS 'Accepted by user_id and waiting for the owner: no access yet (X30).';
+
+COMMENT ON COLUMN kith.nominees.revoke_reason IS 'removed, declined, left, transferred, share, account_deleted or support.';
+
+CREATE TABLE kith.vaults (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    name text NOT NULL,
+    require_confirmation boolean DEFAULT false NOT NULL,
+    full_may_open boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    deleted_by text,
+    CONSTRAINT vaults_deleted_says_by_whom CHECK (((deleted_at IS NULL) = (deleted_by IS NULL))),
+    CONSTRAINT vaults_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
+);
+
+ALTER TABLE ONLY kith.vaults FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.vaults OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.vaults IS 'Documents of one owner, which nominees see while the vault is open. Deleting is soft for 30 days (D01).';
+
+COMMENT ON COLUMN kith.vaults.owner_id IS 'Carried down into every child row, so that policies compare the row''s own columns; a transfer rewrites it there.';
+
+COMMENT ON COLUMN kith.vaults.require_confirmation IS 'Whether the owner confirms whoever accepts an invitation, before any access (X30).';
+
+COMMENT ON COLUMN kith.vaults.full_may_open IS 'Whether a nominee with level full may open the vault, and not only enter when it is open (V06).';
+
+COMMENT ON COLUMN kith.vaults.deleted_by IS 'user:<id>, or operator:<login role>.';
+
+CREATE FUNCTION internal.accepted_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault uuid := p_vault.id;
+  v_owner uuid := p_vault.owner_id;
+  v_session uuid;
+begin
+  select id into v_session
+  from kith.vault_sessions
+  where tenant_id = v_tenant and vault_id = v_vault and kind = 'shared' and locked_at is null and expires_at > p_now;
+  return (
+    select internal.nominee_json(p_nominee, v_session, null, false)::jsonb || jsonb_build_object(
+      'kind', 'nominee',
+      'vault', jsonb_build_object(
+        'id', v_vault, 'name', p_vault.name,
+        'owner', jsonb_build_object('id', v_owner, 'display_name', internal.name_of_anybody(owner.display_name))
+      )
+    )
+    from kith.users as owner
+    where owner.tenant_id = v_tenant and owner.id = v_owner
+  );
+end
+$$;
+
+ALTER FUNCTION internal.accepted_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.accepted_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) IS 'What accepting answers: the nominee as they see themselves, and the vault. For definer procedures.';
+
 CREATE FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -2733,6 +3415,64 @@ $$;
 ALTER FUNCTION internal.actor() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.actor() IS 'Who is to be named in the audit: what the server set (key:<id>), else the user, else the operator, else kith itself.';
+
+CREATE FUNCTION internal.add_nominee(p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_vault uuid := p_vault.id;
+  v_phone text := p_given ->> 'phone';
+  v_email text := p_given ->> 'email';
+  v_level text := coalesce(p_given ->> 'access_level', 'view');
+  v_channel text := coalesce(p_given ->> 'channel', 'link');
+  v_nominee kith.nominees;
+  v_issued record;
+  v_known uuid;
+  v_owner_name text;
+begin
+  if p_given ? 'phone_problem' then
+    perform internal.refuse_fields(internal.field_error('phone', internal.phone_problem_text(p_given ->> 'phone_problem')));
+  end if;
+  perform internal.require_owner_for_full(p_role, v_level);
+  if (select count(*) >= 1000 from kith.nominees where tenant_id = v_tenant and vault_id = v_vault and status <> 'revoked') then
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'This vault has 1,000 nominees. Revoke one who no longer needs access.';
+  end if;
+  insert into kith.nominees (
+    tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, updated_at
+  )
+  values (
+    -- In the order in which they were named: ids of one instant have none.
+    v_tenant, internal.uuid7(p_now + p_n * interval '1 microsecond'), v_vault, p_vault.owner_id, p_given ->> 'name', v_phone, v_email,
+    'pending', v_level, p_now, v_user, p_now
+  )
+  returning * into v_nominee;
+  v_issued := internal.issue_invitation(v_nominee, v_channel, p_now);
+  perform internal.record_history(
+    v_vault, v_user, 'nominee.invited', 'nominee', v_nominee.id,
+    jsonb_build_object('access_level', v_level, 'channel', v_channel), p_now
+  );
+  v_known := internal.user_of_verified_contact(v_phone, v_email);
+  -- Silence where one of the two wants nothing to do with the other (X22), and for who is in already.
+  if v_known <> p_vault.owner_id and not internal.is_blocked(v_known, p_vault.owner_id) and not internal.is_blocked(v_known, v_user)
+    and not exists (
+      select from kith.nominees
+      where tenant_id = v_tenant and vault_id = v_vault and user_id = v_known and status <> 'revoked'
+    )
+  then
+    select display_name into v_owner_name from kith.users where tenant_id = v_tenant and id = p_vault.owner_id;
+    perform internal.tell_of_vault(
+      v_known, 'nominee_invited', p_vault, p_vault.owner_id, v_owner_name, jsonb_build_object('nominee_id', v_nominee.id), p_now
+    );
+  end if;
+  return internal.invited_nominee_json(v_nominee, p_vault, v_issued.token, p_public_url);
+end
+$$;
+
+ALTER FUNCTION internal.add_nominee(p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.add_nominee(p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamp with time zone) IS 'Invites one person, the p_n-th of one call, into a vault that is locked: {name, phone?, email?, access_level?, channel?}; phone_problem says why the server could not read the number. The nominee, with the invitation. Somebody whose verified contact was named is told. For definer procedures.';
 
 CREATE FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) RETURNS uuid
     LANGUAGE plpgsql
@@ -3941,6 +4681,30 @@ ALTER FUNCTION internal.day_begins_at(p_date date, p_zone text) OWNER TO kith_ow
 
 COMMENT ON FUNCTION internal.day_begins_at(p_date date, p_zone text) IS 'The first instant of the date in the zone; of the next one where the zone skipped it (none ever skipped two).';
 
+CREATE FUNCTION internal.decline_nominee_invitation(p_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_held record := internal.hold_invitation(p_id, p_now);
+  v_vault kith.vaults := v_held.vault;
+begin
+  if v_held.state = 'declined' then
+    return;
+  end if;
+  perform internal.require_pending(v_held.state);
+  perform internal.require_no_part(v_vault);
+  perform internal.end_nominee((v_held.nominee).id, 'declined', p_now);
+  perform internal.tell_of_vault(
+    v_vault.owner_id, 'nominee_declined', v_vault, null, (v_held.nominee).name,
+    jsonb_build_object('nominee_id', (v_held.nominee).id), p_now
+  );
+end
+$$;
+
+ALTER FUNCTION internal.decline_nominee_invitation(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.decline_nominee_invitation(p_id uuid, p_now timestamp with time zone) IS 'Turns an invitation down: the nominee is revoked, nobody is bound or named, and the owner is told. The same again changes nothing. Who has no account can decline too: it is the token that counts. For definer procedures.';
+
 CREATE FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -4168,6 +4932,54 @@ ALTER FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp wit
 
 COMMENT ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) IS 'Removes a connection (P23, P24) and tells the other side; by an operator, both. Raises not_found when it is deleted already.';
 
+CREATE FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_nominee kith.nominees;
+  v_vault kith.vaults;
+  v_session kith.vault_sessions;
+begin
+  update kith.nominees
+  set status = 'revoked', needs_confirmation = false, revoked_at = p_now, revoke_reason = p_reason, updated_at = p_now
+  where tenant_id = v_tenant and id = p_nominee_id and status <> 'revoked'
+  returning * into v_nominee;
+  if not found then
+    return;
+  end if;
+  for v_session in
+    select * from kith.vault_sessions
+    where tenant_id = v_tenant and nominee_id = p_nominee_id and kind = 'emergency' and locked_at is null
+    order by id
+    for update
+  loop
+    perform internal.end_session(v_session, 'owner_revoked', v_user, p_now);
+  end loop;
+  update kith.nominee_invitations set ended_at = p_now, end_reason = case p_reason when 'declined' then 'declined' else 'revoked' end
+  where tenant_id = v_tenant and nominee_id = p_nominee_id and ended_at is null;
+  update kith.share_participants set removed_at = p_now, updated_at = p_now
+  where tenant_id = v_tenant and nominee_id = p_nominee_id and removed_at is null;
+  -- Who declines is nobody to the owner, and stays so.
+  perform internal.record_history(
+    v_nominee.vault_id, case when p_reason <> 'declined' then v_user end,
+    case when p_reason in ('declined', 'left') then 'nominee.' || p_reason else 'nominee.revoked' end, 'nominee', p_nominee_id,
+    jsonb_build_object('reason', p_reason), p_now
+  );
+  if v_nominee.user_id is distinct from v_user then
+    select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_nominee.vault_id;
+    perform internal.tell_of_vault(
+      v_nominee.user_id, 'nominee_revoked', v_vault, null, null, jsonb_build_object('nominee_id', p_nominee_id), p_now
+    );
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) IS 'Revokes a nominee for good (N15): out of the share, their token dead, an emergency session of theirs locked; what they are in the middle of ends at its next step, because each looks. They are told unless they did it themselves. One who is revoked already stays as they are. For definer procedures, with the vault locked.';
+
 CREATE TABLE kith.vault_sessions (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -4273,84 +5085,6 @@ $$;
 ALTER FUNCTION internal.enter_tenant(p_slug text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.enter_tenant(p_slug text) IS 'For an operator''s procedure: sets the tenant, so that from here on the owner''s policies hold it within that tenant like a request.';
-
-CREATE TABLE kith.nominees (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    user_id uuid,
-    name text,
-    phone text,
-    email text,
-    status text NOT NULL,
-    access_level text NOT NULL,
-    needs_confirmation boolean DEFAULT false NOT NULL,
-    invited_at timestamp with time zone NOT NULL,
-    invited_by_user_id uuid,
-    accepted_at timestamp with time zone,
-    last_active_at timestamp with time zone,
-    revoked_at timestamp with time zone,
-    revoke_reason text,
-    share_record_id text,
-    share_participant_id text,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT nominees_confirmed_are_bound CHECK (((NOT needs_confirmation) OR ((user_id IS NOT NULL) AND (status = 'pending'::text)))),
-    CONSTRAINT nominees_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
-    CONSTRAINT nominees_level_is_known CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text]))),
-    CONSTRAINT nominees_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
-    CONSTRAINT nominees_owner_is_no_nominee CHECK (((user_id <> owner_id) OR (status = 'revoked'::text))),
-    CONSTRAINT nominees_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
-    CONSTRAINT nominees_revoked_says_when CHECK (((status = 'revoked'::text) = (revoked_at IS NOT NULL))),
-    CONSTRAINT nominees_share_participant_is_short CHECK (((char_length(share_participant_id) >= 1) AND (char_length(share_participant_id) <= 255))),
-    CONSTRAINT nominees_share_record_is_short CHECK (((char_length(share_record_id) >= 1) AND (char_length(share_record_id) <= 255))),
-    CONSTRAINT nominees_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'inactive'::text, 'revoked'::text])))
-);
-
-ALTER TABLE ONLY kith.nominees FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE kith.nominees OWNER TO kith_owner;
-
-COMMENT ON TABLE kith.nominees IS 'Somebody whom an owner trusts with a vault. Revoking is final: inviting again makes a new row (X07).';
-
-COMMENT ON COLUMN kith.nominees.user_id IS 'Who accepted; null until somebody has. Never bound by name, phone or e-mail.';
-
-COMMENT ON COLUMN kith.nominees.name IS 'As the owner wrote it; null once the account of that user has ended.';
-
-COMMENT ON COLUMN kith.nominees.status IS 'active is nowhere stored: it is accepted while the vault''s session is open (V08).';
-
-COMMENT ON COLUMN kith.nominees.needs_confirmation IS 'Accepted by user_id and waiting for the owner: no access yet (X30).';
-
-COMMENT ON COLUMN kith.nominees.revoke_reason IS 'removed, declined, left, transferred, share, account_deleted or support.';
-
-CREATE TABLE kith.vaults (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    name text NOT NULL,
-    require_confirmation boolean DEFAULT false NOT NULL,
-    full_may_open boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
-    deleted_by text,
-    CONSTRAINT vaults_deleted_says_by_whom CHECK (((deleted_at IS NULL) = (deleted_by IS NULL))),
-    CONSTRAINT vaults_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
-);
-
-ALTER TABLE ONLY kith.vaults FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE kith.vaults OWNER TO kith_owner;
-
-COMMENT ON TABLE kith.vaults IS 'Documents of one owner, which nominees see while the vault is open. Deleting is soft for 30 days (D01).';
-
-COMMENT ON COLUMN kith.vaults.owner_id IS 'Carried down into every child row, so that policies compare the row''s own columns; a transfer rewrites it there.';
-
-COMMENT ON COLUMN kith.vaults.require_confirmation IS 'Whether the owner confirms whoever accepts an invitation, before any access (X30).';
-
-COMMENT ON COLUMN kith.vaults.full_may_open IS 'Whether a nominee with level full may open the vault, and not only enter when it is open (V06).';
-
-COMMENT ON COLUMN kith.vaults.deleted_by IS 'user:<id>, or operator:<login role>.';
 
 CREATE FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) RETURNS record
     LANGUAGE plpgsql
@@ -4591,6 +5325,31 @@ ALTER FUNCTION internal.field_error(p_field text, p_message text) OWNER TO kith_
 
 COMMENT ON FUNCTION internal.field_error(p_field text, p_message text) IS 'One field''s error, as an array to be appended to others.';
 
+CREATE FUNCTION internal.find_invitation(p_token uuid, OUT tenant integer, OUT kind text, OUT id uuid) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_hash bytea := internal.invitation_token_hash(p_token);
+begin
+  -- The one statement without a tenant: the hash finds it. Where a tenant is set, the policies of the owner keep it within.
+  select found.tenant_id, found.kind, found.id into tenant, kind, id
+  from (
+    select invitation.tenant_id, 'nominee' as kind, invitation.id
+    from kith.nominee_invitations as invitation
+    where invitation.token_hash = v_hash and coalesce(invitation.end_reason <> 'resent', true)
+    union all
+    select transfer.tenant_id, 'transfer', transfer.id from kith.transfers as transfer where transfer.token_hash = v_hash
+  ) as found;
+  if kind is null then
+    raise exception 'invitation_invalid' using errcode = 'KT404';
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.find_invitation(p_token uuid, OUT tenant integer, OUT kind text, OUT id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.find_invitation(p_token uuid, OUT tenant integer, OUT kind text, OUT id uuid) IS 'What a token is to: {tenant, kind, id} of an invitation to be a nominee or of a transfer. Raises invitation_invalid for an unknown one, one of another tenant than the one that is set, and one that another has replaced. For definer procedures.';
+
 CREATE FUNCTION internal.first_uuid7(p_at timestamp with time zone) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -4780,6 +5539,114 @@ ALTER FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor
 
 COMMENT ON FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) IS 'A page of a vault''s history for its owner, newest first; raises not_found for anybody else. Names are those of today: who has left is Someone. Definer: the names of others.';
 
+CREATE TABLE kith.nominee_invitations (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    nominee_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    channel text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    end_reason text,
+    outcome text,
+    outcome_at timestamp with time zone,
+    CONSTRAINT nominee_invitations_channel_is_known CHECK ((channel = ANY (ARRAY['messages'::text, 'mail'::text, 'share'::text, 'link'::text]))),
+    CONSTRAINT nominee_invitations_end_reason_is_known CHECK ((end_reason = ANY (ARRAY['accepted'::text, 'declined'::text, 'resent'::text, 'revoked'::text, 'vault_deleted'::text]))),
+    CONSTRAINT nominee_invitations_ended_says_why CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
+    CONSTRAINT nominee_invitations_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
+    CONSTRAINT nominee_invitations_outcome_is_known CHECK ((outcome = ANY (ARRAY['sent'::text, 'cancelled'::text, 'failed'::text, 'unavailable'::text])))
+);
+
+ALTER TABLE ONLY kith.nominee_invitations FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.nominee_invitations OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.nominee_invitations IS 'One token by which a nominee can accept, once. Only its SHA-256 is kept: a token carries 122 random bits (N06).';
+
+COMMENT ON COLUMN kith.nominee_invitations.channel IS 'How the owner meant to send it; statistics only (C06).';
+
+COMMENT ON COLUMN kith.nominee_invitations.outcome IS 'What became of the composer, as the phone reported it (N17).';
+
+CREATE FUNCTION internal.hold_invitation(p_id uuid, p_now timestamp with time zone, OUT invitation kith.nominee_invitations, OUT nominee kith.nominees, OUT vault kith.vaults, OUT state text) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  select * into invitation from kith.nominee_invitations where tenant_id = v_tenant and id = p_id;
+  -- The owner is told of the answer: neither account ends meanwhile.
+  perform from kith.users
+  where tenant_id = v_tenant and id in (v_user, (select owner_id from kith.vaults where tenant_id = v_tenant and id = invitation.vault_id))
+  order by id
+  for key share;
+  if v_user is not null then
+    perform internal.lock_account();
+  end if;
+  select * into vault from kith.vaults where tenant_id = v_tenant and id = invitation.vault_id for no key update;
+  select * into nominee from kith.nominees where tenant_id = v_tenant and id = invitation.nominee_id for update;
+  select * into invitation from kith.nominee_invitations where tenant_id = v_tenant and id = p_id for update;
+  if invitation.end_reason = 'resent' then
+    raise exception 'invitation_invalid' using errcode = 'KT404';
+  end if;
+  state := internal.nominee_invitation_state(invitation, nominee, vault, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.hold_invitation(p_id uuid, p_now timestamp with time zone, OUT invitation kith.nominee_invitations, OUT nominee kith.nominees, OUT vault kith.vaults, OUT state text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.hold_invitation(p_id uuid, p_now timestamp with time zone, OUT invitation kith.nominee_invitations, OUT nominee kith.nominees, OUT vault kith.vaults, OUT state text) IS 'An invitation to be a nominee, with all that its answer changes, locked: of two answers the second finds what the first has done. For definer procedures.';
+
+CREATE FUNCTION internal.hold_nominee(p_vault_id uuid, p_id uuid, p_role text) RETURNS kith.nominees
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_nominee kith.nominees;
+begin
+  select * into v_nominee from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id for update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.require_owner_for_full(p_role, v_nominee.access_level);
+  return v_nominee;
+end
+$$;
+
+ALTER FUNCTION internal.hold_nominee(p_vault_id uuid, p_id uuid, p_role text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.hold_nominee(p_vault_id uuid, p_id uuid, p_role text) IS 'A nominee of a vault, locked, for somebody with that role in it who manages nominees. Raises not_found, and forbidden to a nominee about another with level full. For definer procedures.';
+
+CREATE FUNCTION internal.hold_vault(p_vault_id uuid, p_users uuid[], p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_access record;
+begin
+  -- First of all: nobody waits for a vault, or makes others wait, who may not change it.
+  perform internal.manage_vault(p_vault_id, p_now);
+  perform from kith.users where tenant_id = v_tenant and users.id = any (p_users || v_user) order by users.id for key share;
+  perform internal.lock_account();
+  perform internal.lock_vault_row(p_vault_id);
+  -- Again: while the locks were waited for it may have been locked, or have got another owner.
+  v_access := internal.manage_vault(p_vault_id, p_now);
+  vault := v_access.vault;
+  role := v_access.role;
+  access_level := v_access.access_level;
+  nominee := v_access.nominee;
+  session := v_access.session;
+end
+$$;
+
+ALTER FUNCTION internal.hold_vault(p_vault_id uuid, p_users uuid[], p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.hold_vault(p_vault_id uuid, p_users uuid[], p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) IS 'manage_vault with the vault locked, before its nominees change; and before that the accounts of who asks and of those given, who are to be told. For definer procedures.';
+
 CREATE FUNCTION internal.instant(p_at timestamp with time zone) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
@@ -4789,6 +5656,49 @@ $$;
 ALTER FUNCTION internal.instant(p_at timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.instant(p_at timestamp with time zone) IS 'An instant as the API says it: RFC 3339 in UTC with microseconds and Z, whatever the session''s time zone. Null for null.';
+
+CREATE FUNCTION internal.invitation_card(p_kind text, p_state text, p_vault_name text) RETURNS json
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select json_build_object(
+    'title', case p_kind
+      when 'nominee' then
+        case p_state
+          when 'pending' then '🔐 Vault Invitation'
+          when 'accepted' then '✅ Vault Access Accepted'
+          when 'declined' then '❌ Vault Invitation Declined'
+          when 'expired' then '⌛ Vault Invitation Expired'
+          else '🚫 Vault Access Revoked'
+        end
+      else
+        case p_state
+          when 'pending' then '🔐 Vault Transfer'
+          when 'accepted' then '✅ Vault Transfer Accepted'
+          when 'declined' then '❌ Vault Transfer Declined'
+          when 'expired' then '⌛ Vault Transfer Expired'
+          else '🚫 Vault Transfer Cancelled'
+        end
+    end,
+    'subtitle', p_vault_name,
+    'state', p_state
+  )
+$$;
+
+ALTER FUNCTION internal.invitation_card(p_kind text, p_state text, p_vault_name text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.invitation_card(p_kind text, p_state text, p_vault_name text) IS 'What a card in a conversation shows of an invitation in its present state, so that the bubble can be updated (N22).';
+
+CREATE FUNCTION internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select format(
+    '%s://%s/invite?token=%s&vault=%s&status=accepted', p_scheme, p_kind, p_token, internal.percent_encode(p_vault_name)
+  )
+$$;
+
+ALTER FUNCTION internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) IS 'The link that opens the tenant''s app to accept (N19). Nothing in it counts but the token.';
 
 CREATE TABLE kith.connection_invitations (
     tenant_id integer NOT NULL,
@@ -4854,6 +5764,59 @@ $$;
 ALTER FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) IS 'What everybody invited gets to read, byte for byte (P16).';
+
+CREATE FUNCTION internal.invitation_preview(p_token uuid, p_now timestamp with time zone) RETURNS jsonb
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_found record := internal.find_invitation(p_token);
+  v_tenant integer := v_found.tenant;
+  v_id uuid := v_found.id;
+  v_settings kith.tenants;
+  v_invitation kith.nominee_invitations;
+  v_nominee kith.nominees;
+  v_transfer kith.transfers;
+  v_vault kith.vaults;
+  v_inviter text;
+  v_state text;
+begin
+  select * into v_settings from kith.tenants where tenant_id = v_tenant;
+  if v_settings.status <> 'active' or v_settings.deleted_at is not null then
+    raise exception 'tenant_suspended' using errcode = 'KT403';
+  end if;
+  perform set_config('kith.tenant_id', v_tenant::text, true);
+  if v_found.kind = 'nominee' then
+    select * into v_invitation from kith.nominee_invitations where tenant_id = v_tenant and id = v_id;
+    select * into v_nominee from kith.nominees where tenant_id = v_tenant and id = v_invitation.nominee_id;
+    select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_invitation.vault_id;
+    v_state := internal.nominee_invitation_state(v_invitation, v_nominee, v_vault, p_now);
+  else
+    select * into v_transfer from kith.transfers where tenant_id = v_tenant and id = v_id;
+    select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
+    v_state := internal.transfer_state(v_transfer, p_now);
+  end if;
+  select display_name into v_inviter
+  from kith.users
+  where tenant_id = v_tenant and id = coalesce(v_nominee.invited_by_user_id, v_transfer.owner_id, v_vault.owner_id);
+  return jsonb_build_object(
+    'kind', v_found.kind,
+    'vault', jsonb_build_object('name', v_vault.name),
+    'inviter', jsonb_build_object('display_name', internal.name_of_anybody(v_inviter)),
+    'access_level', case v_found.kind when 'nominee' then v_nominee.access_level else 'full' end,
+    'state', v_state,
+    'needs_confirmation', coalesce(v_nominee.needs_confirmation, false),
+    'expires_at', internal.instant(coalesce(v_invitation.expires_at, v_transfer.expires_at)),
+    'brand_name', v_settings.brand_name,
+    'app_link', v_settings.app_link,
+    'deep_link', internal.invitation_deep_link(v_found.kind, p_token, v_settings.link_scheme, v_vault.name),
+    'card', internal.invitation_card(v_found.kind, v_state, v_vault.name)
+  );
+end
+$$;
+
+ALTER FUNCTION internal.invitation_preview(p_token uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.invitation_preview(p_token uuid, p_now timestamp with time zone) IS 'What whoever holds a token sees before they answer, and afterwards what became of it: no contact, no id. Sets the tenant, which the token finds. Raises invitation_invalid and tenant_suspended. For definer procedures.';
 
 CREATE TABLE kith.connection_invitation_recipients (
     tenant_id integer NOT NULL,
@@ -4943,6 +5906,26 @@ ALTER FUNCTION internal.invitation_refusal(p_recipients integer, p_send boolean,
 
 COMMENT ON FUNCTION internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamp with time zone) IS 'Null when the user who asks may invite so many people; else the refusal to return, because a raised one could not say how long to wait. Raises profile_required, and validation_failed where Kith sends no texts for the tenant.';
 
+CREATE FUNCTION internal.invitation_token_hash(p_token uuid) RETURNS bytea
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select sha256(convert_to(p_token::text, 'UTF8'))
+$$;
+
+ALTER FUNCTION internal.invitation_token_hash(p_token uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.invitation_token_hash(p_token uuid) IS 'What is kept of a token: a plain hash, since it is 122 random bits that nobody guesses.';
+
+CREATE FUNCTION internal.invitation_url(p_token uuid, p_host text, p_public_url text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select coalesce('https://' || p_host, rtrim(p_public_url, '/')) || '/i/' || p_token
+$$;
+
+ALTER FUNCTION internal.invitation_url(p_token uuid, p_host text, p_public_url text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.invitation_url(p_token uuid, p_host text, p_public_url text) IS 'The page of an invitation, under the tenant''s own host where it has one.';
+
 CREATE FUNCTION internal.invitation_wait(p_recipients integer, p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql STABLE
     AS $$
@@ -4969,6 +5952,68 @@ ALTER FUNCTION internal.invitation_wait(p_recipients integer, p_now timestamp wi
 
 COMMENT ON FUNCTION internal.invitation_wait(p_recipients integer, p_now timestamp with time zone) IS 'Null when the user may invite so many people now; else the seconds to wait: 2,000 in 24 hours, unusable numbers included.';
 
+CREATE FUNCTION internal.invitations_wait(p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_since timestamptz := p_now - interval '24 hours';
+  v_first uuid := internal.first_uuid7(v_since);
+begin
+  return (
+    select greatest(1, ceil(extract(epoch from invited_at - v_since)))::integer
+    from kith.nominees
+    where tenant_id = v_tenant and invited_by_user_id = v_user and id >= v_first and invited_at > v_since and share_participant_id is null
+    order by id desc
+    offset 199 limit 1
+  );
+end
+$$;
+
+ALTER FUNCTION internal.invitations_wait(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.invitations_wait(p_now timestamp with time zone) IS 'Null when the user who asks may invite one more nominee now; else the seconds to wait: 200 in 24 hours, over all vaults. For definer procedures, with the account locked.';
+
+CREATE FUNCTION internal.invited_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_token uuid, p_public_url text) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_id uuid := p_nominee.id;
+begin
+  return (
+    select internal.nominee_json(p_nominee, null, invitation, true)::jsonb || jsonb_build_object(
+      'invitation', internal.token_invitation_json('nominee', p_token, p_vault, invitation.expires_at, p_public_url)
+    )
+    from kith.nominee_invitations as invitation
+    where invitation.tenant_id = v_tenant and invitation.nominee_id = v_id and invitation.ended_at is null
+  );
+end
+$$;
+
+ALTER FUNCTION internal.invited_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_token uuid, p_public_url text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.invited_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_token uuid, p_public_url text) IS 'A nominee who was just invited, or invited again, with the invitation: the only answer that has the token. For definer procedures.';
+
+CREATE FUNCTION internal.is_blocked(p_user_id uuid, p_other_id uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return exists (
+    select from kith.blocks
+    where tenant_id = v_tenant
+      and (user_id = p_user_id and blocked_id = p_other_id or user_id = p_other_id and blocked_id = p_user_id)
+  );
+end
+$$;
+
+ALTER FUNCTION internal.is_blocked(p_user_id uuid, p_other_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.is_blocked(p_user_id uuid, p_other_id uuid) IS 'Whether one of two users has blocked the other (X22); which of them, nobody needs to know. For definer procedures.';
+
 CREATE FUNCTION internal.is_time_zone(p_name text) RETURNS boolean
     LANGUAGE plpgsql STABLE
     SET "TimeZone" TO 'UTC'
@@ -4992,6 +6037,28 @@ $_$;
 ALTER FUNCTION internal.is_time_zone(p_name text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.is_time_zone(p_name text) IS 'Whether this is an IANA Area/City name, in its own spelling, or UTC. The SET clause gives the caller''s zone back.';
+
+CREATE FUNCTION internal.issue_invitation(p_nominee kith.nominees, p_channel text, p_now timestamp with time zone, OUT token uuid, OUT expires_at timestamp with time zone) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  token := gen_random_uuid();
+  insert into kith.nominee_invitations as made (
+    tenant_id, id, vault_id, nominee_id, owner_id, token_hash, channel, created_at, expires_at
+  )
+  select v_tenant, internal.uuid7(p_now), p_nominee.vault_id, p_nominee.id, p_nominee.owner_id, internal.invitation_token_hash(token),
+    p_channel, p_now, p_now + make_interval(days => tenant.invitation_days)
+  from kith.tenants as tenant
+  where tenant.tenant_id = v_tenant
+  returning made.expires_at into expires_at;
+end
+$$;
+
+ALTER FUNCTION internal.issue_invitation(p_nominee kith.nominees, p_channel text, p_now timestamp with time zone, OUT token uuid, OUT expires_at timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.issue_invitation(p_nominee kith.nominees, p_channel text, p_now timestamp with time zone, OUT token uuid, OUT expires_at timestamp with time zone) IS 'A new token for a nominee who has no live one. For definer procedures.';
 
 CREATE FUNCTION internal.join_url(p_join_link text, p_code text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -5364,6 +6431,20 @@ ALTER FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time 
 
 COMMENT ON FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) IS 'vault_access for who invites and revokes: the owner at any time, a nominee with level full while the vault is open (V11).';
 
+CREATE FUNCTION internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+begin
+  return (
+    select page.item from internal.page_of_nominees(p_nominee.vault_id, p_session_id, true, p_nominee.id, null, 1, null) as page
+  );
+end
+$$;
+
+ALTER FUNCTION internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid) IS 'A nominee as it is now, for who manages nominees. For definer procedures.';
+
 CREATE FUNCTION internal.midnight(p_date date, p_zone text) RETURNS timestamp with time zone
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -5450,6 +6531,53 @@ $$;
 ALTER FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) IS 'A new code of the user who asks, or the permanent one they have. Takes over a code that ended 90 days ago; at most 100 codes a user, live and ended. Definer: finding a free code needs to see the taken ones.';
+
+CREATE FUNCTION internal.nominee_invitation_state(p_invitation kith.nominee_invitations, p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE
+    AS $$
+  select case
+    when (p_invitation).end_reason = 'declined' then 'declined'
+    when (p_nominee).status = 'revoked' or (p_vault).deleted_at is not null or (p_invitation).end_reason in ('revoked', 'vault_deleted')
+      then 'revoked'
+    when (p_invitation).end_reason = 'accepted' then 'accepted'
+    when (p_invitation).expires_at <= p_now then 'expired'
+    else 'pending'
+  end
+$$;
+
+ALTER FUNCTION internal.nominee_invitation_state(p_invitation kith.nominee_invitations, p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.nominee_invitation_state(p_invitation kith.nominee_invitations, p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) IS 'What there is to say of an invitation: pending, accepted, declined, expired, or revoked, which is also what becomes of it when the access ends later.';
+
+CREATE FUNCTION internal.nominee_json(p_nominee kith.nominees, p_session_id uuid, p_invitation kith.nominee_invitations, p_is_managed boolean) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_build_object(
+    'id', (p_nominee).id,
+    'name', internal.name_of_anybody((p_nominee).name),
+    'phone', case when p_is_managed then (p_nominee).phone end,
+    'email', case when p_is_managed then (p_nominee).email end,
+    'user_id', (p_nominee).user_id,
+    'status', internal.nominee_status((p_nominee).status, p_session_id is not null),
+    'access_level', (p_nominee).access_level,
+    'needs_confirmation', (p_nominee).needs_confirmation,
+    'invited_at', internal.instant((p_nominee).invited_at),
+    'invited_by_user_id', (p_nominee).invited_by_user_id,
+    'accepted_at', internal.instant((p_nominee).accepted_at),
+    'is_currently_active', (p_nominee).status = 'accepted' and p_session_id is not null,
+    'current_session_id', case (p_nominee).status when 'accepted' then p_session_id end,
+    'last_active_at', internal.instant((p_nominee).last_active_at),
+    'share_record_id', (p_nominee).share_record_id,
+    'share_participant_id', (p_nominee).share_participant_id,
+    'revoke_reason', (p_nominee).revoke_reason,
+    'invitation_expires_at', internal.instant((p_invitation).expires_at),
+    'invitation_outcome', (p_invitation).outcome
+  )
+$$;
+
+ALTER FUNCTION internal.nominee_json(p_nominee kith.nominees, p_session_id uuid, p_invitation kith.nominee_invitations, p_is_managed boolean) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.nominee_json(p_nominee kith.nominees, p_session_id uuid, p_invitation kith.nominee_invitations, p_is_managed boolean) IS 'A nominee: with the session of the vault that is open, or null, which alone says who is active (V08); the invitation that is live, or null; and the contacts for who manages nominees only. Whoever accepted with a token that was not meant for them learns no number by it.';
 
 CREATE FUNCTION internal.nominee_status(p_status text, p_is_open boolean) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -5860,6 +6988,30 @@ $$;
 ALTER FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The connections of the user who asks, in one role or (null) in both, oldest first, after the cursor; all of them where the limit is null. About 20 µs each.';
+
+CREATE FUNCTION internal.page_of_nominees(p_vault_id uuid, p_session_id uuid, p_is_managed boolean, p_only uuid, p_status text, p_limit integer, p_cursor uuid) RETURNS TABLE(id uuid, item json)
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return query
+  select nominee.id, internal.nominee_json(nominee, p_session_id, invitation, p_is_managed)
+  from kith.nominees as nominee
+  left join kith.nominee_invitations as invitation
+    on invitation.tenant_id = v_tenant and invitation.nominee_id = nominee.id and invitation.ended_at is null
+  where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id
+    and nominee.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    and (p_only is null or nominee.id = p_only)
+    and (p_status is null or internal.nominee_status(nominee.status, p_session_id is not null) = p_status)
+  order by nominee.id
+  limit p_limit;
+end
+$$;
+
+ALTER FUNCTION internal.page_of_nominees(p_vault_id uuid, p_session_id uuid, p_is_managed boolean, p_only uuid, p_status text, p_limit integer, p_cursor uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.page_of_nominees(p_vault_id uuid, p_session_id uuid, p_is_managed boolean, p_only uuid, p_status text, p_limit integer, p_cursor uuid) IS 'The nominees of a vault after the cursor, oldest first; or one alone. Who may see whom the caller has made sure. For definer procedures.';
 
 CREATE FUNCTION internal.partitions_until() RETURNS date
     LANGUAGE sql STABLE
@@ -6480,6 +7632,29 @@ ALTER FUNCTION internal.require_level(p_role text, p_access_level text, p_level 
 
 COMMENT ON FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) IS 'Raises forbidden for a nominee whose level is below the one given (V10, V11).';
 
+CREATE FUNCTION internal.require_no_part(p_vault kith.vaults) RETURNS void
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_vault uuid := p_vault.id;
+begin
+  if p_vault.owner_id = v_user then
+    raise exception 'conflict' using errcode = 'KT409', detail = 'This is your own vault.';
+  end if;
+  if exists (
+    select from kith.nominees where tenant_id = v_tenant and vault_id = v_vault and user_id = v_user and status <> 'revoked'
+  ) then
+    raise exception 'conflict' using errcode = 'KT409', detail = 'You are a nominee of this vault already.';
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.require_no_part(p_vault kith.vaults) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.require_no_part(p_vault kith.vaults) IS 'Raises conflict when the user who asks owns the vault or is its nominee: nobody is both, or twice. For definer procedures.';
+
 CREATE FUNCTION internal.require_open(p_role text, p_session_id uuid) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
     AS $$
@@ -6512,6 +7687,38 @@ $$;
 ALTER FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) IS 'vault_access, and forbidden for everybody but the owner.';
+
+CREATE FUNCTION internal.require_owner_for_full(p_role text, p_level text) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+begin
+  if p_role <> 'owner' and p_level = 'full' then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the vault''s owner decides about nominees with full access.';
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.require_owner_for_full(p_role text, p_level text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.require_owner_for_full(p_role text, p_level text) IS 'Raises forbidden to everybody but the owner where it is about a nominee with level full (V11).';
+
+CREATE FUNCTION internal.require_pending(p_state text) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+begin
+  case p_state
+    when 'pending' then null;
+    when 'expired' then raise exception 'invitation_expired' using errcode = 'KT410';
+    when 'revoked' then
+      raise exception 'invitation_invalid' using errcode = 'KT404', detail = 'This invitation has been withdrawn. Please ask for a new one.';
+    else raise exception 'invitation_used' using errcode = 'KT409';
+  end case;
+end
+$$;
+
+ALTER FUNCTION internal.require_pending(p_state text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.require_pending(p_state text) IS 'Raises invitation_expired, invitation_invalid or invitation_used for an invitation, or the offer of a vault, whose state is not pending any more.';
 
 CREATE FUNCTION internal.require_profile(p_role text) RETURNS void
     LANGUAGE plpgsql STABLE
@@ -6713,6 +7920,24 @@ $$;
 ALTER FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) IS 'Ends the permanent code of the user who asks and makes a new one. Definer: codes are written here only.';
+
+CREATE FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return exists (
+    select from kith.users
+    where tenant_id = v_tenant and id = p_user_id and deleted_at is null
+      and (phone = p_phone and phone_verified_at is not null or email_normalized = lower(p_email) and email_verified_at is not null)
+  );
+end
+$$;
+
+ALTER FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text) IS 'Whether a phone number or an e-mail address that somebody named is a verified contact of this user; one of the two is enough. For definer procedures.';
 
 CREATE FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7197,6 +8422,102 @@ ALTER FUNCTION internal.today_ping(p_connection internal.own_connections, p_now 
 
 COMMENT ON FUNCTION internal.today_ping(p_connection internal.own_connections, p_now timestamp with time zone) IS 'Today''s ping of a connection: the open one, else the one of the sender''s local date, else null.';
 
+CREATE FUNCTION internal.token_invitation_json(p_kind text, p_token uuid, p_vault kith.vaults, p_expires_at timestamp with time zone, p_public_url text) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_owner uuid := p_vault.owner_id;
+begin
+  return (
+    select json_build_object(
+      'token', p_token,
+      'url', link.url,
+      'deep_link', internal.invitation_deep_link(p_kind, p_token, tenant.link_scheme, p_vault.name),
+      'message', internal.token_message(p_kind, owner.display_name, p_vault.name, tenant.brand_name, link.url),
+      'card', internal.invitation_card(p_kind, 'pending', p_vault.name),
+      'expires_at', internal.instant(p_expires_at)
+    )
+    from kith.tenants as tenant
+    join kith.users as owner on owner.tenant_id = tenant.tenant_id and owner.id = v_owner
+    cross join lateral internal.invitation_url(p_token, tenant.universal_link_host, p_public_url) as link (url)
+    where tenant.tenant_id = v_tenant
+  );
+end
+$$;
+
+ALTER FUNCTION internal.token_invitation_json(p_kind text, p_token uuid, p_vault kith.vaults, p_expires_at timestamp with time zone, p_public_url text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.token_invitation_json(p_kind text, p_token uuid, p_vault kith.vaults, p_expires_at timestamp with time zone, p_public_url text) IS 'An invitation that was just made, in every form in which it can be sent. The token is nowhere to be had again. For definer procedures.';
+
+CREATE FUNCTION internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select format(
+    case p_kind
+      when 'nominee' then '%s invites you to the vault "%s" on %s. Open the invitation: %s'
+      else '%s wants to make you the owner of the vault "%s" on %s. Open the offer: %s'
+    end,
+    internal.name_of_anybody(p_owner), p_vault, p_brand, p_url
+  )
+$$;
+
+ALTER FUNCTION internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) IS 'The text that goes with an invitation by token (N16).';
+
+CREATE TABLE kith.transfers (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    name text,
+    phone text,
+    email text,
+    keep_access boolean NOT NULL,
+    token_hash bytea NOT NULL,
+    status text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    accepted_by uuid,
+    CONSTRAINT transfers_accepted_says_by_whom CHECK (((status = 'accepted'::text) = (accepted_by IS NOT NULL))),
+    CONSTRAINT transfers_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
+    CONSTRAINT transfers_ended_says_when CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
+    CONSTRAINT transfers_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
+    CONSTRAINT transfers_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT transfers_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT transfers_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'cancelled'::text, 'expired'::text, 'vault_deleted'::text])))
+);
+
+ALTER TABLE ONLY kith.transfers FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.transfers OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.transfers IS 'The offer of a vault to somebody, by token like an invitation (C07).';
+
+COMMENT ON COLUMN kith.transfers.owner_id IS 'Who offered it: the owner of that time.';
+
+COMMENT ON COLUMN kith.transfers.name IS 'As the owner wrote it; null once an account that it may name has ended.';
+
+COMMENT ON COLUMN kith.transfers.keep_access IS 'Whether the old owner becomes a nominee with level full.';
+
+COMMENT ON COLUMN kith.transfers.status IS 'A pending one whose expires_at has passed can be accepted by nobody; another offer makes it expired.';
+
+CREATE FUNCTION internal.transfer_state(p_transfer kith.transfers, p_now timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE
+    AS $$
+  select case
+    when (p_transfer).status in ('cancelled', 'vault_deleted') then 'revoked'
+    when (p_transfer).status = 'pending' and (p_transfer).expires_at <= p_now then 'expired'
+    else (p_transfer).status
+  end
+$$;
+
+ALTER FUNCTION internal.transfer_state(p_transfer kith.transfers, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.transfer_state(p_transfer kith.transfers, p_now timestamp with time zone) IS 'The same of the offer of a vault.';
+
 CREATE FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
@@ -7237,6 +8558,45 @@ $$;
 ALTER FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) IS 'Whether somebody has a live code of an address. p_guesses: for each live code, by its id, the hash that it has if what was typed is right. Counts the try, ten an hour an address; a hit ends all of them. For definer procedures.';
+
+CREATE FUNCTION internal.user_by_code(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_is_verified boolean;
+begin
+  is_new := false;
+  -- The user before the address and its codes, as everywhere; whose it is may change until the address is locked.
+  user_id := internal.user_of_contact(p_channel, p_address);
+  perform from kith.users where tenant_id = v_tenant and id = user_id for no key update;
+  if not internal.try_otp('sign_in', p_channel, p_address, null, p_guesses, p_now) then
+    user_id := null;
+    return;
+  end if;
+  user_id := internal.user_of_contact(p_channel, p_address);
+  if user_id is null then
+    if not (select sign_up_open from kith.tenants where tenant_id = v_tenant) then
+      return;
+    end if;
+    user_id := internal.uuid7(p_now);
+    is_new := true;
+    insert into kith.users (tenant_id, id, tokens_valid_from, created_at, updated_at) values (v_tenant, user_id, p_now, p_now, p_now);
+    perform internal.record_act(v_tenant, 'user:' || user_id, 'user.sign_up', user_id::text, null, p_now);
+  end if;
+  select case p_channel when 'sms' then phone_verified_at else email_verified_at end is not null into v_is_verified
+  from kith.users
+  where tenant_id = v_tenant and id = user_id
+  for no key update;
+  if not v_is_verified then
+    perform internal.confirm_contact(user_id, p_channel, p_address, p_now);
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.user_by_code(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.user_by_code(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) IS 'Who has a code of an address; null for a wrong code. Whose verified contact it is, else the oldest user''s of whom the tenant''s server said so, else a new user''s where sign-up is open: is_new, and the caller counts them, last. For definer procedures.';
 
 CREATE FUNCTION internal.user_json(p_user kith.users) RETURNS json
     LANGUAGE sql STABLE
@@ -7306,6 +8666,29 @@ $$;
 ALTER FUNCTION internal.user_of_contact(p_channel text, p_address text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.user_of_contact(p_channel text, p_address text) IS 'Whose contact it is: the user''s who has it verified, else the oldest''s of whom the tenant''s server said so; null for nobody. For definer procedures.';
+
+CREATE FUNCTION internal.user_of_verified_contact(p_phone text, p_email text) RETURNS uuid
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid;
+begin
+  select id into v_user
+  from kith.users
+  where tenant_id = v_tenant and phone = p_phone and phone_verified_at is not null and deleted_at is null;
+  if not found then
+    select id into v_user
+    from kith.users
+    where tenant_id = v_tenant and email_normalized = lower(p_email) and email_verified_at is not null and deleted_at is null;
+  end if;
+  return v_user;
+end
+$$;
+
+ALTER FUNCTION internal.user_of_verified_contact(p_phone text, p_email text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.user_of_verified_contact(p_phone text, p_email text) IS 'Who has a phone number, or else an e-mail address, as a verified contact; null for nobody. Which of the two is not said: nobody may learn from it who is here. For definer procedures.';
 
 CREATE FUNCTION internal.user_with(p_user kith.users, p_body jsonb) RETURNS kith.users
     LANGUAGE plpgsql STABLE
@@ -9267,37 +10650,6 @@ COMMENT ON TABLE kith.messages IS 'What a vault''s owner and one nominee wrote t
 
 COMMENT ON COLUMN kith.messages.owner_id IS 'The owner who took part in it; a transfer does not rewrite it, as the new owner is to read none of it.';
 
-CREATE TABLE kith.nominee_invitations (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    nominee_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    token_hash bytea NOT NULL,
-    channel text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
-    end_reason text,
-    outcome text,
-    outcome_at timestamp with time zone,
-    CONSTRAINT nominee_invitations_channel_is_known CHECK ((channel = ANY (ARRAY['messages'::text, 'mail'::text, 'share'::text, 'link'::text]))),
-    CONSTRAINT nominee_invitations_end_reason_is_known CHECK ((end_reason = ANY (ARRAY['accepted'::text, 'declined'::text, 'resent'::text, 'revoked'::text, 'vault_deleted'::text]))),
-    CONSTRAINT nominee_invitations_ended_says_why CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
-    CONSTRAINT nominee_invitations_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
-    CONSTRAINT nominee_invitations_outcome_is_known CHECK ((outcome = ANY (ARRAY['sent'::text, 'cancelled'::text, 'failed'::text, 'unavailable'::text])))
-);
-
-ALTER TABLE ONLY kith.nominee_invitations FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE kith.nominee_invitations OWNER TO kith_owner;
-
-COMMENT ON TABLE kith.nominee_invitations IS 'One token by which a nominee can accept, once. Only its SHA-256 is kept: a token carries 122 random bits (N06).';
-
-COMMENT ON COLUMN kith.nominee_invitations.channel IS 'How the owner meant to send it; statistics only (C06).';
-
-COMMENT ON COLUMN kith.nominee_invitations.outcome IS 'What became of the composer, as the phone reported it (N17).';
-
 CREATE TABLE kith.notification_preferences (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
@@ -9504,44 +10856,6 @@ ALTER TABLE kith.token_families OWNER TO kith_owner;
 COMMENT ON TABLE kith.token_families IS 'A sign-in by one-time code: the refresh tokens that came of it, one after the other, and the access tokens that name it as `sid`.';
 
 COMMENT ON COLUMN kith.token_families.expires_at IS 'When its newest refresh token ends.';
-
-CREATE TABLE kith.transfers (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    name text,
-    phone text,
-    email text,
-    keep_access boolean NOT NULL,
-    token_hash bytea NOT NULL,
-    status text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
-    accepted_by uuid,
-    CONSTRAINT transfers_accepted_says_by_whom CHECK (((status = 'accepted'::text) = (accepted_by IS NOT NULL))),
-    CONSTRAINT transfers_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
-    CONSTRAINT transfers_ended_says_when CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
-    CONSTRAINT transfers_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
-    CONSTRAINT transfers_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
-    CONSTRAINT transfers_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
-    CONSTRAINT transfers_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'cancelled'::text, 'expired'::text, 'vault_deleted'::text])))
-);
-
-ALTER TABLE ONLY kith.transfers FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE kith.transfers OWNER TO kith_owner;
-
-COMMENT ON TABLE kith.transfers IS 'The offer of a vault to somebody, by token like an invitation (C07).';
-
-COMMENT ON COLUMN kith.transfers.owner_id IS 'Who offered it: the owner of that time.';
-
-COMMENT ON COLUMN kith.transfers.name IS 'As the owner wrote it; null once an account that it may name has ended.';
-
-COMMENT ON COLUMN kith.transfers.keep_access IS 'Whether the old owner becomes a nominee with level full.';
-
-COMMENT ON COLUMN kith.transfers.status IS 'A pending one whose expires_at has passed can be accepted by nobody; another offer makes it expired.';
 
 CREATE TABLE kith.vault_keys (
     tenant_id integer NOT NULL,
@@ -9832,6 +11146,8 @@ CREATE UNIQUE INDEX nominee_invitations_one_live ON kith.nominee_invitations USI
 CREATE UNIQUE INDEX nominees_live_once_per_participant ON kith.nominees USING btree (tenant_id, vault_id, share_participant_id) WHERE ((status <> 'revoked'::text) AND (share_participant_id IS NOT NULL));
 
 CREATE UNIQUE INDEX nominees_live_once_per_user ON kith.nominees USING btree (tenant_id, vault_id, user_id) WHERE ((status <> 'revoked'::text) AND (user_id IS NOT NULL));
+
+CREATE INDEX nominees_of_inviter ON kith.nominees USING btree (tenant_id, invited_by_user_id, id) WHERE (share_participant_id IS NULL);
 
 CREATE INDEX nominees_of_owner ON kith.nominees USING btree (tenant_id, owner_id);
 
@@ -11259,6 +12575,12 @@ GRANT ALL ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection u
 REVOKE ALL ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
+REVOKE ALL ON FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) TO kith_api;
 
@@ -11277,11 +12599,17 @@ GRANT ALL ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time
 REVOKE ALL ON FUNCTION api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
@@ -11298,6 +12626,9 @@ GRANT ALL ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_sen
 REVOKE ALL ON FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.decline_invitation(p_token uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.decline_invitation(p_token uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.delete_block(p_user_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_block(p_user_id uuid) TO kith_api;
 
@@ -11306,6 +12637,9 @@ GRANT ALL ON FUNCTION api.delete_break(p_now timestamp with time zone) TO kith_a
 
 REVOKE ALL ON FUNCTION api.delete_device(p_token text) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_device(p_token text) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.delete_invitation_draft() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.delete_invitation_draft() TO kith_api;
 
 REVOKE ALL ON FUNCTION api.delete_me(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_me(p_now timestamp with time zone) TO kith_api;
@@ -11343,6 +12677,9 @@ GRANT ALL ON FUNCTION api.get_dashboard(p_role text, p_now timestamp with time z
 REVOKE ALL ON FUNCTION api.get_me() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_me() TO kith_api;
 
+REVOKE ALL ON FUNCTION api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.get_notification_preferences() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_notification_preferences() TO kith_api;
 
@@ -11367,6 +12704,12 @@ GRANT ALL ON FUNCTION api.get_vault(p_id uuid, p_now timestamp with time zone) T
 REVOKE ALL ON FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.invitation_page(p_token uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.invitation_page(p_token uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) TO kith_api;
 
@@ -11390,6 +12733,9 @@ GRANT ALL ON FUNCTION api.list_devices() TO kith_api;
 
 REVOKE ALL ON FUNCTION api.list_jwt_keys() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_jwt_keys() TO kith_api;
+
+REVOKE ALL ON FUNCTION api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_notifications(p_unread boolean, p_limit integer, p_cursor uuid) TO kith_api;
@@ -11427,6 +12773,9 @@ GRANT ALL ON FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time 
 REVOKE ALL ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.preview_invitation(p_token uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.preview_invitation(p_token uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) TO kith_api;
 
@@ -11435,6 +12784,9 @@ GRANT ALL ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone
 
 REVOKE ALL ON FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.put_invitation_draft(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.put_invitation_draft(p_body jsonb, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.put_notification_preferences(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.put_notification_preferences(p_body jsonb, p_now timestamp with time zone) TO kith_api;
@@ -11469,8 +12821,14 @@ GRANT ALL ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time
 REVOKE ALL ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) TO kith_api;
@@ -11480,6 +12838,9 @@ GRANT ALL ON FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time
 
 REVOKE ALL ON FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
@@ -11493,6 +12854,9 @@ GRANT ALL ON FUNCTION api.sign_out(p_session_id uuid, p_everywhere boolean, p_no
 REVOKE ALL ON FUNCTION api.signing_key(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.signing_key(p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.take_invitation_draft(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.take_invitation_draft(p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) TO kith_api;
 
@@ -11504,6 +12868,9 @@ GRANT ALL ON FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own 
 
 REVOKE ALL ON FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) TO kith_api;
@@ -11517,12 +12884,32 @@ GRANT ALL ON FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp 
 REVOKE ALL ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+
+GRANT SELECT ON TABLE kith.nominees TO kith_api;
+GRANT SELECT ON TABLE kith.nominees TO kith_admin;
+
+GRANT SELECT,INSERT ON TABLE kith.vaults TO kith_api;
+GRANT SELECT ON TABLE kith.vaults TO kith_admin;
+
+GRANT UPDATE(name) ON TABLE kith.vaults TO kith_api;
+
+GRANT UPDATE(require_confirmation) ON TABLE kith.vaults TO kith_api;
+
+GRANT UPDATE(full_may_open) ON TABLE kith.vaults TO kith_api;
+
+GRANT UPDATE(updated_at) ON TABLE kith.vaults TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.accepted_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.actor() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.actor() TO kith_api;
 GRANT ALL ON FUNCTION internal.actor() TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.add_nominee(p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -11672,6 +13059,8 @@ GRANT ALL ON FUNCTION internal.counterpart_name(p_name text, p_role text) TO kit
 
 REVOKE ALL ON FUNCTION internal.day_begins_at(p_date date, p_zone text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.decline_nominee_invitation(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
@@ -11712,6 +13101,8 @@ GRANT ALL ON FUNCTION internal.devices_json() TO kith_api;
 REVOKE ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+
 GRANT SELECT ON TABLE kith.vault_sessions TO kith_api;
 GRANT SELECT ON TABLE kith.vault_sessions TO kith_admin;
 
@@ -11720,20 +13111,6 @@ REVOKE ALL ON FUNCTION internal.end_session(p_session kith.vault_sessions, p_rea
 REVOKE ALL ON FUNCTION internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.enter_tenant(p_slug text) FROM PUBLIC;
-
-GRANT SELECT ON TABLE kith.nominees TO kith_api;
-GRANT SELECT ON TABLE kith.nominees TO kith_admin;
-
-GRANT SELECT,INSERT ON TABLE kith.vaults TO kith_api;
-GRANT SELECT ON TABLE kith.vaults TO kith_admin;
-
-GRANT UPDATE(name) ON TABLE kith.vaults TO kith_api;
-
-GRANT UPDATE(require_confirmation) ON TABLE kith.vaults TO kith_api;
-
-GRANT UPDATE(full_may_open) ON TABLE kith.vaults TO kith_api;
-
-GRANT UPDATE(updated_at) ON TABLE kith.vaults TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) TO kith_api;
@@ -11759,6 +13136,8 @@ GRANT ALL ON FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_
 REVOKE ALL ON FUNCTION internal.field_error(p_field text, p_message text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.field_error(p_field text, p_message text) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.find_invitation(p_token uuid, OUT tenant integer, OUT kind text, OUT id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_api;
 GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_worker;
@@ -11777,10 +13156,56 @@ REVOKE ALL ON FUNCTION internal.hashed_address(p_address text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) TO kith_api;
 
+GRANT SELECT(tenant_id) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(tenant_id) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(id) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(vault_id) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(vault_id) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(nominee_id) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(nominee_id) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(owner_id) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(owner_id) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(channel) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(channel) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(created_at) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(expires_at) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(expires_at) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(ended_at) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(ended_at) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(end_reason) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(end_reason) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(outcome) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(outcome) ON TABLE kith.nominee_invitations TO kith_admin;
+
+GRANT SELECT(outcome_at) ON TABLE kith.nominee_invitations TO kith_api;
+GRANT SELECT(outcome_at) ON TABLE kith.nominee_invitations TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.hold_invitation(p_id uuid, p_now timestamp with time zone, OUT invitation kith.nominee_invitations, OUT nominee kith.nominees, OUT vault kith.vaults, OUT state text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.hold_nominee(p_vault_id uuid, p_id uuid, p_role text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.hold_vault(p_vault_id uuid, p_users uuid[], p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.instant(p_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_api;
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_worker;
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.invitation_card(p_kind text, p_state text, p_vault_name text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) FROM PUBLIC;
 
 GRANT SELECT,INSERT ON TABLE kith.connection_invitations TO kith_api;
 GRANT SELECT ON TABLE kith.connection_invitations TO kith_admin;
@@ -11790,6 +13215,8 @@ GRANT ALL ON FUNCTION internal.invitation_json(p_invitation kith.connection_invi
 
 REVOKE ALL ON FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.invitation_preview(p_token uuid, p_now timestamp with time zone) FROM PUBLIC;
 
 GRANT SELECT,INSERT ON TABLE kith.connection_invitation_recipients TO kith_api;
 GRANT SELECT ON TABLE kith.connection_invitation_recipients TO kith_admin;
@@ -11810,12 +13237,24 @@ GRANT ALL ON FUNCTION internal.invitation_recipient_json(p_recipient kith.connec
 REVOKE ALL ON FUNCTION internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.invitation_refusal(p_recipients integer, p_send boolean, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.invitation_token_hash(p_token uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.invitation_url(p_token uuid, p_host text, p_public_url text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.invitation_wait(p_recipients integer, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.invitation_wait(p_recipients integer, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.invitations_wait(p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.invited_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_token uuid, p_public_url text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.is_blocked(p_user_id uuid, p_other_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.is_time_zone(p_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.is_time_zone(p_name text) TO kith_api;
 GRANT ALL ON FUNCTION internal.is_time_zone(p_name text) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.issue_invitation(p_nominee kith.nominees, p_channel text, p_now timestamp with time zone, OUT token uuid, OUT expires_at timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.join_url(p_join_link text, p_code text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.join_url(p_join_link text, p_code text) TO kith_api;
@@ -11890,6 +13329,8 @@ GRANT ALL ON FUNCTION internal.make_partitions(p_now timestamp with time zone) T
 REVOKE ALL ON FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.midnight(p_date date, p_zone text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.midnight(p_date date, p_zone text) TO kith_api;
 GRANT ALL ON FUNCTION internal.midnight(p_date date, p_zone text) TO kith_worker;
@@ -11901,6 +13342,10 @@ REVOKE ALL ON FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_
 
 REVOKE ALL ON FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.nominee_invitation_state(p_invitation kith.nominee_invitations, p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.nominee_json(p_nominee kith.nominees, p_session_id uuid, p_invitation kith.nominee_invitations, p_is_managed boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.nominee_status(p_status text, p_is_open boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.nominee_status(p_status text, p_is_open boolean) TO kith_api;
@@ -11941,6 +13386,8 @@ GRANT ALL ON FUNCTION internal.own_connection(p_id uuid) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.page_of_nominees(p_vault_id uuid, p_session_id uuid, p_is_managed boolean, p_only uuid, p_status text, p_limit integer, p_cursor uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.partitions_until() FROM PUBLIC;
 
@@ -12011,11 +13458,17 @@ GRANT ALL ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_
 REVOKE ALL ON FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.require_no_part(p_vault kith.vaults) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.require_open(p_role text, p_session_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.require_open(p_role text, p_session_id uuid) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.require_owner_for_full(p_role text, p_level text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.require_pending(p_state text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.require_profile(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.require_profile(p_role text) TO kith_api;
@@ -12039,6 +13492,8 @@ GRANT ALL ON FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) TO kit
 
 REVOKE ALL ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -12074,7 +13529,54 @@ REVOKE ALL ON FUNCTION internal.tenant_json(p_tenant kith.tenants) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.today_ping(p_connection internal.own_connections, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.today_ping(p_connection internal.own_connections, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.token_invitation_json(p_kind text, p_token uuid, p_vault kith.vaults, p_expires_at timestamp with time zone, p_public_url text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) FROM PUBLIC;
+
+GRANT SELECT(tenant_id) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(tenant_id) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(id) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(vault_id) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(vault_id) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(owner_id) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(owner_id) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(name) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(name) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(phone) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(phone) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(email) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(email) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(keep_access) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(keep_access) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(status) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(status) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(created_at) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(expires_at) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(expires_at) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(ended_at) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(ended_at) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(accepted_by) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(accepted_by) ON TABLE kith.transfers TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.transfer_state(p_transfer kith.transfers, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.user_by_code(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.user_json(p_user kith.users) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.user_json(p_user kith.users) TO kith_api;
@@ -12082,6 +13584,8 @@ GRANT ALL ON FUNCTION internal.user_json(p_user kith.users) TO kith_api;
 REVOKE ALL ON FUNCTION internal.user_json_for_server(p_user kith.users) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.user_of_contact(p_channel text, p_address text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.user_of_verified_contact(p_phone text, p_email text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) TO kith_api;
@@ -12323,42 +13827,6 @@ GRANT SELECT(created_at) ON TABLE kith.messages TO kith_admin;
 
 GRANT SELECT(read_at) ON TABLE kith.messages TO kith_admin;
 
-GRANT SELECT(tenant_id) ON TABLE kith.nominee_invitations TO kith_api;
-GRANT SELECT(tenant_id) ON TABLE kith.nominee_invitations TO kith_admin;
-
-GRANT SELECT(id) ON TABLE kith.nominee_invitations TO kith_api;
-GRANT SELECT(id) ON TABLE kith.nominee_invitations TO kith_admin;
-
-GRANT SELECT(vault_id) ON TABLE kith.nominee_invitations TO kith_api;
-GRANT SELECT(vault_id) ON TABLE kith.nominee_invitations TO kith_admin;
-
-GRANT SELECT(nominee_id) ON TABLE kith.nominee_invitations TO kith_api;
-GRANT SELECT(nominee_id) ON TABLE kith.nominee_invitations TO kith_admin;
-
-GRANT SELECT(owner_id) ON TABLE kith.nominee_invitations TO kith_api;
-GRANT SELECT(owner_id) ON TABLE kith.nominee_invitations TO kith_admin;
-
-GRANT SELECT(channel) ON TABLE kith.nominee_invitations TO kith_api;
-GRANT SELECT(channel) ON TABLE kith.nominee_invitations TO kith_admin;
-
-GRANT SELECT(created_at) ON TABLE kith.nominee_invitations TO kith_api;
-GRANT SELECT(created_at) ON TABLE kith.nominee_invitations TO kith_admin;
-
-GRANT SELECT(expires_at) ON TABLE kith.nominee_invitations TO kith_api;
-GRANT SELECT(expires_at) ON TABLE kith.nominee_invitations TO kith_admin;
-
-GRANT SELECT(ended_at) ON TABLE kith.nominee_invitations TO kith_api;
-GRANT SELECT(ended_at) ON TABLE kith.nominee_invitations TO kith_admin;
-
-GRANT SELECT(end_reason) ON TABLE kith.nominee_invitations TO kith_api;
-GRANT SELECT(end_reason) ON TABLE kith.nominee_invitations TO kith_admin;
-
-GRANT SELECT(outcome) ON TABLE kith.nominee_invitations TO kith_api;
-GRANT SELECT(outcome) ON TABLE kith.nominee_invitations TO kith_admin;
-
-GRANT SELECT(outcome_at) ON TABLE kith.nominee_invitations TO kith_api;
-GRANT SELECT(outcome_at) ON TABLE kith.nominee_invitations TO kith_admin;
-
 GRANT SELECT ON TABLE kith.notification_preferences TO kith_api;
 GRANT SELECT ON TABLE kith.notification_preferences TO kith_worker;
 GRANT SELECT ON TABLE kith.notification_preferences TO kith_admin;
@@ -12403,45 +13871,6 @@ GRANT SELECT ON TABLE kith.shares TO kith_api;
 GRANT SELECT ON TABLE kith.shares TO kith_admin;
 
 GRANT SELECT ON TABLE kith.token_families TO kith_admin;
-
-GRANT SELECT(tenant_id) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(tenant_id) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(id) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(id) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(vault_id) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(vault_id) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(owner_id) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(owner_id) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(name) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(name) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(phone) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(phone) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(email) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(email) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(keep_access) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(keep_access) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(status) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(status) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(created_at) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(created_at) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(expires_at) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(expires_at) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(ended_at) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(ended_at) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(accepted_by) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(accepted_by) ON TABLE kith.transfers TO kith_admin;
 
 GRANT SELECT(tenant_id) ON TABLE kith.vault_keys TO kith_admin;
 
