@@ -57,6 +57,7 @@ private struct Examination {
         examineRole("kith_worker", database.workerURL, "KITH_WORKER_DATABASE_URL")
         examineWork(session)
         examineDelivery(session, configuration)
+        examineCodes(session)
     }
 
     private mutating func examineMasterKey(_ configuration: Configuration) {
@@ -152,6 +153,19 @@ private struct Examination {
             "delivery: \(means == .none ? "none" : "configured"), \(waiting) messages wait",
             mend: means == .none && waiting > 0
                 ? "nothing sends them: set KITH_DELIVERY for the worker (console, or file:PATH)" : nil)
+    }
+
+    /// P19: past half of a tenant's million a guess hits too often.
+    private mutating func examineCodes(_ session: PostgresSession) {
+        guard let full = try? session.query("select tenant, percent_used from admin.code_space where warning") else {
+            return
+        }
+        if full.rowCount == 0 { note("codes: no tenant has given out more than half of its million") }
+        for row in 0..<full.rowCount {
+            note(
+                "codes of \(full.string(row, 0) ?? ""): \(full.string(row, 1) ?? "") % of a million are given out",
+                mend: "let accounts that nobody uses be deleted, or give a part of the people a tenant of their own")
+        }
     }
 
     private mutating func note(_ what: String, mend: String? = nil) {
