@@ -8176,7 +8176,25 @@ COMMENT ON FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_b
 CREATE FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
+declare
+  v_told kith.connections;
 begin
+  if kith.user_id() is not null then
+    -- Begun and ended without end it would bury what a receiver must not miss. All of them were told the same: one is looked at.
+    select * into v_told
+    from kith.connections
+    where tenant_id = p_break.tenant_id and sender_id = p_break.user_id and status = 'active'
+    order by id
+    limit 1;
+    if 20 <= (
+      select count(*) from kith.notifications
+      where tenant_id = p_break.tenant_id and user_id = v_told.receiver_id and id >= internal.first_uuid7(p_now - interval '1 hour')
+        and type in ('break_started', 'break_ended') and data ->> 'connection_id' = v_told.id::text
+    ) then
+      raise exception 'too_many_requests'
+        using errcode = 'KT429', detail = 'Your break has begun and ended too often. Please wait an hour.';
+    end if;
+  end if;
   insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
   select connection.tenant_id, internal.uuid7(p_now), connection.receiver_id, p_type, internal.notification_title(p_type),
     internal.notification_body(p_type, 'receiver', sender.display_name, to_char(p_break.until_on, 'YYYY-MM-DD')),
@@ -8190,7 +8208,7 @@ $$;
 
 ALTER FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) IS 'Tells the receivers of a sender''s active connections that a break began or ended.';
+COMMENT ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) IS 'Tells the receivers of a sender''s active connections that a break began or ended. Raises too_many_requests where the user who asks has had them told so 20 times within the hour.';
 
 CREATE FUNCTION internal.tell_of_vault(p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql

@@ -1,7 +1,7 @@
 -- Dates without pings, and who is told of them. Carol receives Alice's pings too.
 begin;
 \ir people.sql
-select plan(79);
+select plan(82);
 
 insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
 values (tests.tenant('acme'), '0c000000-0000-7000-8000-000000000002', tests.id('alice'), tests.id('carol'), 'active', tests.id('carol'),
@@ -252,6 +252,28 @@ select tests.as_role('kith_worker');
 select is(worker.turn_breaks('2026-03-06T00:00:00Z', 1), 1, 'where there are more than a batch takes');
 select tests.as_superuser();
 select is(tests.told(), null, 'what is over is not told as begun meanwhile');
+
+-- Nobody is told of a hundred breaks.
+select tests.afresh();
+select tests.put_break('2026-03-02', '2026-03-05', '2026-03-02T08:00:00Z') \g /dev/null
+do $$
+begin
+  for v_n in 1 .. 19 loop
+    perform tests.put_break('2026-03-02', date '2026-03-05' + (v_n % 2), '2026-03-02T08:00:00Z'::timestamptz + v_n * interval '1 minute');
+  end loop;
+end
+$$;
+select is(
+  tests.put_break('2026-03-02', '2026-03-05', '2026-03-02T08:30:00Z'),
+  'too_many_requests Your break has begun and ended too often. Please wait an hour.', 'nobody is told more than 20 times an hour'
+);
+select is(
+  tests.ask('alice', $$ api.delete_break('2026-03-02T08:31:00Z') $$),
+  'too_many_requests Your break has begun and ended too often. Please wait an hour.', 'neither of an end'
+);
+select is(
+  tests.put_break('2026-03-02', '2026-03-05', '2026-03-02T09:00:01Z'), '{"from" : "2026-03-02", "until" : "2026-03-05"}', 'later, they are again'
+);
 
 -- A deleted tenant's people are told nothing.
 select tests.afresh();

@@ -4,7 +4,25 @@
 create or replace function internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamptz) returns void
   language plpgsql
 as $$
+declare
+  v_told kith.connections;
 begin
+  if kith.user_id() is not null then
+    -- Begun and ended without end it would bury what a receiver must not miss. All of them were told the same: one is looked at.
+    select * into v_told
+    from kith.connections
+    where tenant_id = p_break.tenant_id and sender_id = p_break.user_id and status = 'active'
+    order by id
+    limit 1;
+    if 20 <= (
+      select count(*) from kith.notifications
+      where tenant_id = p_break.tenant_id and user_id = v_told.receiver_id and id >= internal.first_uuid7(p_now - interval '1 hour')
+        and type in ('break_started', 'break_ended') and data ->> 'connection_id' = v_told.id::text
+    ) then
+      raise exception 'too_many_requests'
+        using errcode = 'KT429', detail = 'Your break has begun and ended too often. Please wait an hour.';
+    end if;
+  end if;
   insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
   select connection.tenant_id, internal.uuid7(p_now), connection.receiver_id, p_type, internal.notification_title(p_type),
     internal.notification_body(p_type, 'receiver', sender.display_name, to_char(p_break.until_on, 'YYYY-MM-DD')),
@@ -16,7 +34,7 @@ begin
 end
 $$;
 comment on function internal.tell_of_break(kith.breaks, text, timestamptz) is
-  'Tells the receivers of a sender''s active connections that a break began or ended.';
+  'Tells the receivers of a sender''s active connections that a break began or ended. Raises too_many_requests where the user who asks has had them told so 20 times within the hour.';
 revoke all on function internal.tell_of_break(kith.breaks, text, timestamptz) from public;
 
 create or replace function internal.begin_break(p_break kith.breaks, p_now timestamptz) returns void
