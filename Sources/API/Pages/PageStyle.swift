@@ -24,6 +24,7 @@ struct PageStyle: Sendable {
         main{max-width:34rem;margin:0 auto;padding:2rem 1.25rem 3rem;overflow-wrap:anywhere}\
         h1{font-size:1.75rem;line-height:1.2;margin:0 0 .75rem}\
         h2{font-size:1rem;font-weight:600;margin:0;color:var(--quiet)}\
+        main>h2{margin:2rem 0 .75rem}\
         p{margin:0 0 1rem}\
         a{color:var(--accent)}\
         .brand{font-weight:700;margin:0 0 1.5rem}\
@@ -45,7 +46,8 @@ struct PageStyle: Sendable {
         margin:0 0 1rem}\
         details{margin:0 0 1rem}\
         summary{cursor:pointer;color:var(--accent);padding:.75rem 0}\
-        .notice{border-left:4px solid var(--alarm);color:var(--alarm);font-weight:600;padding:.25rem 0 .25rem .875rem}\
+        .notice{border-left:4px solid var(--alarm);color:var(--alarm);font-weight:600;padding:.25rem 0 .25rem .875rem;\
+        margin:0 0 1.5rem}\
         .card{font-size:1.25rem;font-weight:700;margin:0}\
         :is(a,input,button,summary):focus-visible{outline:3px solid var(--text);outline-offset:3px}\
         .quiet{color:var(--quiet);font-size:.9375rem}
