@@ -30,7 +30,7 @@ def send(method, path, body=None, credential=KEY):
 
 
 class Alice:
-    """A sender and receiver who is connected with somebody, invites, is told things, and has an open vault."""
+    """A sender and receiver who is connected with somebody, invites, is told things, and has an open vault with a nominee."""
 
     def __init__(self):
         self.id, self.token = self.join("Alice")
@@ -48,6 +48,7 @@ class Alice:
         )["id"]
         vault = send("POST", "/v1/vaults", {"name": "Papers"}, self.token)["id"]
         send("POST", f"/v1/vaults/{vault}/open", {}, self.token)
+        nominee = send("POST", f"/v1/vaults/{vault}/nominees", {"name": "Bob"}, self.token)
         #: What an `id` in a path can mean, by what the path is about.
         self.ids = {
             "/v1/users": self.id,
@@ -57,6 +58,8 @@ class Alice:
             "/v1/vaults": vault,
         }
         self.other = bob
+        self.nominee = nominee["id"]
+        self.token_of_nominee = nominee["invitation"]["token"]
 
     @staticmethod
     def join(name):
@@ -102,6 +105,10 @@ def before_call(context, case, kwargs):
         alice = cast.of(context.operation)
         if name == "user_id":
             case.path_parameters[name] = alice.other
+        if name == "n":
+            case.path_parameters[name] = alice.nominee
+        if name == "token":
+            case.path_parameters[name] = alice.token_of_nominee
         for start, id in alice.ids.items():
             if name == "id" and case.operation.path.startswith(start + "/"):
                 case.path_parameters[name] = id

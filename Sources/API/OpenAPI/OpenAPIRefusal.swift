@@ -45,7 +45,9 @@ struct OpenAPIRefusal {
                     json.object(MediaType.html.rawValue) { json in
                         json.object("schema") { $0.field("type", "string") }
                     }
-                } else {
+                }
+                // An address whose escapes cannot be read is no page's.
+                if !isPage || status == .notFound {
                     json.object(MediaType.problem.rawValue) { json in writeContent(into: &json) }
                 }
             }
