@@ -4,11 +4,13 @@ internal import Foundation
 internal import Glibc
 internal import Postgres
 
-/// The demo tenant of `kith dev`: Alice, who says that she is safe, and Bob, who is told.
+/// The demo tenant of `kith dev`: Alice, who says that she is safe, Bob, who is told, and Carol, whose vault Alice may enter.
 struct Demo {
     private let secretKey: String
     private let aliceToken: String
     private let bobToken: String
+    private let carolToken: String
+    private let vault: String
 
     /// A day: longer than anybody tries things out.
     private static let tokenLife = 86400
@@ -33,8 +35,11 @@ struct Demo {
                 tenant: "demo", user: user.string(0, 0) ?? "", seconds: Self.tokenLife, masterKey: masterKey,
                 session: session)
         }
+        // A demo tenant of before there were vaults gets Carol now.
+        vault = try Self.carolsVault(session)
         aliceToken = try token("alice")
         bobToken = try token("bob")
+        carolToken = try token("carol")
     }
 
     /// What `kith dev` prints when it is ready.
@@ -47,6 +52,7 @@ struct Demo {
           secret key  \(secretKey)
           Alice       \(aliceToken)
           Bob         \(bobToken)
+          Carol       \(carolToken)
 
         Try, in another terminal:
 
@@ -58,6 +64,11 @@ struct Demo {
 
           # and was told
           curl -s \(url)/v1/notifications -H 'Authorization: Bearer \(bobToken)'
+
+          # Carol opens her vault and puts something in; Alice, whom she trusts with it, can read it until it is locked
+          curl -s -X POST \(url)/v1/vaults/\(vault)/open -H 'Authorization: Bearer \(carolToken)'
+          curl -s '\(url)/v1/vaults/\(vault)/documents?name=Keys' -H 'Content-Type: text/plain' -d 'The spare key is with Bob.' -H 'Authorization: Bearer \(carolToken)'
+          curl -s \(url)/v1/vaults/\(vault)/documents -H 'Authorization: Bearer \(aliceToken)'
 
           # sign in as somebody new: the code is printed here, and goes to /v1/auth/otp/verify with {"phone","code"}
           curl -s -X POST \(url)/v1/auth/otp -H 'X-Kith-Tenant: demo' -H 'Content-Type: application/json' -d '{"phone":"+4915112345678"}'
@@ -83,10 +94,7 @@ struct Demo {
             throw CommandError("the demo tenant could not be made")
         }
         func call(as user: String, _ sql: String) throws -> String {
-            _ = try session.query(
-                "select set_config('kith.tenant_id', $1, true), set_config('kith.user_id', $2, true)",
-                [.text(tenant), .text(user)])
-            return try session.query(sql).string(0, 0) ?? ""
+            try Self.call(session, tenant, as: user, sql)
         }
         let alice = try call(
             as: "", "select api.put_user('{\"external_id\":\"alice\",\"display_name\":\"Alice\"}', now())->>'id'")
@@ -104,5 +112,49 @@ struct Demo {
         _ = try call(as: alice, "select api.create_connection('\(code)', now())")
         try session.execute("commit")
         return key
+    }
+
+    /// The id of Carol's vault, in which Alice is a nominee who may edit; made the first time.
+    private static func carolsVault(_ session: PostgresSession) throws -> String {
+        let known = try session.query(
+            """
+            select v.id from kith.vaults v join kith.tenants t using (tenant_id) join kith.users u on u.tenant_id = v.tenant_id and u.id = v.owner_id
+            where t.slug = 'demo' and u.external_id = 'carol' and v.deleted_at is null order by v.id limit 1
+            """)
+        if known.rowCount == 1, let id = known.string(0, 0) { return id }
+        try session.execute("begin")
+        let people = try session.query(
+            """
+            select t.tenant_id, u.id from kith.tenants t join kith.users u using (tenant_id)
+            where t.slug = 'demo' and u.external_id = 'alice'
+            """)
+        guard people.rowCount == 1, let tenant = people.string(0, 0), let alice = people.string(0, 1) else {
+            throw CommandError("the demo tenant has lost Alice")
+        }
+        let carol = try call(
+            session, tenant, as: "",
+            "select api.put_user('{\"external_id\":\"carol\",\"display_name\":\"Carol\"}', now())->>'id'")
+        try session.execute("set local role kith_api")
+        let vault = try call(
+            session, tenant, as: carol, "select api.create_vault('{\"name\":\"Family papers\"}', now())->>'id'")
+        let token = try call(
+            session, tenant, as: carol,
+            """
+            select api.invite_nominees('\(vault)', '[{"name":"Alice","access_level":"edit"}]', 'http://localhost', now())
+              -> 0 -> 'nominee' -> 'invitation' ->> 'token'
+            """)
+        _ = try call(session, tenant, as: alice, "select api.accept_invitation('\(token)', now())")
+        try session.execute("commit")
+        return vault
+    }
+
+    /// What a procedure gives to a user, or to the tenant's server where none is named.
+    private static func call(
+        _ session: PostgresSession, _ tenant: String, as user: String, _ sql: String
+    ) throws -> String {
+        _ = try session.query(
+            "select set_config('kith.tenant_id', $1, true), set_config('kith.user_id', $2, true)",
+            [.text(tenant), .text(user)])
+        return try session.query(sql).string(0, 0) ?? ""
     }
 }
