@@ -1,7 +1,7 @@
 -- The texts that people read, byte for byte.
 begin;
 \ir people.sql
-select plan(31);
+select plan(42);
 
 select is(
   internal.notification_title(type), title,
@@ -19,7 +19,10 @@ from (values
   ('ping_all_clear', 'All Clear'),
   ('subscription_lapsing', 'Subscription Ending'),
   ('break_started', 'On a Break'),
-  ('break_ended', 'Back From a Break')
+  ('break_ended', 'Back From a Break'),
+  ('transfer_requested', 'Vault Transfer'),
+  ('transfer_accepted', 'Vault Transfer'),
+  ('transfer_declined', 'Vault Transfer')
 ) as texts (type, title);
 
 select is(
@@ -45,7 +48,15 @@ from (values
   ('break_started', 'receiver', 'Alice', '2026-04-01', 'Alice is taking a break until 2026-04-01.'),
   ('break_ended', 'receiver', 'Alice', null, 'Alice''s daily pings are on again.'),
   ('ping_missed', 'receiver', ' ', null, 'Your sender has not checked in today.'),
-  ('connection_request', 'sender', null, null, 'Your receiver is now receiving your pings')
+  ('connection_request', 'sender', null, null, 'Your receiver is now receiving your pings'),
+  ('vault_opened', 'nominee', 'Alice', 'Papers', 'Alice opened Papers. You can enter now.'),
+  ('vault_locked', 'nominee', null, 'Papers', 'Papers is locked.'),
+  ('nominee_revoked', 'nominee', null, 'Papers', 'Your access to Papers has ended.'),
+  ('nominee_revoked', 'owner', null, 'Papers', 'Someone no longer has access to Papers.'),
+  ('nominee_declined', 'nominee', 'Bob', 'Papers', 'Bob declined your invitation to Papers.'),
+  ('transfer_requested', 'nominee', 'Alice', 'Papers', 'Alice wants to make you the owner of Papers.'),
+  ('transfer_accepted', 'nominee', 'Bob', 'Papers', 'Bob is now the owner of Papers.'),
+  ('transfer_declined', 'nominee', 'Bob', 'Papers', 'Bob does not want to become the owner of Papers.')
 ) as texts (type, recipient, name, value, body);
 
 select * from finish();

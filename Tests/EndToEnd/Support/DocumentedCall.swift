@@ -56,9 +56,9 @@ enum Preparation {
     typealias Step = @Sendable (inout DocumentedCall, DocumentedStage) async throws -> Void
 
     private static let connection: Step = { call, stage in call.path["id"] = stage.connection.path }
-    private static let nothing: Step = { _, _ in }
+    static let nothing: Step = { _, _ in }
     /// A vault of Alice's.
-    private static let vault: Step = { call, stage in
+    static let vault: Step = { call, stage in
         call.path["id"] = try await stage.do("postVaults")["id"]?.string
     }
     /// One that is open.
@@ -67,7 +67,7 @@ enum Preparation {
     }
 
     /// By operation. A new operation needs its line here, or in one of the files beside this one: a test looks.
-    static let steps = general.merging(nominees) { $1 }
+    static let steps = general.merging(nominees) { $1 }.merging(sharing) { $1 }
 
     private static let general: [String: Step] = [
         "postAuthOtp": { call, _ in call.body?["phone"] = .string(SignInHouse.number()) },

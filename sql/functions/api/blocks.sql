@@ -54,6 +54,9 @@ begin
     select from kith.connections
     where tenant_id = v_tenant
       and (sender_id = v_user and receiver_id = p_user_id or sender_id = p_user_id and receiver_id = v_user)
+  ) and not exists (
+    select from kith.nominees
+    where tenant_id = v_tenant and (owner_id = v_user and user_id = p_user_id or owner_id = p_user_id and user_id = v_user)
   ) then
     perform internal.refuse_not_found();
   end if;
@@ -75,7 +78,7 @@ begin
 end
 $$;
 comment on function api.put_block(uuid, timestamptz) is
-  'Blocks a user whom the one who asks has or had a connection with; anybody else is not_found, so that ids cannot be probed. What connects the two ends without a word (X22). Twice changes nothing. Definer: blocks are written here only, since they end connections.';
+  'Blocks a user whom the one who asks has or had a connection with, or who is or was their nominee, or they theirs; anybody else is not_found, so that ids cannot be probed. Connections of the two end without a word (X22), and neither can write to the other; access to vaults is their owner''s to end. Twice changes nothing. Definer: blocks are written here only, since they end connections.';
 revoke all on function api.put_block(uuid, timestamptz) from public;
 grant execute on function api.put_block(uuid, timestamptz) to kith_api;
 

@@ -144,6 +144,25 @@ comment on function internal.invitations_wait(timestamptz) is
   'Null when the user who asks may invite one more nominee now; else the seconds to wait: 200 in 24 hours, over all vaults. For definer procedures, with the account locked.';
 revoke all on function internal.invitations_wait(timestamptz) from public;
 
+create or replace function internal.refuse_full_vault(p_vault_id uuid, p_more integer) returns void
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if (
+    select count(*) + p_more > 1000 from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and status <> 'revoked'
+  ) then
+    raise exception 'quota_exceeded'
+      using errcode = 'KT507', detail = 'A vault has at most 1,000 nominees. Revoke one who no longer needs access.';
+  end if;
+end
+$$;
+comment on function internal.refuse_full_vault(uuid, integer) is
+  'Raises quota_exceeded where so many more nominees are too many for a vault, which is locked. For definer procedures.';
+revoke all on function internal.refuse_full_vault(uuid, integer) from public;
+
 create or replace function internal.add_nominee(
   p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamptz
 ) returns json
@@ -166,9 +185,7 @@ begin
     perform internal.refuse_fields(internal.field_error('phone', internal.phone_problem_text(p_given ->> 'phone_problem')));
   end if;
   perform internal.require_owner_for_full(p_role, v_level);
-  if (select count(*) >= 1000 from kith.nominees where tenant_id = v_tenant and vault_id = v_vault and status <> 'revoked') then
-    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'This vault has 1,000 nominees. Revoke one who no longer needs access.';
-  end if;
+  perform internal.refuse_full_vault(v_vault, 1);
   insert into kith.nominees (
     tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, updated_at
   )

@@ -69,7 +69,11 @@ as $$
     when 'vault_opened' then internal.name_of_anybody(p_name) || ' opened ' || p_value || '. You can enter now.'
     when 'vault_locked' then p_value || ' is locked.'
     when 'nominee_invited' then internal.name_of_anybody(p_name) || ' invites you to ' || p_value || '.'
-    when 'nominee_revoked' then 'Your access to ' || p_value || ' has ended.'
+    when 'nominee_revoked' then
+      case p_to
+        when 'owner' then internal.name_of_anybody(p_name) || ' no longer has access to ' || p_value || '.'
+        else 'Your access to ' || p_value || ' has ended.'
+      end
     when 'nominee_accepted' then internal.name_of_anybody(p_name) || ' accepted your invitation to ' || p_value || '.'
     when 'nominee_declined' then internal.name_of_anybody(p_name) || ' declined your invitation to ' || p_value || '.'
     when 'transfer_requested' then internal.name_of_anybody(p_name) || ' wants to make you the owner of ' || p_value || '.'
@@ -78,6 +82,6 @@ as $$
   end
 $$;
 comment on function internal.notification_body(text, text, text, text) is
-  'The body of a notification of the type given, to a ''sender'' or a ''receiver'', about the person named (the other side); p_value is the minutes left, the date, ''support'', or the name of the vault.';
+  'The body of a notification of the type given, to a ''sender'' or a ''receiver'', of a vault to its ''owner'' or a ''nominee'', about the person named (the other side); p_value is the minutes left, the date, ''support'', or the name of the vault.';
 revoke all on function internal.notification_body(text, text, text, text) from public;
 grant execute on function internal.notification_body(text, text, text, text) to kith_worker;

@@ -17,14 +17,14 @@ as $$
 begin
   insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
   select p_vault.tenant_id, internal.uuid7(p_now), account.id, p_type, internal.notification_title(p_type),
-    internal.notification_body(p_type, 'nominee', p_name, p_vault.name),
+    internal.notification_body(p_type, coalesce(p_data ->> 'to', 'nominee'), p_name, p_vault.name),
     internal.vault_notification_data(p_vault, p_about_user_id) || coalesce(p_data, '{}'), p_now
   from kith.users as account
   where account.tenant_id = p_vault.tenant_id and account.id = p_user_id and account.deleted_at is null;
 end
 $$;
 comment on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, jsonb, timestamptz) is
-  'Tells one user something about a vault and a person. For definer procedures: recipients follow from the rows they have changed.';
+  'Tells one user something about a vault and a person; {to: owner} in the data where the owner gets another text than a nominee. For definer procedures: recipients follow from the rows they have changed.';
 revoke all on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, jsonb, timestamptz) from public;
 
 create or replace function internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamptz) returns void

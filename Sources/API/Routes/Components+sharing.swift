@@ -1,0 +1,86 @@
+/// Shares, transfers and messages of vaults.
+extension JSONComponent {
+    static let share = JSONComponent(
+        name: "Share",
+        schema: .object([
+            .init("id", .string(.uuid), required: true),
+            .init(
+                "vault",
+                .object([
+                    .init("id", .string(.uuid), required: true),
+                    .init("name", Endpoint.vaultName, required: true, example: "Family papers"),
+                ]), required: true),
+            .init(
+                "record_name", .string(.opaque, length: 1...255), required: true, "What the sharing service calls it.",
+                example: recordName),
+            .init(
+                "url", .nullable(.string(.line, length: 9...2000)), required: true,
+                example: "https://share.example.com/0f8Kq2"),
+            .init("permission", .oneOf(Endpoint.sharePermissions), required: true, "What it permits at most."),
+            .init("participant_count", .integer(0...1_000_000), required: true, "Those who were removed left out."),
+            .init("created_at", .string(.instant), required: true),
+            .init("updated_at", .string(.instant), required: true),
+        ]))
+
+    /// What the sharing service calls a vault where nobody has said.
+    static let recordName: JSONExample = "CD_Vault_019AA5C3-1B20-7C55-A4E1-08D7F92B6C13"
+
+    static let shareSynchronisation = JSONComponent(
+        name: "ShareSynchronisation",
+        schema: .object([
+            .init(
+                "created", .integer(0...1000), required: true,
+                "New nominees, those included who were removed and are back."),
+            .init("updated", .integer(0...1000), required: true),
+            .init("revoked", .integer(0...1000), required: true),
+            .init("unchanged", .integer(0...1000), required: true),
+        ]))
+
+    static let shareUsage = JSONComponent(
+        name: "ShareUsage",
+        schema: .object([
+            .init(
+                "items",
+                .array(
+                    of: .object([
+                        .init("channel", .oneOf(Endpoint.invitationChannels), required: true),
+                        .init(
+                            "outcome", .nullable(.oneOf(Endpoint.invitationOutcomes)), required: true,
+                            "Null where nobody reported one."),
+                        .init("count", .integer(1...1_000_000_000), required: true),
+                    ]), count: 0...10_000), required: true),
+            .init("total", .integer(0...1_000_000_000), required: true),
+        ]))
+
+    static let transfer = JSONComponent(name: "Transfer", schema: .object(transferMembers))
+
+    static let offeredTransfer = JSONComponent(
+        name: "OfferedTransfer",
+        schema: .object(
+            transferMembers + [
+                .init(
+                    "invitation", .component(.tokenInvitation), required: true,
+                    "To be handed to the recipient. The token is shown this once.")
+            ]))
+
+    private static let transferMembers: [JSONSchema.Property] = [
+        .init("id", .string(.uuid), required: true),
+        .init("name", .string(.line), required: true, "The recipient's."),
+        .init("phone", .nullable(.string(.phone)), required: true),
+        .init("email", .nullable(.string(.email)), required: true),
+        .init("keep_access", .boolean, required: true, "Whether the old owner becomes a nominee with full access."),
+        .init("status", .oneOf(["pending"]), required: true, "One that has ended is not there any longer."),
+        .init("created_at", .string(.instant), required: true),
+        .init("expires_at", .string(.instant), required: true),
+    ]
+
+    static let message = JSONComponent(
+        name: "Message",
+        schema: .object([
+            .init("id", .string(.uuid), required: true),
+            .init("from", .component(.personName), required: true),
+            .init("body", .string(.text, length: 1...4000), required: true, example: "The papers are in."),
+            .init("created_at", .string(.instant), required: true),
+            .init("read_at", .nullable(.string(.instant)), required: true, "When the other side read it."),
+        ]))
+}

@@ -1,0 +1,31 @@
+internal import HTTP
+
+extension Endpoint {
+    /// The conversation of a vault's owner with a nominee. Each call counts as activity, so none is a read.
+    static let messages: [Endpoint] = [
+        Endpoint(
+            method: .get, path: "/v1/vaults/{id}/nominees/{n}/messages", caller: .user,
+            work: .procedure(
+                .write("api.list_messages", .path("id", .uuid), .path("n", .uuid), .limit, .cursor(.uuid), .now)),
+            summary: "The conversation with a nominee, newest first", area: "Chat",
+            answer: .list(
+                of: .message,
+                and: [.init("unread_count", .integer(0...1_000_000_000), required: true, "Of those to me.")]),
+            problems: nominee),
+        Endpoint(
+            method: .post, path: "/v1/vaults/{id}/nominees/{n}/messages", caller: .user,
+            work: .procedure(
+                .write("api.send_message", .path("id", .uuid), .path("n", .uuid), .member("body"), .now)),
+            summary: "Write to the other side of the conversation", area: "Chat",
+            body: .object([
+                .init("body", .string(.text, length: 1...4000), required: true, example: "The papers are in.")
+            ]),
+            answer: .component(.message), success: .created,
+            problems: nominee + [.invalidTransition, .tooManyRequests]),
+        Endpoint(
+            method: .post, path: "/v1/vaults/{id}/nominees/{n}/messages/read", caller: .user,
+            work: .procedure(.write("api.read_messages", .path("id", .uuid), .path("n", .uuid), .now)),
+            summary: "Mark what was written to me as read", area: "Chat", success: .noContent,
+            problems: nominee),
+    ]
+}

@@ -1,0 +1,79 @@
+internal import HTTP
+
+extension Endpoint {
+    /// A vault's link to a sharing service outside, such as CloudKit.
+    static let shares: [Endpoint] = [
+        Endpoint(
+            method: .put, path: "/v1/vaults/{id}/share", caller: .user,
+            work: .procedure(.write("api.put_share", .path("id", .uuid), .body, .now)),
+            summary: "Get a vault's share, made where there is none; the same again changes nothing", area: "Shares",
+            body: .object([
+                .init(
+                    "record_name", .string(.opaque, length: 1...255),
+                    "What the sharing service calls it; CD_Vault_ and the vault's id where nobody has said.",
+                    example: JSONComponent.recordName),
+                .init(
+                    "url", .nullable(.string(.line, length: 9...2000)), "Where the service shows it; https.",
+                    example: "https://share.example.com/0f8Kq2"),
+            ]),
+            answer: .component(.share), problems: nominee),
+        Endpoint(
+            method: .get, path: "/v1/vaults/{id}/share", caller: .user,
+            work: .procedure(.write("api.get_share", .path("id", .uuid), .now)),
+            summary: "Get a vault's share", area: "Shares", answer: .component(.share),
+            problems: nominee),
+        Endpoint(
+            method: .delete, path: "/v1/vaults/{id}/share", caller: .user,
+            work: .procedure(.write("api.delete_share", .path("id", .uuid), .now)),
+            summary: "End a vault's share; of its nominees those stay who have accepted an invitation too",
+            area: "Shares", success: .noContent, problems: nominee),
+        Endpoint(
+            method: .put, path: "/v1/vaults/{id}/share/participants", caller: .user,
+            work: .procedure(.write("api.synchronise_share", .path("id", .uuid), .body, .now)),
+            summary: "Say who takes part in a vault's share; who is left out stays as they are", area: "Shares",
+            body: .object([
+                .init(
+                    "participants",
+                    .array(
+                        of: .object([
+                            .init(
+                                "id", .string(.opaque, length: 1...255), required: true, "The service's.",
+                                example: "_8f3c1d0a72e94b65"),
+                            .init(
+                                "acceptance_status", .oneOf(["accepted", "pending", "removed", "unknown"]),
+                                required: true),
+                            .init(
+                                "permission", .oneOf(sharePermissions + ["none", "unknown"]), required: true,
+                                "The level of a new nominee: view or edit. It never raises one."),
+                            .init(
+                                "role", .oneOf(["privateUser", "publicUser", "unknown", "owner"]),
+                                required: true, "The owner is ignored."),
+                            .init("name", .nullable(.string(.line, length: 1...100))),
+                            .init("phone", .nullable(.string(.phone))),
+                            .init("email", .nullable(.string(.email))),
+                        ]), count: 0...1000), required: true)
+            ]),
+            answer: .component(.shareSynchronisation), problems: nominee + [.quotaExceeded]),
+        Endpoint(
+            method: .get, path: "/v1/shares", caller: .user,
+            work: .procedure(.read("api.list_shares", .limit, .cursor(.uuid))),
+            summary: "List the shares of my vaults", area: "Shares", answer: .list(of: .share)),
+        Endpoint(
+            method: .get, path: "/v1/shares/usage", caller: .user, work: .procedure(.read("api.share_usage")),
+            summary: "How many invitations to my vaults went out, by channel and outcome", area: "Shares",
+            answer: .component(.shareUsage)),
+        Endpoint(
+            method: .patch, path: "/v1/shares/{id}", caller: .user,
+            work: .procedure(.write("api.change_share", .path("id", .uuid), .member("permission"), .now)),
+            summary: "Say what a share permits at most; taken back, its nominees can view only", area: "Shares",
+            body: .object([.init("permission", .oneOf(sharePermissions), required: true)]),
+            answer: .component(.share), problems: [.notFound]),
+        Endpoint(
+            method: .delete, path: "/v1/shares/{id}", caller: .user,
+            work: .procedure(.write("api.end_share", .path("id", .uuid), .now)),
+            summary: "End a share, as at its vault", area: "Shares", success: .noContent, problems: [.notFound]),
+    ]
+
+    /// What the sharing service lets somebody do.
+    static let sharePermissions = ["readOnly", "readWrite"]
+}

@@ -1,0 +1,193 @@
+import Foundation
+import KithModel
+import Testing
+
+@Suite struct `A share` {
+    private func participants(_ list: [String]) -> String { #"{"participants":[\#(list.joined(separator: ","))]}"# }
+
+    private func participant(
+        _ id: String, _ acceptance: String, _ permission: String = "readOnly", role: String = "privateUser",
+        more: String = ""
+    ) -> String {
+        #"{"id":"\#(id)","acceptance_status":"\#(acceptance)","permission":"\#(permission)","role":"\#(role)"\#(more)}"#
+    }
+
+    @Test func `is made once, synchronised, changed and ended by the vault's owner`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let vault = try await alice.makeVault()
+        let path = "/v1/vaults/\(vault.id)/share"
+        #expect(try await alice.send("GET", path).code == "not_found")
+        #expect(try await alice.send("PUT", path + "/participants", participants([])).code == "not_found")
+        let made: Share = try await alice.get("PUT", path, "{}")
+        #expect(made.recordName == "CD_Vault_\(vault.id.uuidString)")
+        #expect(made.vault.name == "Papers")
+        let again: Share = try await alice.get("PUT", path, "{}")
+        #expect(again == made)
+        let seen: Share = try await alice.get("GET", path)
+        #expect(seen == made)
+
+        let counts: Share.Synchronisation = try await alice.get(
+            "PUT", path + "/participants",
+            participants([
+                participant("p1", "pending", more: #","name":"Bob","phone":"+4915112345678","email":null"#),
+                participant("p2", "accepted", "readWrite"), participant("me", "accepted", role: "owner"),
+            ]))
+        #expect(counts == counted(2, 0, 0, 0))
+        let nominees = try await alice.nominees(of: vault).items
+        #expect(nominees.count == 2)
+        let first = try #require(nominees.first { $0.shareParticipantID == "p1" })
+        #expect(first.status == .pending)
+        #expect(first.accessLevel == .view)
+        #expect(first.userID == nil)
+        #expect(first.shareRecordID == made.recordName)
+        #expect(nominees.first { $0.shareParticipantID == "p2" }?.status == .accepted)
+
+        // The token works where the share does not know anybody.
+        let token: Nominee = try await alice.get("POST", "/v1/vaults/\(vault.id)/nominees/\(first.id)/resend", "{}")
+        let accepted: AcceptedInvitation = try await bob.get(
+            "POST", "/v1/invitations/\(try #require(token.invitation).token)/accept")
+        #expect(accepted.needsConfirmation == true)
+        let _: Nominee = try await alice.get("POST", "/v1/vaults/\(vault.id)/nominees/\(first.id)/confirm")
+        let removed: Share.Synchronisation = try await alice.get(
+            "PUT", path + "/participants", participants([participant("p2", "removed")]))
+        #expect(removed == counted(0, 0, 1, 0))
+        let bobs: Vault = try await bob.get("GET", "/v1/vaults/\(vault.id)")
+        #expect(bobs.status == .accepted)
+
+        let listed: Page<Share> = try await alice.get("GET", "/v1/shares")
+        #expect(listed.items.map(\.id) == [made.id])
+        #expect(listed.items.first?.participantCount == 1)
+        let usage: Share.Usage = try await alice.get("GET", "/v1/shares/usage")
+        #expect(usage.total == 1)
+        #expect(usage.items.first?.channel == "link")
+        let changed: Share = try await alice.get("PATCH", "/v1/shares/\(made.id)", #"{"permission":"readOnly"}"#)
+        #expect(changed.permission == .readOnly)
+
+        #expect(try await alice.send("DELETE", "/v1/shares/\(made.id)").status == 204)
+        #expect(try await alice.send("DELETE", "/v1/shares/\(made.id)").code == "not_found")
+        #expect(try await alice.send("GET", path).code == "not_found")
+        let kept: Vault = try await bob.get("GET", "/v1/vaults/\(vault.id)")
+        #expect(kept.status == .accepted)
+        let next: Share = try await alice.get("PUT", path, #"{"record_name":"other","url":"https://share.example/1"}"#)
+        #expect(next.id != made.id)
+        #expect(next.url == "https://share.example/1")
+        #expect(try await alice.send("DELETE", path).status == 204)
+        #expect(try await alice.send("DELETE", path).code == "not_found")
+    }
+
+    private func counted(_ created: Int, _ updated: Int, _ revoked: Int, _ unchanged: Int) -> Share.Synchronisation {
+        let json = #"{"created":\#(created),"updated":\#(updated),"revoked":\#(revoked),"unchanged":\#(unchanged)}"#
+        guard let counts = try? JSONDecoder.kith.decode(Share.Synchronisation.self, from: Data(json.utf8)) else {
+            preconditionFailure("these are no counts: \(json)")
+        }
+        return counts
+    }
+
+    @Test func `that is synchronised twenty times at once has one nominee for each participant`() async throws {
+        let (installation, _, client) = try shared.get()
+        let second = try installation.serve()
+        defer { second.process.signal(SIGTERM) }
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let vault = try await alice.makeVault()
+        let _: Share = try await alice.get("PUT", "/v1/vaults/\(vault.id)/share", "{}")
+        let body = participants((0..<10).map { participant("p\($0)", "accepted") })
+        let answers = try await withThrowingTaskGroup(of: APIClient.Answer.self) { group in
+            for n in 0..<20 {
+                group.addTask {
+                    let server = n.isMultiple(of: 2) ? client : second.client
+                    return try await server.patiently {
+                        try await server.send(
+                            "PUT", "/v1/vaults/\(vault.id)/share/participants", body, as: alice.token)
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let counts = try answers.map { try $0.decode(Share.Synchronisation.self) }
+        #expect(counts.map(\.created).reduce(0, +) == 10)
+        #expect(counts.map(\.unchanged).reduce(0, +) == 190)
+        #expect(try await alice.nominees(of: vault).items.count == 10)
+    }
+
+    @Test func `takes a thousand participants at once`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let vault = try await alice.makeVault()
+        let path = "/v1/vaults/\(vault.id)/share"
+        let _: Share = try await alice.get("PUT", path, "{}")
+        func body(_ count: Int) -> String { participants((0..<count).map { participant("p\($0)", "accepted") }) }
+        let made: Share.Synchronisation = try await alice.get("PUT", path + "/participants", body(1000))
+        #expect(made == counted(1000, 0, 0, 0))
+        let again: Share.Synchronisation = try await alice.get("PUT", path + "/participants", body(1000))
+        #expect(again == counted(0, 0, 0, 1000))
+        #expect(try await alice.send("PUT", path + "/participants", body(1001)).code == "validation_failed")
+        let more = try await alice.send(
+            "PUT", path + "/participants", participants([participant("more", "accepted")]))
+        #expect(more.code == "quota_exceeded")
+    }
+
+    @Test func `is nobody else's to see or to change`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let vault = try await alice.makeVault()
+        let share: Share = try await alice.get("PUT", "/v1/vaults/\(vault.id)/share", "{}")
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        try await bob.becomeNominee(of: vault, by: alice, as: .full)
+        let mallory = try await Person.join(installation.acme, as: "Mallory", client)
+        let stranger = try await Person.join(installation.globex, as: "Mallory", client)
+        let path = "/v1/vaults/\(vault.id)/share"
+        for (method, path, body) in [
+            ("GET", path, nil), ("PUT", path, "{}"), ("DELETE", path, nil),
+            ("PUT", path + "/participants", participants([])),
+        ] {
+            #expect(try await bob.send(method, path, body).code == "forbidden", "\(method) \(path)")
+            for person in [mallory, stranger] {
+                #expect(try await person.send(method, path, body).code == "not_found", "\(method) \(path)")
+            }
+        }
+        for person in [bob, mallory, stranger] {
+            let byID = "/v1/shares/\(share.id)"
+            #expect(try await person.send("PATCH", byID, #"{"permission":"readOnly"}"#).code == "not_found")
+            #expect(try await person.send("DELETE", byID).code == "not_found")
+            let list: Page<Share> = try await person.get("GET", "/v1/shares")
+            #expect(list.items.isEmpty)
+        }
+    }
+
+    @Test func `refuses what makes no sense, field by field`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let vault = try await alice.makeVault()
+        let path = "/v1/vaults/\(vault.id)/share"
+        let share: Share = try await alice.get("PUT", path, "{}")
+        func fields(_ answer: APIClient.Answer) throws -> [String] {
+            #expect(answer.status == 422, "\(answer.text)")
+            return try answer.decode(Problem.self).errors?.map(\.field).sorted() ?? []
+        }
+        for (body, field) in [
+            (#"{"url":"http://share.example"}"#, "url"), (#"{"url":"https://share example"}"#, "url"),
+            (#"{"record_name":""}"#, "record_name"), (#"{"record_name":"a b"}"#, "record_name"),
+            (#"{"record_name":"\#(String(repeating: "x", count: 256))"}"#, "record_name"), (#"{"name":"x"}"#, "name"),
+        ] {
+            #expect(try fields(await alice.send("PUT", path, body)) == [field], "\(body)")
+        }
+        let twice = participants([
+            participant("p", "pending"), participant("q", "pending"), participant("p", "removed"),
+        ])
+        #expect(try fields(await alice.send("PUT", path + "/participants", twice)) == ["participants[2].id"])
+        let wrong = participants([
+            #"{"id":"p","acceptance_status":"maybe","permission":"all","role":"king","phone":"0151","email":"x","age":1}"#
+        ])
+        #expect(
+            try fields(await alice.send("PUT", path + "/participants", wrong)) == [
+                "participants[0].acceptance_status", "participants[0].age", "participants[0].email",
+                "participants[0].permission", "participants[0].phone", "participants[0].role",
+            ])
+        #expect(try fields(await alice.send("PATCH", "/v1/shares/\(share.id)", "{}")) == ["permission"])
+        #expect(
+            try fields(await alice.send("PATCH", "/v1/shares/\(share.id)", #"{"permission":"none"}"#)) == ["permission"]
+        )
+    }
+}

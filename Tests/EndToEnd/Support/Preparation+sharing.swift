@@ -1,0 +1,44 @@
+import Foundation
+import KithModel
+
+extension Preparation {
+    /// A share of Alice's.
+    private static let share: Step = { call, stage in
+        call.path["id"] = try await stage.do("putVaultsByIdShare")["id"]?.string
+    }
+    /// A vault of hers that has one.
+    private static let sharedVault: Step = { call, stage in
+        call.path["id"] = try await stage.do("putVaultsByIdShare")["vault"]?["id"]?.string
+    }
+    /// A vault that is being offered.
+    private static let offeredVault: Step = { call, stage in
+        let vault = try await stage.alice.makeVault()
+        let _: Transfer = try await stage.alice.get(
+            "POST", "/v1/vaults/\(vault.id)/transfer", #"{"name":"Bob","keep_access":true}"#, status: 201)
+        call.path["id"] = vault.id.text
+    }
+    /// A conversation of Alice with Bob.
+    private static let conversation: Step = { call, stage in
+        let vault = try await stage.alice.makeVault()
+        call.path["id"] = vault.id.text
+        call.path["n"] = try await stage.bob.becomeNominee(of: vault, by: stage.alice).id.text
+    }
+
+    /// Shares, transfers and chat.
+    static let sharing: [String: Step] = [
+        "putVaultsByIdShare": vault,
+        "getVaultsByIdShare": sharedVault,
+        "deleteVaultsByIdShare": sharedVault,
+        "putVaultsByIdShareParticipants": sharedVault,
+        "getShares": { _, stage in _ = try await stage.do("putVaultsByIdShare") },
+        "getSharesUsage": nothing,
+        "patchSharesById": share,
+        "deleteSharesById": share,
+        "postVaultsByIdTransfer": vault,
+        "getVaultsByIdTransfer": offeredVault,
+        "deleteVaultsByIdTransfer": offeredVault,
+        "getVaultsByIdNomineesByNMessages": conversation,
+        "postVaultsByIdNomineesByNMessages": conversation,
+        "postVaultsByIdNomineesByNMessagesRead": conversation,
+    ]
+}

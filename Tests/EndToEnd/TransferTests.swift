@@ -1,0 +1,273 @@
+import Foundation
+import KithModel
+import Postgres
+import Testing
+
+@Suite struct `A transfer` {
+    private struct House {
+        let installation: Installation
+        let client: APIClient
+        let alice: Person
+        let bob: Person
+        let vault: Vault
+
+        var path: String { "/v1/vaults/\(vault.id)/transfer" }
+
+        /// Alice, who owns a vault, and Bob.
+        init() async throws {
+            let (installation, _, client) = try shared.get()
+            self.installation = installation
+            self.client = client
+            alice = try await Person.join(installation.acme, as: "Alice", client)
+            bob = try await Person.join(installation.acme, as: "Bob", client)
+            vault = try await alice.makeVault()
+        }
+
+        func offer(_ more: String = #","keep_access":true"#) async throws -> Transfer {
+            try await alice.get("POST", path, #"{"name":"Bob"\#(more)}"#, status: 201)
+        }
+
+        func accept(_ transfer: Transfer) async throws -> APIClient.Answer {
+            guard let token = transfer.invitation?.token else { throw KithProcess.Failure(description: "no token") }
+            return try await client.patiently { try await bob.send("POST", "/v1/invitations/\(token)/accept") }
+        }
+
+        /// Makes `phone` a verified contact of `person`.
+        func verify(_ phone: String, of person: Person) throws {
+            try installation.session().execute(
+                "update kith.users set phone = '\(phone)', phone_verified_at = now() where id = '\(person.id)'")
+        }
+    }
+
+    @Test func `hands a vault over, and leaves the old owner in it where that was wished`() async throws {
+        let house = try await House()
+        let (alice, bob) = (house.alice, house.bob)
+        let carol = try await Person.join(house.installation.acme, as: "Carol", house.client)
+        try await bob.becomeNominee(of: house.vault, by: alice, as: .edit)
+        try await carol.becomeNominee(of: house.vault, by: alice)
+        let invited: Nominee = try await alice.get(
+            "POST", "/v1/vaults/\(house.vault.id)/nominees", #"{"name":"Dave"}"#, status: 201)
+        try await alice.open(house.vault)
+        #expect(try await alice.send("GET", house.path).code == "not_found")
+        let transfer = try await house.offer()
+        #expect(transfer.status == "pending")
+        let invitation = try #require(transfer.invitation)
+        #expect(invitation.url.hasSuffix("/i/\(invitation.token.uuidString.lowercased())"))
+        #expect(invitation.deepLink.hasPrefix("khandoba://"))
+        #expect(invitation.message.contains(invitation.url))
+        #expect(invitation.card.subtitle == "Papers")
+        let second = try await alice.send("POST", house.path, #"{"name":"Carol","keep_access":false}"#)
+        #expect(second.code == "conflict")
+        let pending: Transfer = try await alice.get("GET", house.path)
+        #expect(pending.id == transfer.id)
+        #expect(pending.invitation == nil)
+        let preview: InvitationPreview = try await house.client.send("GET", "/v1/invitations/\(invitation.token)")
+            .decode()
+        #expect(preview.kind == "transfer")
+        #expect(preview.state == .pending)
+        #expect(preview.inviter.displayName == "Alice")
+
+        for _ in 0..<2 {
+            let answer = try await house.accept(transfer)
+            #expect(answer.status == 200, "\(answer.text)")
+            let accepted: AcceptedInvitation = try answer.decode()
+            #expect(accepted.kind == "transfer")
+            #expect(accepted.vault.owner.id == bob.id)
+        }
+        let other = try await carol.send("POST", "/v1/invitations/\(invitation.token)/accept")
+        #expect(other.code == "invitation_used")
+        let mine: Vault = try await bob.get("GET", "/v1/vaults/\(house.vault.id)")
+        #expect(mine.role == .owner)
+        #expect(mine.session == nil)
+        let old: Vault = try await alice.get("GET", "/v1/vaults/\(house.vault.id)")
+        #expect(old.role == .nominee)
+        #expect(old.accessLevel == .full)
+        #expect(old.owner.displayName == "Bob")
+        let nominees = try await bob.nominees(of: house.vault).items
+        #expect(nominees.filter { $0.userID == bob.id }.map(\.status) == [.revoked])
+        #expect(nominees.filter { $0.userID == carol.id }.map(\.status) == [.accepted])
+        #expect(try await alice.notifications().first?.body == "Bob is now the owner of Papers.")
+        // What was sent before is good still.
+        let dave = try await Person.join(house.installation.acme, as: "Dave", house.client)
+        let token = try #require(invited.invitation).token
+        let entered: AcceptedInvitation = try await dave.get("POST", "/v1/invitations/\(token)/accept")
+        #expect(entered.vault.owner.id == bob.id)
+        #expect(try await bob.notifications().first?.body == "Dave accepted your invitation to Papers.")
+        #expect(try await alice.send("DELETE", "/v1/vaults/\(house.vault.id)").code == "forbidden")
+    }
+
+    @Test func `lets the old owner leave where that was wished`() async throws {
+        let house = try await House()
+        #expect(try await house.accept(house.offer(#","keep_access":false"#)).status == 200)
+        #expect(try await house.alice.send("GET", "/v1/vaults/\(house.vault.id)").code == "not_found")
+    }
+
+    @Test func `is cancelled, declined, or runs out`() async throws {
+        let house = try await House()
+        let cancelled = try await house.offer()
+        #expect(try await house.alice.send("DELETE", house.path).status == 204)
+        #expect(try await house.alice.send("DELETE", house.path).code == "not_found")
+        #expect(try await house.accept(cancelled).code == "invitation_invalid")
+        let late = try await house.offer()
+        try house.installation.session().execute(
+            "update kith.transfers set expires_at = now() - interval '1 second' where id = '\(late.id)'")
+        #expect(try await house.accept(late).code == "invitation_expired")
+        #expect(try await house.alice.send("GET", house.path).code == "not_found")
+        #expect(try await house.alice.send("DELETE", house.path).code == "not_found")
+        let declined = try await house.offer()
+        let token = try #require(declined.invitation).token
+        let preview: InvitationPreview = try await house.bob.get("POST", "/v1/invitations/\(token)/decline")
+        #expect(preview.state == .declined)
+        #expect(try await house.accept(declined).code == "invitation_used")
+        #expect(
+            try await house.alice.notifications().first?.body == "Bob does not want to become the owner of Papers.")
+        let gone = try await house.offer()
+        #expect(try await house.alice.send("DELETE", "/v1/vaults/\(house.vault.id)").status == 204)
+        #expect(try await house.accept(gone).code == "invitation_invalid")
+    }
+
+    @Test func `that names a contact is for whoever has it confirmed`() async throws {
+        let house = try await House()
+        let phone = SignInHouse.number()
+        let transfer = try await house.offer(#","keep_access":true,"phone":"\#(phone)""#)
+        #expect(transfer.phone == phone)
+        let refused = try await house.accept(transfer)
+        #expect(refused.code == "forbidden")
+        #expect(refused.detail.contains("Confirm yours"))
+        try house.verify(phone, of: house.bob)
+        #expect(try await house.accept(transfer).status == 200)
+        // Whom an offer names is told of it, if they are here.
+        let carol = try await Person.join(house.installation.acme, as: "Carol", house.client)
+        let number = SignInHouse.number()
+        try house.verify(number, of: carol)
+        let _: Transfer = try await house.bob.get(
+            "POST", house.path, #"{"name":"Carol","phone":"\#(number)","keep_access":false}"#, status: 201)
+        #expect(try await carol.notifications().map(\.body) == ["Bob wants to make you the owner of Papers."])
+    }
+
+    @Test func `is the owner's to offer, and nobody else's`() async throws {
+        let house = try await House()
+        let mallory = try await Person.join(house.installation.acme, as: "Mallory", house.client)
+        let stranger = try await Person.join(house.installation.globex, as: "Mallory", house.client)
+        try await house.bob.becomeNominee(of: house.vault, by: house.alice, as: .full)
+        let transfer = try await house.offer()
+        let body = #"{"name":"Me","keep_access":false}"#
+        for (method, body) in [("POST", body), ("GET", nil), ("DELETE", nil)] as [(String, String?)] {
+            #expect(try await house.bob.send(method, house.path, body).code == "forbidden")
+            #expect(try await mallory.send(method, house.path, body).code == "not_found")
+            #expect(try await stranger.send(method, house.path, body).code == "not_found")
+        }
+        let token = try #require(transfer.invitation).token
+        #expect(try await house.alice.send("POST", "/v1/invitations/\(token)/accept").code == "conflict")
+        #expect(try await house.alice.send("POST", "/v1/invitations/\(token)/decline").code == "conflict")
+        #expect(try await stranger.send("POST", "/v1/invitations/\(token)/accept").code == "invitation_invalid")
+    }
+
+    @Test func `refuses what makes no sense, field by field`() async throws {
+        let house = try await House()
+        let phone = SignInHouse.number()
+        try house.verify(phone, of: house.alice)
+        for (body, fields) in [
+            ("{}", ["keep_access", "name"]), (#"{"name":"","keep_access":true}"#, ["name"]),
+            (#"{"name":"\#(String(repeating: "x", count: 101))","keep_access":1}"#, ["keep_access", "name"]),
+            (#"{"name":"B","keep_access":true,"phone":"0151 1234567"}"#, ["phone"]),
+            (#"{"name":"B","keep_access":true,"email":"nobody"}"#, ["email"]),
+            (#"{"name":"B","keep_access":true,"phone":"\#(phone)"}"#, ["phone"]),
+            (#"{"name":"B","keep_access":true,"owner":"me"}"#, ["owner"]),
+        ] {
+            let answer = try await house.alice.send("POST", house.path, body)
+            #expect(answer.code == "validation_failed", "\(body)")
+            #expect(try answer.decode(Problem.self).errors?.map(\.field).sorted() == fields, "\(answer.text)")
+        }
+    }
+
+    /// Sends `act` while Bob accepts: what each got.
+    private func meet(
+        _ house: House, keepAccess: Bool = true, _ act: @escaping @Sendable (Person) async throws -> APIClient.Answer
+    ) async throws -> (accepting: Int, acting: Int) {
+        let transfer = try await house.offer(#","keep_access":\#(keepAccess)"#)
+        async let accepted = house.accept(transfer)
+        async let acted = house.client.patiently { try await act(house.alice) }
+        return (try await accepted.status, try await acted.status)
+    }
+
+    @Test func `accepted while the vault is opened or locked leaves it locked, and the new owner's`() async throws {
+        for verb in ["open", "lock", "open", "lock", "open", "lock"] {
+            let house = try await House()
+            if verb == "lock" { try await house.alice.open(house.vault) }
+            let path = "/v1/vaults/\(house.vault.id)/\(verb)"
+            let outcome = try await meet(house) { try await $0.send("POST", path, "{}") }
+            #expect(outcome.accepting == 200)
+            #expect([200, 201, 423].contains(outcome.acting))
+            let seen: Vault = try await house.bob.get("GET", "/v1/vaults/\(house.vault.id)")
+            #expect(seen.role == .owner)
+            #expect(seen.session == nil)
+        }
+    }
+
+    @Test func `accepted while it is cancelled, or the vault deleted, is either or`() async throws {
+        for what in ["transfer", "vault", "transfer", "vault", "transfer", "vault"] {
+            let house = try await House()
+            let path = what == "vault" ? "/v1/vaults/\(house.vault.id)" : house.path
+            let outcome = try await meet(house) { try await $0.send("DELETE", path) }
+            if outcome.accepting == 200 {
+                #expect([403, 404].contains(outcome.acting))
+                let seen: Vault = try await house.bob.get("GET", "/v1/vaults/\(house.vault.id)")
+                #expect(seen.role == .owner)
+            } else {
+                #expect(outcome == (404, 204))
+                #expect(try await house.bob.send("GET", "/v1/vaults/\(house.vault.id)").status == 404)
+            }
+        }
+    }
+
+    @Test func `accepted while the recipient is revoked as a nominee makes them the owner all the same`() async throws {
+        for _ in 0..<5 {
+            let house = try await House()
+            let nominee = try await house.bob.becomeNominee(of: house.vault, by: house.alice)
+            let path = "/v1/vaults/\(house.vault.id)/nominees/\(nominee.id)"
+            let outcome = try await meet(house) { try await $0.send("DELETE", path) }
+            #expect(outcome.accepting == 200)
+            #expect([204, 423].contains(outcome.acting), "\(outcome.acting)")
+            let nominees = try await house.bob.nominees(of: house.vault).items
+            #expect(nominees.filter { $0.userID == house.bob.id }.map(\.status) == [.revoked])
+            #expect(nominees.filter { $0.userID == house.alice.id }.map(\.status) == [.accepted])
+        }
+    }
+
+    @Test func `is accepted by one of two at once`() async throws {
+        for _ in 0..<5 {
+            let house = try await House()
+            let carol = try await Person.join(house.installation.acme, as: "Carol", house.client)
+            let transfer = try await house.offer()
+            let token = try #require(transfer.invitation).token
+            async let first = house.accept(transfer)
+            async let second = house.client.patiently {
+                try await carol.send("POST", "/v1/invitations/\(token)/accept")
+            }
+            let outcomes = [try await first, try await second]
+            #expect(outcomes.map(\.status).sorted() == [200, 409])
+            #expect(outcomes.first { $0.status == 409 }?.code == "invitation_used")
+            let seen: Vault = try await house.alice.get("GET", "/v1/vaults/\(house.vault.id)")
+            #expect(seen.role == .nominee)
+        }
+    }
+
+    @Test func `and the end of one of the two accounts come one after the other`() async throws {
+        for n in 0..<6 {
+            let house = try await House()
+            let leaver = n.isMultiple(of: 2) ? house.alice : house.bob
+            let transfer = try await house.offer()
+            async let accepted = house.accept(transfer)
+            async let deleted = house.client.patiently { try await leaver.send("DELETE", "/v1/me?vaults=delete") }
+            #expect(try await deleted.status == 204)
+            #expect([200, 401, 404].contains(try await accepted.status))
+            let left = try house.installation.session().query(
+                """
+                select from kith.vaults as vault join kith.users as owner on owner.id = vault.owner_id
+                where vault.id = $1::uuid and vault.deleted_at is null and owner.deleted_at is not null
+                """, [.text(house.vault.id.uuidString)])
+            #expect(left.rowCount == 0)
+        }
+    }
+}

@@ -1,0 +1,174 @@
+-- Chat between a vault's owner and a nominee (V12).
+begin;
+\ir people.sql
+select plan(37);
+
+create temporary table house (name text primary key, id uuid);
+grant select, insert on house to public;
+create function tests.vault() returns uuid language sql stable return (select id from house where name = 'papers');
+create function tests.nominee(p_person text) returns uuid language sql stable return (select id from house where name = p_person);
+create function tests.told(p_person text) returns text
+  language sql stable
+as $$
+  select coalesce(string_agg(title || ': ' || body, '; ' order by id), '') from kith.notifications
+  where user_id = tests.id(p_person) and type = 'message_received'
+$$;
+create function tests.conversation(p_person text, p_at timestamptz) returns text
+  language sql
+as $$
+  select coalesce(string_agg(item -> 'from' ->> 'display_name' || ': ' || (item ->> 'body'), '; ' order by n), '')
+  from json_array_elements(api.list_messages(tests.vault(), tests.nominee(p_person), 50, null, p_at) -> 'items') with ordinality as items (item, n)
+$$;
+
+select tests.as_user('acme', 'alice');
+with made as (select api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') as vault)
+insert into house select 'papers', (vault ->> 'id')::uuid from made;
+select tests.as_superuser();
+with made as (
+  insert into kith.nominees (
+    tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, accepted_at, revoked_at, updated_at
+  )
+  select tests.tenant('acme'), internal.uuid7('2026-03-10T08:00Z'), tests.vault(), tests.id('alice'),
+    case when person <> 'dave' then tests.id(person) end, person, status, 'view', now(), now(), case status when 'revoked' then now() end, now()
+  from (values ('bob', 'accepted'), ('carol', 'inactive'), ('mallory', 'revoked'), ('dave', 'accepted')) as nominees (person, status)
+  returning name, id
+)
+insert into house select name, id from made;
+
+select tests.as_user('acme', 'alice');
+select is(
+  api.send_message(tests.vault(), tests.nominee('bob'), 'Hello Bob', '2026-03-10T09:00Z')::jsonb - 'id',
+  jsonb_build_object(
+    'from', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'), 'body', 'Hello Bob',
+    'created_at', '2026-03-10T09:00:00.000000Z', 'read_at', null
+  ),
+  'an owner writes to a nominee, although the vault is locked'
+);
+select tests.as_superuser();
+select is(tests.told('bob'), 'Alice: Hello Bob', 'who is told, by whom and what');
+select is(
+  (select data - 'message_id' from kith.notifications where type = 'message_received'),
+  jsonb_build_object('vault_id', tests.vault(), 'vault_name', 'Papers', 'user_id', tests.id('alice'), 'nominee_id', tests.nominee('bob')),
+  'and where'
+);
+select tests.as_user('acme', 'bob');
+select is(
+  (api.list_messages(tests.vault(), tests.nominee('bob'), 50, null, '2026-03-10T09:01Z') ->> 'unread_count')::integer, 1, 'it is unread'
+);
+select is(
+  api.send_message(tests.vault(), tests.nominee('bob'), repeat('💌', 130), '2026-03-10T09:02Z') -> 'from' ->> 'display_name', 'Bob',
+  'the nominee writes back'
+);
+select tests.as_superuser();
+select is(tests.told('alice'), 'Bob: ' || repeat('💌', 120), 'of which the first 120 characters are told, whole ones');
+select tests.as_user('acme', 'bob');
+select is(tests.conversation('bob', '2026-03-10T09:03Z'), 'Bob: ' || repeat('💌', 130) || '; Alice: Hello Bob', 'the newest is first');
+select is(api.read_messages(tests.vault(), tests.nominee('bob'), '2026-03-10T09:04Z')::text, null, 'what was read');
+select is(
+  api.list_messages(tests.vault(), tests.nominee('bob'), 50, null, '2026-03-10T09:05Z') ->> 'unread_count', '0', 'is read'
+);
+select api.read_messages(tests.vault(), tests.nominee('bob'), '2026-03-10T09:06Z') \g /dev/null
+select tests.as_user('acme', 'alice');
+select is(
+  (
+    select string_agg(coalesce(item ->> 'read_at', 'unread'), ' ' order by n)
+    from json_array_elements(api.list_messages(tests.vault(), tests.nominee('bob'), 50, null, '2026-03-10T09:07Z') -> 'items')
+      with ordinality as items (item, n)
+  ),
+  'unread 2026-03-10T09:04:00.000000Z', 'for the other side too, since the first time, and only what was to the reader'
+);
+
+-- Who else.
+select throws_ok(
+  format($$ select api.send_message(tests.vault(), %L, 'x', '2026-03-10T10:00Z') $$, tests.nominee(person)), 'KT409', 'invalid_transition',
+  'an owner cannot write to one who ' || why
+)
+from (values ('carol', 'is paused'), ('mallory', 'was revoked'), ('dave', 'has not come by a token')) as nominees (person, why);
+select is(tests.conversation('mallory', '2026-03-10T10:00Z'), '', 'but can read what was said');
+select throws_ok(
+  $$ select api.send_message(tests.vault(), gen_random_uuid(), 'x', '2026-03-10T10:00Z') $$, 'KT404', 'not_found', 'nobody writes to nobody'
+);
+select tests.as_user('acme', 'bob');
+select throws_ok(
+  $$ select api.list_messages(tests.vault(), tests.nominee('carol'), 50, null, '2026-03-10T10:00Z') $$, 'KT404', 'not_found',
+  'a nominee has one conversation'
+);
+select throws_ok(
+  $$ select api.send_message(tests.vault(), tests.nominee('carol'), 'x', '2026-03-10T10:00Z') $$, 'KT404', 'not_found', 'the own one'
+);
+select tests.as_user('acme', 'carol');
+select throws_ok(statement, 'KT403', 'nominee_inactive', 'who is paused is told so: ' || statement)
+from (values
+  ($$ select api.list_messages(tests.vault(), tests.nominee('carol'), 50, null, '2026-03-10T10:00Z') $$),
+  ($$ select api.send_message(tests.vault(), tests.nominee('carol'), 'x', '2026-03-10T10:00Z') $$),
+  ($$ select api.read_messages(tests.vault(), tests.nominee('carol'), '2026-03-10T10:00Z') $$)
+) as statements (statement);
+select tests.as_user('acme', 'mallory');
+select throws_ok(
+  $$ select api.send_message(tests.vault(), tests.nominee('mallory'), 'x', '2026-03-10T10:00Z') $$, 'KT403', 'nominee_revoked',
+  'so is who was revoked'
+);
+select tests.as_user('globex', 'globex-alice');
+select throws_ok(
+  $$ select api.list_messages(tests.vault(), tests.nominee('bob'), 50, null, '2026-03-10T10:00Z') $$, 'KT404', 'not_found',
+  'in another tenant there is nothing'
+);
+select is_empty($$ select from kith.messages $$, 'at all');
+select tests.as_user('acme', 'carol');
+select is_empty($$ select from kith.messages $$, 'nobody reads what others have written');
+select throws_ok($$ update kith.messages set body = 'x' $$, '42501', null, 'and nobody rewrites it');
+
+-- Blocks (X22).
+select tests.as_user('acme', 'bob');
+select is(api.put_block(tests.id('alice'), '2026-03-10T11:00Z') -> 'user' ->> 'display_name', 'Alice', 'a nominee blocks the owner');
+select throws_ok(
+  $$ select api.send_message(tests.vault(), tests.nominee('bob'), 'x', '2026-03-10T11:01Z') $$, 'KT403', 'forbidden', 'and writes to them no more'
+);
+select tests.as_user('acme', 'alice');
+select throws_ok(
+  $$ select api.send_message(tests.vault(), tests.nominee('bob'), 'x', '2026-03-10T11:01Z') $$, 'KT403', 'forbidden', 'nor they to the nominee'
+);
+select is(length(tests.conversation('bob', '2026-03-10T11:02Z')) > 0, true, 'what was said stays');
+select tests.as_user('acme', 'bob');
+select api.delete_block(tests.id('alice')) \g /dev/null
+
+-- Activity (V04).
+select tests.as_user('acme', 'alice');
+select api.open_vault(tests.vault(), '2026-03-10T12:00Z') \g /dev/null
+select api.send_message(tests.vault(), tests.nominee('bob'), 'It is open', '2026-03-10T12:10Z') \g /dev/null
+select is(
+  api.get_vault(tests.vault(), '2026-03-10T12:10Z') -> 'session' ->> 'expires_at', '2026-03-10T12:40:00.000000Z', 'writing keeps a vault open'
+);
+select tests.as_user('acme', 'bob');
+select tests.conversation('bob', '2026-03-10T12:20Z') \g /dev/null
+select is(
+  api.get_vault(tests.vault(), '2026-03-10T12:20Z') -> 'session' ->> 'expires_at', '2026-03-10T12:50:00.000000Z', 'so does reading'
+);
+select tests.conversation('bob', '2026-03-10T12:55Z') \g /dev/null
+select is(api.get_vault(tests.vault(), '2026-03-10T12:55Z') ->> 'session', null, 'which opens nothing that is over');
+
+-- Not without end.
+select is(
+  (
+    select string_agg(distinct coalesce(api.send_message(tests.vault(), tests.nominee('bob'), n::text, '2026-03-10T13:00Z'::timestamptz + n * interval '1 second') ->> 'problem', 'sent'), ' ')
+    from generate_series(1, 30) as n
+  ),
+  'sent', '30 messages a minute are written'
+);
+select is(
+  api.send_message(tests.vault(), tests.nominee('bob'), 'x', '2026-03-10T13:00:50Z')::jsonb - 'detail',
+  '{"problem": "too_many_requests", "retry_after": 11}', 'then one waits'
+);
+select is(
+  api.send_message(tests.vault(), tests.nominee('bob'), 'x', '2026-03-10T13:01:01Z') ->> 'body', 'x', 'as long as was said'
+);
+create temporary table pages as
+select api.list_messages(tests.vault(), tests.nominee('bob'), 20, null, '2026-03-10T13:02Z') as page;
+select is(json_array_length(page -> 'items'), 20, 'a long conversation comes in pages') from pages;
+select is(
+  json_array_length(api.list_messages(tests.vault(), tests.nominee('bob'), 20, (page ->> 'next_cursor')::uuid, '2026-03-10T13:02Z') -> 'items'),
+  14, 'of which the last is shorter'
+) from pages;
+
+select * from finish();
+rollback;

@@ -1,0 +1,290 @@
+-- A vault's link to a sharing service outside, and what becomes of its participants (C01-C06).
+begin;
+\ir people.sql
+select plan(64);
+
+create temporary table house (name text primary key, id uuid);
+grant select, insert on house to public;
+create function tests.vault(p_name text default 'papers') returns uuid language sql stable return (select id from house where name = p_name);
+-- A participant: id, acceptance and permission, and what else there is to say.
+create function tests.participant(p_id text, p_acceptance text, p_permission text default 'readOnly', p_more jsonb default '{}') returns jsonb
+  language sql immutable
+  return jsonb_build_object('id', p_id, 'acceptance_status', p_acceptance, 'permission', p_permission, 'role', 'privateUser') || p_more;
+create function tests.synchronise(p_at timestamptz, variadic p_participants jsonb[]) returns text
+  language sql
+as $$
+  select concat_ws(' ', counts ->> 'created', counts ->> 'updated', counts ->> 'revoked', counts ->> 'unchanged')
+  from api.synchronise_share(tests.vault(), jsonb_build_object('participants', to_jsonb(p_participants)), p_at) as counts
+$$;
+create function tests.nominees() returns text
+  language sql stable
+as $$
+  select coalesce(string_agg(concat_ws(' ', share_participant_id, status, access_level, revoke_reason), ', ' order by share_participant_id, id), '')
+  from kith.nominees where vault_id = tests.vault()
+$$;
+create function tests.told(p_person text) returns text
+  language sql stable
+as $$
+  select coalesce(string_agg(title || ': ' || body, '; ' order by id), '') from kith.notifications where user_id = tests.id(p_person)
+$$;
+
+select tests.as_user('acme', 'alice');
+with made as (select api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') as vault)
+insert into house select 'papers', (vault ->> 'id')::uuid from made;
+
+-- The share itself.
+select throws_ok($$ select api.get_share(tests.vault(), '2026-03-10T08:00Z') $$, 'KT404', 'not_found', 'a vault begins without a share');
+select throws_ok(
+  $$ select tests.synchronise('2026-03-10T08:00Z', tests.participant('p1', 'pending')) $$, 'KT404', 'not_found', 'and without one there is nobody to synchronise'
+);
+create temporary table first as select api.put_share(tests.vault(), '{}', '2026-03-10T08:01Z')::jsonb as share;
+grant select on first to public;
+select is(
+  share - 'id',
+  jsonb_build_object(
+    'vault', jsonb_build_object('id', tests.vault(), 'name', 'Papers'), 'record_name', 'CD_Vault_' || upper(tests.vault()::text),
+    'url', null, 'permission', 'readWrite', 'participant_count', 0, 'created_at', '2026-03-10T08:01:00.000000Z',
+    'updated_at', '2026-03-10T08:01:00.000000Z'
+  ),
+  'it gets one, whose name says nothing but the vault''s id'
+) from first;
+select is(api.put_share(tests.vault(), '{}', '2026-03-10T08:02Z')::jsonb, share, 'again it is the same, untouched') from first;
+select is(
+  api.put_share(tests.vault(), '{"url": "https://share.example/1"}', '2026-03-10T08:03Z') ->> 'record_name', share ->> 'record_name',
+  'an address is taken over, and the rest stays'
+) from first;
+select is(
+  api.put_share(tests.vault(), '{"record_name": "other"}', '2026-03-10T08:04Z') ->> 'url', 'https://share.example/1', 'so is a name'
+);
+select throws_ok(
+  $$ select api.put_share(tests.vault(), '{"url": "http://share.example/1"}', '2026-03-10T08:04Z') $$, 'KT422', 'validation_failed',
+  'an address that is no https is refused'
+);
+select is(api.get_share(tests.vault(), '2026-03-10T08:05Z') ->> 'id', share ->> 'id', 'its owner sees it') from first;
+select is(api.list_shares(50, null) -> 'items' -> 0 ->> 'id', share ->> 'id', 'in the list too') from first;
+
+-- Participants.
+select is(
+  tests.synchronise(
+    '2026-03-10T09:00Z', tests.participant('p1', 'pending', 'readOnly', '{"name": "Bob", "phone": "+4915100000002", "email": "bob@example.com"}'),
+    tests.participant('p2', 'accepted', 'readWrite'), tests.participant('me', 'accepted', 'readWrite', '{"role": "owner"}'),
+    tests.participant('p3', 'removed')
+  ),
+  '2 0 0 1', 'who is new is created; the owner is nobody, and who was removed before anybody knew them nothing'
+);
+select tests.as_superuser();
+select is(tests.nominees(), 'p1 pending view, p2 accepted edit', 'the permission says the level');
+select is(
+  (select concat_ws(' ', name, phone, email, user_id, share_record_id) from kith.nominees where share_participant_id = 'p1'),
+  'Bob +4915100000002 bob@example.com other', 'with name and contacts, and without a user'
+);
+update kith.users set phone = '+4915100000002', phone_verified_at = '2026-03-01T00:00Z' where id = tests.id('bob');
+select tests.as_user('acme', 'bob');
+select throws_ok(
+  $$ select api.get_vault(tests.vault(), '2026-03-10T09:00Z') $$, 'KT404', 'not_found',
+  'whose number it is gets in by that no more than anybody'
+);
+select tests.as_user('acme', 'alice');
+select is(
+  tests.synchronise('2026-03-10T09:01Z', tests.participant('p2', 'accepted', 'readWrite'), tests.participant('p1', 'pending')), '0 0 0 2',
+  'the same again changes nothing'
+);
+select is(
+  tests.synchronise('2026-03-10T09:02Z', tests.participant('p1', 'accepted', 'readWrite')), '0 1 0 0', 'who accepts is updated'
+);
+select tests.as_superuser();
+select is(tests.nominees(), 'p1 accepted view, p2 accepted edit', 'and no permission raises a level; who is absent stays');
+select tests.as_user('acme', 'alice');
+select is(
+  tests.synchronise('2026-03-10T09:03Z', tests.participant('p1', 'pending', 'readWrite'), tests.participant('p2', 'accepted', 'readOnly')),
+  '0 2 0 0', 'nobody falls back'
+);
+select tests.as_superuser();
+select is(tests.nominees(), 'p1 accepted view, p2 accepted view', 'to pending; but what may be changed no longer can be');
+update kith.nominees set access_level = 'full' where share_participant_id = 'p2';
+select tests.as_user('acme', 'alice');
+select tests.synchronise('2026-03-10T09:04Z', tests.participant('p2', 'accepted', 'readWrite')) \g /dev/null
+select tests.synchronise('2026-03-10T09:05Z', tests.participant('p2', 'accepted', 'readOnly')) \g /dev/null
+select tests.as_superuser();
+select is(tests.nominees(), 'p1 accepted view, p2 accepted full', 'what the owner has given here is not the service''s to take');
+select tests.as_user('acme', 'alice');
+select is(
+  tests.synchronise('2026-03-10T09:06Z', tests.participant('p1', 'removed'), tests.participant('p9', 'removed')), '0 0 1 1',
+  'who is removed is revoked'
+);
+select is(tests.synchronise('2026-03-10T09:07Z', tests.participant('p1', 'removed')), '0 0 0 1', 'once');
+select is(tests.synchronise('2026-03-10T09:08Z', tests.participant('p1', 'pending')), '1 0 0 0', 'who is back is somebody new');
+select tests.as_superuser();
+select is(tests.nominees(), 'p1 revoked view share, p1 pending view, p2 accepted full', 'in a row of their own');
+select tests.as_user('acme', 'alice');
+select is(api.get_share(tests.vault(), '2026-03-10T09:09Z') ->> 'participant_count', '2', 'and counted once');
+select throws_ok(
+  $$ select tests.synchronise('2026-03-10T09:09Z', tests.participant('p1', 'pending'), tests.participant('p2', 'pending'), tests.participant('p1', 'removed')) $$,
+  'KT422', 'validation_failed', 'nobody stands in a list twice'
+);
+
+-- What the owner does here.
+select tests.as_superuser();
+select internal.enter_tenant('acme') \g /dev/null
+select internal.end_nominee(id, 'removed', '2026-03-10T10:00Z') from kith.nominees where share_participant_id = 'p2' \g /dev/null
+select tests.as_user('acme', 'alice');
+select is(
+  tests.synchronise('2026-03-10T10:01Z', tests.participant('p2', 'accepted', 'readOnly')), '0 0 0 1',
+  'whom the owner has removed does not come back because the service has not heard of it'
+);
+select is(tests.synchronise('2026-03-10T10:02Z', tests.participant('p2', 'removed')), '0 0 0 1', 'when it has, nothing is left to do');
+select is(tests.synchronise('2026-03-10T10:03Z', tests.participant('p2', 'accepted', 'readWrite')), '1 0 0 0', 'and then they can be back');
+-- Bob accepts the invitation to p1, who waits for the owner's confirmation; Carol is one who has accepted.
+select tests.as_superuser();
+update kith.nominees set user_id = tests.id('bob'), needs_confirmation = true where share_participant_id = 'p1' and status = 'pending';
+update kith.nominees set user_id = tests.id('carol') where share_participant_id = 'p2' and status = 'accepted';
+select tests.as_user('acme', 'alice');
+select is(tests.synchronise('2026-03-10T10:04Z', tests.participant('p1', 'accepted')), '0 1 0 0', 'that somebody accepts the share');
+select tests.as_superuser();
+select is(
+  (select status from kith.nominees where user_id = tests.id('bob')), 'pending', 'does not let in who waits for the owner'
+);
+update kith.nominees set status = 'inactive' where user_id = tests.id('carol');
+select tests.as_user('acme', 'alice');
+select tests.synchronise('2026-03-10T10:05Z', tests.participant('p2', 'accepted', 'readWrite', '{"name": "Carol C."}')) \g /dev/null
+select tests.as_superuser();
+select is(
+  (select status || ' ' || name from kith.nominees where user_id = tests.id('carol')), 'inactive Carol C.', 'nor who is paused'
+);
+update kith.nominees set status = 'accepted', needs_confirmation = false, accepted_at = '2026-03-10T10:05Z'
+where user_id in (tests.id('bob'), tests.id('carol'));
+select tests.as_user('acme', 'alice');
+select api.open_vault(tests.vault(), '2026-03-10T10:06Z') \g /dev/null
+select tests.as_user('acme', 'bob');
+select is(api.get_vault(tests.vault(), '2026-03-10T10:06Z') ->> 'status', 'active', 'who is active');
+select tests.as_user('acme', 'alice');
+select tests.synchronise('2026-03-10T10:07Z', tests.participant('p1', 'accepted', 'readOnly', '{"name": "Robert"}')) \g /dev/null
+select tests.as_user('acme', 'bob');
+select is(api.get_vault(tests.vault(), '2026-03-10T10:07Z') ->> 'status', 'active', 'stays active');
+select tests.as_user('acme', 'alice');
+select is(tests.synchronise('2026-03-10T10:08Z', tests.participant('p1', 'removed')), '0 0 1 0', 'until the service says removed');
+select tests.as_user('acme', 'bob');
+select throws_ok(
+  $$ select api.get_vault(tests.vault(), '2026-03-10T10:08Z') $$, 'KT403', 'nominee_revoked', 'at that instant access ends'
+);
+select tests.as_superuser();
+select is(
+  tests.told('bob'), 'Vault Open: Alice opened Papers. You can enter now.; Access Ended: Your access to Papers has ended.', 'and they are told'
+);
+
+-- Permissions of the share itself.
+select tests.as_user('acme', 'alice');
+select is(
+  api.change_share((share ->> 'id')::uuid, 'readOnly', '2026-03-10T11:00Z') ->> 'permission', 'readOnly', 'a share permits less'
+) from first;
+select tests.as_superuser();
+select is((select access_level from kith.nominees where user_id = tests.id('carol')), 'view', 'and its nominees can do less');
+select tests.as_user('acme', 'alice');
+select tests.synchronise('2026-03-10T11:01Z', tests.participant('p4', 'accepted', 'readWrite')) \g /dev/null
+select api.change_share((share ->> 'id')::uuid, 'readWrite', '2026-03-10T11:02Z') from first \g /dev/null
+select tests.as_superuser();
+select is(
+  (select string_agg(access_level, ' ') from kith.nominees where share_participant_id in ('p2', 'p4') and status <> 'revoked'), 'view view',
+  'also who comes later; permitting more again raises nobody'
+);
+
+-- Who else may.
+select tests.as_user('acme', 'carol');
+select throws_ok(statement, 'KT403', 'forbidden', 'a nominee cannot: ' || statement)
+from (values
+  ($$ select api.put_share(tests.vault(), '{}', '2026-03-10T11:10Z') $$),
+  ($$ select api.get_share(tests.vault(), '2026-03-10T11:10Z') $$),
+  ($$ select api.delete_share(tests.vault(), '2026-03-10T11:10Z') $$),
+  ($$ select tests.synchronise('2026-03-10T11:10Z', tests.participant('p1', 'pending')) $$)
+) as statements (statement);
+select throws_ok(
+  format($$ select api.change_share(%L, 'readOnly', '2026-03-10T11:10Z') $$, share ->> 'id'), 'KT404', 'not_found', 'nor change it by its id'
+) from first;
+select is(api.list_shares(50, null)::jsonb, '{"items": [], "next_cursor": null}', 'and has none in the list');
+select is_empty($$ select from kith.shares $$, 'nor in the table');
+select tests.as_user('acme', 'mallory');
+select throws_ok(statement, 'KT404', 'not_found', 'a stranger finds nothing: ' || statement)
+from (values
+  ($$ select api.put_share(tests.vault(), '{}', '2026-03-10T11:10Z') $$),
+  ($$ select api.get_share(tests.vault(), '2026-03-10T11:10Z') $$),
+  ($$ select api.delete_share(tests.vault(), '2026-03-10T11:10Z') $$),
+  ($$ select tests.synchronise('2026-03-10T11:10Z', tests.participant('p1', 'pending')) $$)
+) as statements (statement);
+select throws_ok(
+  format($$ select api.end_share(%L, '2026-03-10T11:10Z') $$, share ->> 'id'), 'KT404', 'not_found', 'nor by the share''s id'
+) from first;
+select tests.as_user('globex', 'globex-alice');
+select throws_ok(
+  $$ select api.put_share(tests.vault(), '{}', '2026-03-10T11:10Z') $$, 'KT404', 'not_found', 'in another tenant there is no such vault'
+);
+
+-- Statistics.
+select tests.as_superuser();
+insert into kith.nominee_invitations (
+  tenant_id, id, vault_id, nominee_id, owner_id, token_hash, channel, created_at, expires_at, ended_at, end_reason, outcome
+)
+select tests.tenant('acme'), gen_random_uuid(), tests.vault(), id, tests.id('alice'), sha256(n::text::bytea), channel, now(), now(), now(), 'resent', outcome
+from (select id from kith.nominees where user_id = tests.id('carol')) as carol,
+  (values (1, 'messages', 'sent'), (2, 'messages', 'sent'), (3, 'mail', 'failed'), (4, 'link', null)) as sent (n, channel, outcome);
+select tests.as_user('acme', 'alice');
+select is(
+  api.share_usage()::jsonb,
+  '{"total": 4, "items": [
+    {"channel": "link", "outcome": null, "count": 1}, {"channel": "mail", "outcome": "failed", "count": 1},
+    {"channel": "messages", "outcome": "sent", "count": 2}
+  ]}',
+  'an owner sees how invitations went out'
+);
+select tests.as_user('acme', 'mallory');
+select is(api.share_usage()::jsonb, '{"items": [], "total": 0}', 'nobody else does');
+
+-- The end.
+select tests.as_user('acme', 'alice');
+select is(api.end_share((share ->> 'id')::uuid, '2026-03-10T12:00Z')::text, null, 'a share ends') from first;
+select tests.as_superuser();
+select is(
+  (select string_agg(concat_ws(' ', status, revoke_reason), ', ' order by id) from kith.nominees where revoked_at = '2026-03-10T12:00Z'),
+  'revoked share', 'and with it whoever has not accepted by token'
+);
+select is(
+  (select concat_ws(' ', status, share_participant_id) from kith.nominees where user_id = tests.id('carol')), 'accepted',
+  'who has keeps their access, and belongs to no share'
+);
+select is((select count(*) from kith.share_participants), 0::bigint, 'nothing is kept of the others');
+select tests.as_user('acme', 'alice');
+select throws_ok($$ select api.get_share(tests.vault(), '2026-03-10T12:01Z') $$, 'KT404', 'not_found', 'there is none any longer');
+select isnt(api.put_share(tests.vault(), '{}', '2026-03-10T12:02Z') ->> 'id', share ->> 'id', 'and the next one is another') from first;
+select is(
+  tests.synchronise('2026-03-10T12:03Z', tests.participant('p2', 'accepted')), '1 0 0 0', 'in which everybody is new'
+);
+select is(
+  (
+    select string_agg(distinct item ->> 'action', ', ')
+    from json_array_elements(api.list_vault_history(tests.vault(), 200, null, '2026-03-10T12:04Z') -> 'items') as item
+    where item ->> 'action' ~ '^(share|nominee)'
+  ),
+  'nominee.accepted, nominee.invited, nominee.revoked, share.changed, share.created, share.ended, share.synchronised', 'all of it is history'
+);
+
+-- 1,000 at once, and no more.
+select is(
+  (
+    select api.synchronise_share(
+      tests.vault(), jsonb_build_object('participants', jsonb_agg(tests.participant('q' || n, 'accepted'))), '2026-03-10T13:00Z'
+    ) ->> 'created'
+    from generate_series(1, 990) as n
+  ),
+  '990', 'a vault takes many'
+);
+select throws_ok(
+  $$
+    select api.synchronise_share(
+      tests.vault(), jsonb_build_object('participants', jsonb_agg(tests.participant('r' || n, 'accepted'))), '2026-03-10T13:01Z'
+    )
+    from generate_series(1, 10) as n
+  $$,
+  'KT507', 'quota_exceeded', 'but not more than 1,000'
+);
+
+select * from finish();
+rollback;

@@ -1,0 +1,262 @@
+-- Handing a vault over (C07).
+begin;
+\ir people.sql
+select plan(45);
+
+create temporary table house (name text primary key, id uuid);
+grant select, insert, update on house to public;
+create function tests.vault(p_name text default 'papers') returns uuid language sql stable return (select id from house where name = p_name);
+create function tests.told(p_person text) returns text
+  language sql stable
+as $$
+  select coalesce(string_agg(title || ': ' || body, '; ' order by id), '') from kith.notifications
+  where user_id = tests.id(p_person) and type like 'transfer%'
+$$;
+-- Offers the vault, and keeps the token under the name given.
+create function tests.offer(p_token text, p_body jsonb, p_at timestamptz, p_vault text default 'papers') returns jsonb
+  language plpgsql
+as $$
+declare
+  v_transfer jsonb := api.create_transfer(tests.vault(p_vault), '{"name": "Bob", "keep_access": true}' || p_body, 'https://kith.example', p_at);
+begin
+  insert into house values (p_token, (v_transfer -> 'invitation' ->> 'token')::uuid)
+  on conflict (name) do update set id = excluded.id;
+  return v_transfer;
+end
+$$;
+
+select tests.as_user('acme', 'alice');
+with made as (select api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') as vault)
+insert into house select 'papers', (vault ->> 'id')::uuid from made;
+
+-- Offering.
+select is(
+  tests.offer('first', '{}', '2026-03-10T09:00Z') - 'id' - 'invitation',
+  '{"name": "Bob", "phone": null, "email": null, "keep_access": true, "status": "pending", "created_at": "2026-03-10T09:00:00.000000Z",
+    "expires_at": "2026-03-17T09:00:00.000000Z"}',
+  'a vault is offered for as long as an invitation lives'
+);
+select is(
+  api.preview_invitation(tests.vault('first'), '2026-03-10T09:01Z') ->> 'kind', 'transfer', 'whoever has the token sees what it is'
+);
+select throws_ok(
+  $$ select tests.offer('second', '{}', '2026-03-10T09:01Z') $$, 'KT409', 'conflict', 'to one at a time'
+);
+select is(
+  api.get_transfer(tests.vault(), '2026-03-10T09:02Z') ->> 'status', 'pending', 'the owner sees the offer'
+);
+select tests.as_superuser();
+select is((select octet_length(token_hash) from kith.transfers), 32, 'of the token there is a hash');
+select tests.as_user('acme', 'alice');
+select throws_ok($$ select token_hash from kith.transfers $$, '42501', null, 'which even the owner does not get');
+select is(api.cancel_transfer(tests.vault(), '2026-03-10T09:03Z')::text, null, 'the owner takes it back');
+select throws_ok($$ select api.cancel_transfer(tests.vault(), '2026-03-10T09:03Z') $$, 'KT404', 'not_found', 'once');
+select throws_ok($$ select api.get_transfer(tests.vault(), '2026-03-10T09:03Z') $$, 'KT404', 'not_found', 'then there is none');
+select tests.as_user('acme', 'bob');
+select throws_ok(
+  $$ select api.accept_invitation(tests.vault('first'), '2026-03-10T09:04Z') $$, 'KT404', 'invitation_invalid', 'and the token is dead'
+);
+select tests.as_user('acme', 'alice');
+select tests.offer('late', '{}', '2026-03-10T09:05Z') \g /dev/null
+select tests.as_user('acme', 'bob');
+select throws_ok(
+  $$ select api.accept_invitation(tests.vault('late'), '2026-03-17T09:05Z') $$, 'KT410', 'invitation_expired', 'a week later it is too late'
+);
+select tests.as_user('acme', 'alice');
+select throws_ok($$ select api.get_transfer(tests.vault(), '2026-03-17T09:05Z') $$, 'KT404', 'not_found', 'the offer is over');
+select is(
+  tests.offer('next', '{}', '2026-03-17T09:05Z') ->> 'status', 'pending', 'and makes way for the next'
+);
+select tests.as_superuser();
+select is(
+  (select string_agg(status, ' ' order by id) from kith.transfers), 'cancelled expired pending', 'each ends as it did'
+);
+
+-- Declining.
+select tests.as_user('acme', 'carol');
+select is(
+  api.decline_invitation(tests.vault('next'), '2026-03-17T10:00Z') ->> 'state', 'declined', 'who has the token can decline'
+);
+select is(api.decline_invitation(tests.vault('next'), '2026-03-17T10:01Z') ->> 'state', 'declined', 'and say so again');
+select throws_ok(
+  $$ select api.accept_invitation(tests.vault('next'), '2026-03-17T10:01Z') $$, 'KT409', 'invitation_used', 'but not change their mind'
+);
+select tests.as_superuser();
+select is(
+  tests.told('alice'), 'Vault Transfer: Bob does not want to become the owner of Papers.', 'the owner is told, by the name that they wrote'
+);
+delete from kith.notifications;
+
+-- Who may accept.
+update kith.users set phone = '+4915100000002', phone_verified_at = '2026-03-01T00:00Z', email = 'Bob@example.com', email_verified_at = '2026-03-01T00:00Z'
+where id = tests.id('bob');
+update kith.users set phone = '+4915100000001', phone_verified_at = '2026-03-01T00:00Z' where id = tests.id('alice');
+update kith.users set phone = '+4915100000003' where id = tests.id('carol');
+select tests.as_user('acme', 'alice');
+select throws_ok(
+  $$ select tests.offer('own', '{"phone": "+4915100000001"}', '2026-03-18T08:00Z') $$, 'KT422', 'validation_failed', 'nobody offers to themselves'
+);
+select tests.offer('for bob', '{"phone": "+4915100000009", "email": "bob@EXAMPLE.com", "keep_access": true}', '2026-03-18T08:00Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.told('bob'), 'Vault Transfer: Alice wants to make you the owner of Papers.', 'whose verified contact was named is told'
+);
+select tests.as_user('acme', 'carol');
+select throws_ok(
+  $$ select api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:01Z') $$, 'KT403', 'forbidden',
+  'with the token alone nobody accepts what was meant for somebody'
+);
+select tests.as_user('acme', 'alice');
+select throws_ok(
+  $$ select api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:01Z') $$, 'KT409', 'conflict', 'the owner has it already'
+);
+select tests.as_user('globex', 'globex-bob');
+select throws_ok(
+  $$ select api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:01Z') $$, 'KT404', 'invitation_invalid', 'in another tenant it is no token'
+);
+
+-- Accepting: Bob is a nominee already, Carol stays one, and Mallory has an invitation that lives on.
+select tests.as_superuser();
+insert into kith.nominees (
+  tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, accepted_at, updated_at
+)
+select tests.tenant('acme'), internal.uuid7('2026-03-18T07:00Z'), tests.vault(), tests.id('alice'), tests.id(person), initcap(person),
+  'accepted', 'view', now(), now(), now()
+from unnest(array['bob', 'carol']) as person;
+insert into kith.drafts values (tests.tenant('acme'), tests.id('alice'), tests.vault(), now(), now() + interval '10 minutes');
+insert into kith.documents (tenant_id, id, vault_id, owner_id, version_id, name, content_type, size, sha256, created_at, created_by, updated_at)
+values (
+  tests.tenant('acme'), gen_random_uuid(), tests.vault(), tests.id('alice'), gen_random_uuid(), 'will.pdf', 'application/pdf', 1, sha256(''),
+  now(), tests.id('alice'), now()
+);
+select tests.as_user('acme', 'alice');
+select api.put_share(tests.vault(), '{}', '2026-03-18T08:01Z') \g /dev/null
+select api.open_vault(tests.vault(), '2026-03-18T08:02Z') \g /dev/null
+select api.send_message(tests.vault(), id, 'Between us', '2026-03-18T08:02Z') from kith.nominees where user_id = tests.id('carol') \g /dev/null
+select tests.as_user('acme', 'bob');
+select is(
+  api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:03Z')::jsonb,
+  jsonb_build_object(
+    'kind', 'transfer', 'status', 'accepted',
+    'vault', jsonb_build_object(
+      'id', tests.vault(), 'name', 'Papers', 'owner', jsonb_build_object('id', tests.id('bob'), 'display_name', 'Bob')
+    )
+  ),
+  'who was meant becomes the owner'
+);
+select is(
+  api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:04Z') ->> 'status', 'accepted', 'and once more the same'
+);
+select is(
+  api.get_vault(tests.vault(), '2026-03-18T08:04Z')::jsonb - 'owner' - 'created_at' - 'updated_at',
+  jsonb_build_object(
+    'id', tests.vault(), 'name', 'Papers', 'role', 'owner', 'access_level', 'full', 'status', null, 'require_confirmation', false,
+    'full_may_open', false, 'session', null, 'deleted_at', null
+  ),
+  'of a vault that is locked'
+);
+select tests.as_superuser();
+select is((select lock_reason || ' ' || locked_by from kith.vault_sessions), 'transferred ' || tests.id('bob'), 'because of that');
+select is(
+  (
+    select string_agg(concat_ws(' ', name, status, access_level, revoke_reason), ', ' order by name, status) from kith.nominees
+  ),
+  'Alice accepted full, Bob revoked view transferred, Carol accepted view', 'the old owner is a nominee, the new one no longer'
+);
+select is(
+  (
+    select string_agg(distinct owner_id::text, ' ')
+    from (
+      select owner_id from kith.vaults union all select owner_id from kith.nominees union all select owner_id from kith.vault_sessions
+      union all select owner_id from kith.documents union all select owner_id from kith.shares
+    ) as rows
+  ),
+  tests.id('bob')::text, 'every row is the new owner''s'
+);
+select is((select count(*) from kith.drafts), 0::bigint, 'nobody is about to invite');
+select is(
+  (select string_agg(title || ': ' || body, '; ') from kith.notifications where type like 'transfer%' and user_id = tests.id('alice')),
+  'Vault Transfer: Bob is now the owner of Papers.', 'the old owner is told'
+);
+select tests.as_user('acme', 'bob');
+select is(
+  (
+    select api.list_messages(tests.vault(), id, 50, null, '2026-03-18T08:05Z') ->> 'items'
+    from kith.nominees where user_id = tests.id('carol')
+  ),
+  '[]', 'what was said between the old owner and a nominee the new one does not read'
+);
+select tests.as_user('acme', 'carol');
+select is(
+  (
+    select api.list_messages(tests.vault(), id, 50, null, '2026-03-18T08:05Z') -> 'items' -> 0 ->> 'body'
+    from kith.nominees where user_id = tests.id('carol')
+  ),
+  'Between us', 'the nominee still does'
+);
+select tests.as_user('acme', 'alice');
+select is(api.get_vault(tests.vault(), '2026-03-18T08:05Z') ->> 'access_level', 'full', 'the old owner has full access');
+select throws_ok(
+  $$ select api.create_transfer(tests.vault(), '{"name": "X", "keep_access": false}', 'https://kith.example', '2026-03-18T08:05Z') $$,
+  'KT403', 'forbidden', 'and nothing to give away'
+);
+select throws_ok($$ select api.get_transfer(tests.vault(), '2026-03-18T08:05Z') $$, 'KT403', 'forbidden', 'or to see');
+select throws_ok($$ select api.cancel_transfer(tests.vault(), '2026-03-18T08:05Z') $$, 'KT403', 'forbidden', 'or to take back');
+
+-- Leaving; a block; a deleted vault.
+select tests.as_user('acme', 'bob');
+select tests.offer('for anybody', '{"keep_access": false}', '2026-03-18T09:00Z') \g /dev/null
+select tests.as_superuser();
+insert into kith.blocks values (tests.tenant('acme'), tests.id('bob'), tests.id('mallory'), now());
+select tests.as_user('acme', 'mallory');
+select throws_ok(
+  $$ select api.accept_invitation(tests.vault('for anybody'), '2026-03-18T09:01Z') $$, 'KT404', 'invitation_invalid',
+  'who is blocked has no token'
+);
+select throws_ok(
+  $$ select api.get_transfer(tests.vault(), '2026-03-18T09:01Z') $$, 'KT404', 'not_found', 'and as a stranger sees no offer'
+);
+select tests.as_user('acme', 'carol');
+select api.accept_invitation(tests.vault('for anybody'), '2026-03-18T09:02Z') \g /dev/null
+select tests.as_user('acme', 'bob');
+select throws_ok($$ select api.get_vault(tests.vault(), '2026-03-18T09:03Z') $$, 'KT403', 'nominee_revoked', 'who leaves has left');
+select throws_ok(
+  $$ select api.accept_invitation(tests.vault('for anybody'), '2026-03-18T09:03Z') $$, 'KT409', 'invitation_used', 'a token is good for one'
+);
+select tests.as_user('acme', 'carol');
+select tests.offer('of a deleted', '{}', '2026-03-18T10:00Z') \g /dev/null
+select api.delete_vault(tests.vault(), '2026-03-18T10:01Z') \g /dev/null
+select tests.as_user('acme', 'bob');
+select throws_ok(
+  $$ select api.accept_invitation(tests.vault('of a deleted'), '2026-03-18T10:02Z') $$, 'KT404', 'invitation_invalid',
+  'with a vault its offer is gone'
+);
+select tests.as_user('acme', 'carol');
+select api.restore_vault(tests.vault(), '2026-03-18T10:03Z') \g /dev/null
+select tests.as_user('acme', 'bob');
+select throws_ok(
+  $$ select api.accept_invitation(tests.vault('of a deleted'), '2026-03-18T10:04Z') $$, 'KT404', 'invitation_invalid', 'for good'
+);
+
+-- Not without end.
+select tests.as_user('acme', 'carol');
+select tests.offer('again', '{}', '2026-03-20T08:00Z'::timestamptz + n * interval '1 minute'),
+  api.cancel_transfer(tests.vault(), '2026-03-20T08:00:30Z'::timestamptz + n * interval '1 minute')
+from generate_series(1, 10) as n \g /dev/null
+select is(
+  api.create_transfer(tests.vault(), '{"name": "X", "keep_access": false}', 'https://kith.example', '2026-03-20T09:00Z') ->> 'retry_after',
+  (23 * 3600 + 60)::text, 'ten a day are enough, and when there can be another is said'
+);
+select is(
+  (
+    select string_agg(item ->> 'action', ', ' order by n desc)
+    from json_array_elements(api.list_vault_history(tests.vault(), 200, null, '2026-03-20T09:00Z') -> 'items') with ordinality as items (item, n)
+    where item ->> 'action' like 'transfer%' and (item ->> 'at')::timestamptz < '2026-03-20T00:00Z'
+  ),
+  'transfer.requested, transfer.cancelled, transfer.requested, transfer.requested, transfer.declined, transfer.requested, '
+    || 'transfer.accepted, transfer.requested, transfer.accepted, transfer.requested',
+  'all of it is history'
+);
+
+select * from finish();
+rollback;

@@ -1,0 +1,123 @@
+-- Chat (V12). Definers: names are other people's accounts, and the other side is told. No session is needed; one that is open goes on.
+
+create or replace function api.list_messages(p_vault_id uuid, p_nominee_id uuid, p_limit integer, p_cursor uuid, p_now timestamptz)
+  returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  perform internal.conversation(p_vault_id, p_nominee_id, p_now);
+  perform internal.note_activity(p_vault_id, p_now);
+  return (
+    select json_build_object(
+      'items', coalesce(
+        json_agg(internal.message_json(page.message, page.display_name) order by page.id desc) filter (where page.n <= p_limit), '[]'
+      ),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id desc))[p_limit] end,
+      'unread_count', (
+        select count(*)
+        from kith.messages
+        where tenant_id = v_tenant and nominee_id = p_nominee_id and v_user in (owner_id, nominee_user_id) and from_id <> v_user
+          and read_at is null
+      )
+    )
+    from (
+      select message, message.id, author.display_name, row_number() over (order by message.id desc) as n
+      from kith.messages as message
+      join kith.users as author on author.tenant_id = message.tenant_id and author.id = message.from_id
+      where message.tenant_id = v_tenant and message.nominee_id = p_nominee_id
+        and v_user in (message.owner_id, message.nominee_user_id)
+        and message.id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      order by message.id desc
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+comment on function api.list_messages(uuid, uuid, integer, uuid, timestamptz) is
+  'The conversation with a nominee, newest first, with the number of messages to the user who asks that are not read. An owner reads it whatever became of the nominee; conversations of an owner before are theirs.';
+revoke all on function api.list_messages(uuid, uuid, integer, uuid, timestamptz) from public;
+grant execute on function api.list_messages(uuid, uuid, integer, uuid, timestamptz) to kith_api;
+
+create or replace function api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_conversation record;
+  v_message kith.messages;
+  v_name text;
+  v_wait integer;
+begin
+  perform internal.require_user();
+  v_conversation := internal.conversation(p_vault_id, p_nominee_id, p_now);
+  -- One after the other, so that the minute's count holds. Whoever blocks the other, or ends an account, is waited for, and then seen.
+  perform from kith.users where tenant_id = v_tenant and id = v_conversation.other_id for key share;
+  perform internal.lock_account();
+  v_conversation := internal.conversation(p_vault_id, p_nominee_id, p_now);
+  if (v_conversation.nominee).status <> 'accepted' or v_conversation.other_id is null then
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'You can write to people who have accepted your invitation and still have access.';
+  end if;
+  if internal.is_blocked(v_user, v_conversation.other_id) then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'You cannot write to this person.';
+  end if;
+  v_wait := internal.message_wait(p_now);
+  if v_wait is not null then
+    return json_build_object(
+      'problem', 'too_many_requests', 'detail', 'You can write 30 messages a minute. Please wait a moment.', 'retry_after', v_wait
+    );
+  end if;
+  perform internal.note_activity(p_vault_id, p_now);
+  insert into kith.messages (tenant_id, id, vault_id, nominee_id, owner_id, nominee_user_id, from_id, body, created_at)
+  values (
+    v_tenant, internal.uuid7(p_now), p_vault_id, p_nominee_id, (v_conversation.vault).owner_id,
+    (v_conversation.nominee).user_id, v_user, p_body, p_now
+  )
+  returning * into v_message;
+  select display_name into v_name from kith.users where tenant_id = v_tenant and id = v_user;
+  perform internal.tell_of_message(v_conversation.other_id, v_conversation.vault, v_message, v_name, p_now);
+  return internal.message_json(v_message, v_name);
+end
+$$;
+comment on function api.send_message(uuid, uuid, text, timestamptz) is
+  'Writes to the other side of the conversation with a nominee who has accepted, and tells them. Where one of the two has blocked the other: forbidden (X22).';
+revoke all on function api.send_message(uuid, uuid, text, timestamptz) from public;
+grant execute on function api.send_message(uuid, uuid, text, timestamptz) to kith_api;
+
+create or replace function api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  perform internal.conversation(p_vault_id, p_nominee_id, p_now);
+  perform internal.note_activity(p_vault_id, p_now);
+  -- In one order: another device of the same user may be reading them too.
+  update kith.messages set read_at = p_now
+  where tenant_id = v_tenant and id = any (array(
+    select id from kith.messages
+    where tenant_id = v_tenant and nominee_id = p_nominee_id and v_user in (owner_id, nominee_user_id) and from_id <> v_user
+      and read_at is null
+    order by id
+    for update
+  ));
+  return null;
+end
+$$;
+comment on function api.read_messages(uuid, uuid, timestamptz) is
+  'Marks what the other side has written to the user who asks as read; twice changes nothing.';
+revoke all on function api.read_messages(uuid, uuid, timestamptz) from public;
+grant execute on function api.read_messages(uuid, uuid, timestamptz) to kith_api;

@@ -1,0 +1,251 @@
+-- Shares: the owner's alone. Definers where they write, since nominees come and go with it, and others are told.
+
+create or replace function api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault kith.vaults;
+  v_share kith.shares;
+  v_was kith.shares;
+begin
+  perform internal.require_user();
+  if p_body ->> 'url' !~ '^https://[^[:space:]]+$' then
+    perform internal.refuse_fields(internal.field_error('url', 'must be an https:// address'));
+  end if;
+  v_vault := internal.own_vault(p_vault_id, p_now);
+  select * into v_was from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null;
+  v_share := v_was;
+  v_share.record_name := coalesce(p_body ->> 'record_name', v_was.record_name, 'CD_Vault_' || upper(p_vault_id::text));
+  v_share.url := case when p_body ? 'url' then p_body ->> 'url' else v_was.url end;
+  if v_was.id is null then
+    insert into kith.shares (tenant_id, id, vault_id, owner_id, record_name, url, permission, created_at, updated_at)
+    values (
+      v_tenant, internal.uuid7(p_now), p_vault_id, v_vault.owner_id, v_share.record_name, v_share.url, 'readWrite', p_now, p_now
+    )
+    returning * into v_share;
+    perform internal.record_history(p_vault_id, v_vault.owner_id, 'share.created', 'share', v_share.id, null, p_now);
+  elsif v_share is distinct from v_was then
+    update kith.shares
+    set record_name = v_share.record_name, url = v_share.url, updated_at = p_now
+    where tenant_id = v_tenant and id = v_was.id
+    returning * into v_share;
+    perform internal.record_history(p_vault_id, v_vault.owner_id, 'share.changed', 'share', v_share.id, null, p_now);
+  end if;
+  return internal.share_json(v_share);
+end
+$$;
+comment on function api.put_share(uuid, jsonb, timestamptz) is
+  'The share of a vault, made where there is none: {record_name?, url?} are taken over, and the same again changes nothing. A record name that says nothing of the vault but its id is the default (C02).';
+revoke all on function api.put_share(uuid, jsonb, timestamptz) from public;
+grant execute on function api.put_share(uuid, jsonb, timestamptz) to kith_api;
+
+create or replace function api.get_share(p_vault_id uuid, p_now timestamptz) returns json
+  language plpgsql
+as $$
+begin
+  perform internal.require_owner(p_vault_id, p_now);
+  return internal.share_json(internal.own_share(p_vault_id));
+end
+$$;
+comment on function api.get_share(uuid, timestamptz) is 'The share of a vault of the user who asks.';
+revoke all on function api.get_share(uuid, timestamptz) from public;
+grant execute on function api.get_share(uuid, timestamptz) to kith_api;
+
+create or replace function api.delete_share(p_vault_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+begin
+  perform internal.require_user();
+  perform internal.own_vault(p_vault_id, p_now);
+  perform internal.end_share(internal.own_share(p_vault_id), p_now);
+  return null;
+end
+$$;
+comment on function api.delete_share(uuid, timestamptz) is
+  'Ends the share of a vault. Its nominees are revoked, but for those who have accepted an invitation too (C04).';
+revoke all on function api.delete_share(uuid, timestamptz) from public;
+grant execute on function api.delete_share(uuid, timestamptz) to kith_api;
+
+create or replace function api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_participants jsonb := p_body -> 'participants';
+  v_share kith.shares;
+  v_participant jsonb;
+  v_done text[] := '{}';
+  v_counts jsonb;
+begin
+  perform internal.require_user();
+  perform internal.refuse_fields((
+    select coalesce(
+      jsonb_agg(jsonb_build_object('field', format('participants[%s].id', n - 1), 'message', 'is in the list already') order by n), '[]'
+    )
+    from (
+      select n, row_number() over (partition by given.value ->> 'id' order by n) as occurrence
+      from jsonb_array_elements(v_participants) with ordinality as given (value, n)
+    ) as numbered
+    where occurrence > 1
+  ));
+  -- Of two at once the second finds what the first has written.
+  perform internal.own_vault(p_vault_id, p_now);
+  v_share := internal.own_share(p_vault_id);
+  perform from kith.nominees
+  where tenant_id = v_tenant and id = any (
+    array(select nominee_id from kith.share_participants where tenant_id = v_tenant and share_id = v_share.id)
+  )
+  order by id
+  for no key update;
+  for v_participant in
+    select value from jsonb_array_elements(v_participants) as given (value)
+    where value ->> 'role' is distinct from 'owner'
+    order by value ->> 'id' collate "C"
+  loop
+    v_done := v_done || internal.synchronise_participant(v_share, v_participant, p_now);
+  end loop;
+  if 'created' = any (v_done) then
+    perform internal.refuse_full_vault(p_vault_id, 0);
+  end if;
+  v_counts := (
+    select jsonb_object_agg(outcome, (select count(*) from unnest(v_done) as done where done = outcome))
+    from unnest(array['created', 'updated', 'revoked', 'unchanged']) as outcome
+  );
+  if v_done && array['created', 'updated', 'revoked'] then
+    perform internal.record_history(
+      p_vault_id, v_share.owner_id, 'share.synchronised', 'share', v_share.id, v_counts, p_now
+    );
+  end if;
+  return v_counts::json;
+end
+$$;
+comment on function api.synchronise_share(uuid, jsonb, timestamptz) is
+  'Writes down who takes part in the share of a vault: {participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]} gives how many were {created, updated, revoked, unchanged}. Who is absent stays as they are, since most are invited by token; the owner is ignored. The same again changes nothing.';
+revoke all on function api.synchronise_share(uuid, jsonb, timestamptz) from public;
+grant execute on function api.synchronise_share(uuid, jsonb, timestamptz) to kith_api;
+
+create or replace function api.list_shares(p_limit integer, p_cursor uuid) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_share kith.shares;
+  v_items json[] := '{}';
+  v_last uuid;
+begin
+  for v_share in
+    select share.*
+    from kith.shares as share
+    join kith.vaults as vault on vault.tenant_id = share.tenant_id and vault.id = share.vault_id
+    where share.tenant_id = v_tenant and share.owner_id = v_user and share.ended_at is null and vault.deleted_at is null
+      and share.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    order by share.id
+    limit p_limit + 1
+  loop
+    if cardinality(v_items) = p_limit then
+      return json_build_object('items', to_json(v_items), 'next_cursor', v_last);
+    end if;
+    v_items := v_items || internal.share_json(v_share);
+    v_last := v_share.id;
+  end loop;
+  return json_build_object('items', to_json(v_items), 'next_cursor', null);
+end
+$$;
+comment on function api.list_shares(integer, uuid) is 'The shares of the vaults of the user who asks, oldest first.';
+revoke all on function api.list_shares(integer, uuid) from public;
+grant execute on function api.list_shares(integer, uuid) to kith_api;
+
+create or replace function api.change_share(p_id uuid, p_permission text, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault uuid;
+  v_share kith.shares;
+begin
+  perform internal.require_user();
+  v_vault := internal.vault_of_share(p_id);
+  perform internal.own_vault(v_vault, p_now);
+  v_share := internal.own_share(v_vault);
+  if p_permission is not null and p_permission <> v_share.permission then
+    if p_permission = 'readOnly' then
+      update kith.nominees as nominee
+      set access_level = 'view', updated_at = p_now
+      from kith.share_participants as participant
+      where participant.tenant_id = v_tenant and participant.share_id = p_id
+        and nominee.tenant_id = v_tenant and nominee.id = participant.nominee_id and nominee.access_level = 'edit'
+        and nominee.status <> 'revoked';
+    end if;
+    update kith.shares
+    set permission = p_permission, updated_at = p_now
+    where tenant_id = v_tenant and id = p_id
+    returning * into v_share;
+    perform internal.record_history(
+      v_vault, v_share.owner_id, 'share.changed', 'share', p_id, jsonb_build_object('permission', p_permission), p_now
+    );
+  end if;
+  return internal.share_json(v_share);
+end
+$$;
+comment on function api.change_share(uuid, text, timestamptz) is
+  'Says what a share of the user who asks permits at most. Taken back to readOnly, its nominees who could edit can view; nobody''s level is ever raised by it.';
+revoke all on function api.change_share(uuid, text, timestamptz) from public;
+grant execute on function api.change_share(uuid, text, timestamptz) to kith_api;
+
+create or replace function api.end_share(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+begin
+  perform internal.require_user();
+  return api.delete_share(internal.vault_of_share(p_id), p_now);
+end
+$$;
+comment on function api.end_share(uuid, timestamptz) is 'Ends a share of the user who asks, as its vault''s delete_share does.';
+revoke all on function api.end_share(uuid, timestamptz) from public;
+grant execute on function api.end_share(uuid, timestamptz) to kith_api;
+
+create or replace function api.share_usage() returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_build_object(
+      'items', coalesce(
+        json_agg(
+          json_build_object('channel', channel, 'outcome', outcome, 'count', invitations)
+          order by channel, outcome
+        ),
+        '[]'
+      ),
+      'total', coalesce(sum(invitations), 0)
+    )
+    from (
+      select channel, outcome, count(*) as invitations
+      from kith.nominee_invitations
+      where tenant_id = v_tenant and owner_id = v_user
+      group by channel, outcome
+    ) as counted
+  );
+end
+$$;
+comment on function api.share_usage() is
+  'How many invitations to vaults of the user who asks went out by which channel and with what outcome (C06), null where nobody has reported one. Tokens are kept for 90 days after they end.';
+revoke all on function api.share_usage() from public;
+grant execute on function api.share_usage() to kith_api;

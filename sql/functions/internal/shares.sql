@@ -1,0 +1,256 @@
+-- A share is a vault's link to a sharing service outside (C01-C06). Of what that service says of its participants nominees are made,
+-- and nobody gets in by that: a row made so has no user until an invitation to it is accepted, so the token works without the service.
+
+create or replace function internal.own_vault(p_vault_id uuid, p_now timestamptz) returns kith.vaults
+  language plpgsql
+as $$
+begin
+  perform internal.require_owner(p_vault_id, p_now);
+  perform internal.lock_vault_row(p_vault_id);
+  -- Again: while the lock was waited for it may have become somebody else's.
+  return internal.require_owner(p_vault_id, p_now);
+end
+$$;
+comment on function internal.own_vault(uuid, timestamptz) is
+  'A vault of the user who asks, locked, so that nobody opens, transfers or deletes it meanwhile; raises not_found for a stranger''s and forbidden for a nominee. For definer procedures.';
+revoke all on function internal.own_vault(uuid, timestamptz) from public;
+
+create or replace function internal.own_share(p_vault_id uuid) returns kith.shares
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_share kith.shares;
+begin
+  select * into v_share from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_share;
+end
+$$;
+comment on function internal.own_share(uuid) is
+  'The share of a vault, of which the caller has made sure whose it is; raises not_found where it has none.';
+revoke all on function internal.own_share(uuid) from public;
+grant execute on function internal.own_share(uuid) to kith_api;
+
+create or replace function internal.vault_of_share(p_share_id uuid) returns uuid
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_vault uuid;
+begin
+  select vault_id into v_vault
+  from kith.shares
+  where tenant_id = v_tenant and id = p_share_id and owner_id = v_user and ended_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_vault;
+end
+$$;
+comment on function internal.vault_of_share(uuid) is
+  'The vault of a share of the user who asks; raises not_found for a stranger''s and an ended one. For definer procedures.';
+revoke all on function internal.vault_of_share(uuid) from public;
+
+create or replace function internal.share_json(p_share kith.shares) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault uuid := p_share.vault_id;
+begin
+  return json_build_object(
+    'id', p_share.id,
+    'vault', (
+      select json_build_object('id', vault.id, 'name', vault.name)
+      from kith.vaults as vault
+      where vault.tenant_id = v_tenant and vault.id = v_vault
+    ),
+    'record_name', p_share.record_name,
+    'url', p_share.url,
+    'permission', p_share.permission,
+    'participant_count', (
+      select count(*)
+      from kith.nominees
+      where tenant_id = v_tenant and vault_id = v_vault and share_participant_id is not null and status <> 'revoked'
+    ),
+    'created_at', internal.instant(p_share.created_at),
+    'updated_at', internal.instant(p_share.updated_at)
+  );
+end
+$$;
+comment on function internal.share_json(kith.shares) is 'A share as its vault''s owner sees it.';
+revoke all on function internal.share_json(kith.shares) from public;
+grant execute on function internal.share_json(kith.shares) to kith_api;
+
+create or replace function internal.level_of_permission(p_permission text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case p_permission when 'readWrite' then 'edit' else 'view' end
+$$;
+comment on function internal.level_of_permission(text) is
+  'The access level that a permission of the sharing service gives a new nominee. full is the owner''s alone to give.';
+revoke all on function internal.level_of_permission(text) from public;
+
+create or replace function internal.add_participants_nominee(p_share kith.shares, p_given jsonb, p_now timestamptz) returns uuid
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_id uuid := internal.uuid7(p_now);
+  v_is_accepted boolean := p_given ->> 'acceptance_status' = 'accepted';
+begin
+  insert into kith.nominees (
+    tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, accepted_at,
+    share_record_id, share_participant_id, needs_confirmation, updated_at
+  )
+  values (
+    v_tenant, v_id, p_share.vault_id, p_share.owner_id,
+    left(coalesce(p_given ->> 'name', p_given ->> 'email', p_given ->> 'phone', internal.name_of_anybody(null)), 100),
+    p_given ->> 'phone', p_given ->> 'email', case when v_is_accepted then 'accepted' else 'pending' end,
+    case p_share.permission when 'readOnly' then 'view' else internal.level_of_permission(p_given ->> 'permission') end,
+    p_now, p_share.owner_id, case when v_is_accepted then p_now end, p_share.record_name, p_given ->> 'id', false, p_now
+  );
+  perform internal.record_history(
+    p_share.vault_id, p_share.owner_id, 'nominee.invited', 'nominee', v_id, '{"by": "share"}', p_now
+  );
+  return v_id;
+end
+$$;
+comment on function internal.add_participants_nominee(kith.shares, jsonb, timestamptz) is
+  'Makes a nominee of a participant {id, acceptance_status, permission, name?, phone?, email?}; its id. No user is bound, whatever the name, phone or e-mail say. The level is the participant''s permission, and no more than the share''s.';
+revoke all on function internal.add_participants_nominee(kith.shares, jsonb, timestamptz) from public;
+
+create or replace function internal.change_participants_nominee(
+  p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamptz
+) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_accepts boolean;
+  v_nominee kith.nominees;
+begin
+  select status = 'pending' and user_id is null and p_given ->> 'acceptance_status' = 'accepted' into v_accepts
+  from kith.nominees
+  where tenant_id = v_tenant and id = p_nominee_id;
+  update kith.nominees
+  set status = case when v_accepts then 'accepted' else status end,
+    accepted_at = case when v_accepts then p_now else accepted_at end,
+    access_level = case
+      when access_level = 'edit' and p_was = 'readWrite' and p_given ->> 'permission' = 'readOnly' then 'view'
+      else access_level
+    end,
+    name = left(coalesce(p_given ->> 'name', name), 100),
+    phone = coalesce(p_given ->> 'phone', phone),
+    email = coalesce(p_given ->> 'email', email),
+    updated_at = p_now
+  where tenant_id = v_tenant and id = p_nominee_id
+  returning * into v_nominee;
+  if v_accepts then
+    perform internal.record_history(
+      v_nominee.vault_id, v_nominee.owner_id, 'nominee.accepted', 'nominee', p_nominee_id, '{"by": "share"}', p_now
+    );
+  end if;
+end
+$$;
+comment on function internal.change_participants_nominee(uuid, text, jsonb, timestamptz) is
+  'Takes over into a nominee what the sharing service newly says of its participant, whose permission was p_was. Nobody falls back: who has accepted stays accepted (and active), who is paused stays paused, and who waits for the owner''s confirmation waits. The level is never raised; from edit it goes to view when the permission is taken back.';
+revoke all on function internal.change_participants_nominee(uuid, text, jsonb, timestamptz) from public;
+
+create or replace function internal.synchronise_participant(p_share kith.shares, p_given jsonb, p_now timestamptz) returns text
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_acceptance text := p_given ->> 'acceptance_status';
+  v_permission text := p_given ->> 'permission';
+  v_role text := p_given ->> 'role';
+  v_known kith.share_participants;
+  v_nominee kith.nominees;
+  v_is_gone boolean;
+begin
+  select * into v_known
+  from kith.share_participants
+  where tenant_id = v_tenant and share_id = p_share.id and participant_id = p_given ->> 'id';
+  if not found then
+    if v_acceptance = 'removed' then
+      return 'unchanged';
+    end if;
+    insert into kith.share_participants (
+      tenant_id, share_id, participant_id, nominee_id, acceptance_status, permission, role, updated_at
+    )
+    values (
+      v_tenant, p_share.id, p_given ->> 'id', internal.add_participants_nominee(p_share, p_given, p_now), v_acceptance,
+      v_permission, v_role, p_now
+    );
+    return 'created';
+  end if;
+  select * into v_nominee from kith.nominees where tenant_id = v_tenant and id = v_known.nominee_id;
+  v_is_gone := v_nominee.status = 'revoked';
+  -- Somebody whom the owner has removed here, and of whom the service still says what it said before, is not back.
+  if v_acceptance = v_known.acceptance_status and (
+    v_is_gone or v_permission = v_known.permission and v_role = v_known.role
+      and coalesce(p_given ->> 'name', v_nominee.name) is not distinct from v_nominee.name
+      and coalesce(p_given ->> 'phone', v_nominee.phone) is not distinct from v_nominee.phone
+      and coalesce(p_given ->> 'email', v_nominee.email) is not distinct from v_nominee.email
+  ) then
+    return 'unchanged';
+  end if;
+  if v_is_gone and v_acceptance <> 'removed' then
+    v_known.nominee_id := internal.add_participants_nominee(p_share, p_given, p_now);
+  end if;
+  update kith.share_participants
+  set acceptance_status = v_acceptance, permission = v_permission, role = v_role, updated_at = p_now, nominee_id = v_known.nominee_id,
+    removed_at = case when v_acceptance = 'removed' then coalesce(removed_at, p_now) end
+  where tenant_id = v_tenant and share_id = p_share.id and participant_id = v_known.participant_id;
+  if v_is_gone then
+    return case when v_acceptance = 'removed' then 'unchanged' else 'created' end;
+  elsif v_acceptance = 'removed' then
+    perform internal.end_nominee(v_nominee.id, 'share', p_now);
+    return 'revoked';
+  end if;
+  perform internal.change_participants_nominee(v_nominee.id, v_known.permission, p_given, p_now);
+  return 'updated';
+end
+$$;
+comment on function internal.synchronise_participant(kith.shares, jsonb, timestamptz) is
+  'Writes down what the sharing service says of one participant, as C01 of the product wants it; what became of that: created, updated, revoked or unchanged. One removed and back is a new nominee. The vault is locked.';
+revoke all on function internal.synchronise_participant(kith.shares, jsonb, timestamptz) from public;
+
+create or replace function internal.end_share(p_share kith.shares, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_nominees uuid[] := array(
+    select nominee_id from kith.share_participants where tenant_id = v_tenant and share_id = p_share.id
+  );
+  v_nominee uuid;
+begin
+  for v_nominee in
+    select id from kith.nominees
+    where tenant_id = v_tenant and id = any (v_nominees) and user_id is null and status <> 'revoked'
+    order by id
+    for no key update
+  loop
+    perform internal.end_nominee(v_nominee, 'share', p_now);
+  end loop;
+  update kith.nominees set share_record_id = null, share_participant_id = null, updated_at = p_now
+  where tenant_id = v_tenant and id = any (v_nominees) and status <> 'revoked';
+  delete from kith.share_participants where tenant_id = v_tenant and share_id = p_share.id;
+  update kith.shares set ended_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = p_share.id;
+  perform internal.record_history(p_share.vault_id, p_share.owner_id, 'share.ended', 'share', p_share.id, null, p_now);
+end
+$$;
+comment on function internal.end_share(kith.shares, timestamptz) is
+  'Ends a share. Its nominees are revoked, but for those who have accepted an invitation too: they keep their access, and belong to no share any longer (C04). The vault is locked.';
+revoke all on function internal.end_share(kith.shares, timestamptz) from public;
