@@ -50,20 +50,20 @@ ALTER FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp wit
 
 COMMENT ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) IS 'Makes a tenant and its first API key, which is shown here once: select * from admin.create_tenant(''acme'', ''Acme'').';
 
-CREATE FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+CREATE FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean DEFAULT false, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 begin
   perform internal.enter_tenant(p_tenant);
-  perform internal.delete_user(p_user, internal.operator(), jsonb_build_object('reason', p_reason), p_now);
+  perform internal.delete_user(p_user, internal.operator(), jsonb_build_object('reason', p_reason), p_delete_vaults, p_now);
   perform internal.leave_tenant();
 end
 $$;
 
-ALTER FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_now timestamp with time zone) IS 'Ends a user''s account as they would themselves; there is no way back. The reason is kept in the audit: no names in it.';
+COMMENT ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean, p_now timestamp with time zone) IS 'Ends a user''s account as they would themselves; there is no way back. Where they own vaults that others have access to, it is refused unless these are to be deleted too. The reason is kept in the audit: no names in it.';
 
 CREATE FUNCTION admin.generate_daily_pings(p_now timestamp with time zone DEFAULT now()) RETURNS TABLE(batches integer, done bigint)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -140,6 +140,25 @@ ALTER FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_r
 
 COMMENT ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) IS 'Revives a removed connection as its code would: the same row, today''s ping, and the owner of the code is told.';
 
+CREATE FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+begin
+  perform internal.restore_vault(p_vault, p_now);
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'vault.restore', p_vault::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) IS 'Brings a vault back that was deleted in the last 30 days, with its nominees; tokens stay dead.';
+
 CREATE FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -188,6 +207,29 @@ $$;
 ALTER FUNCTION admin.revoke_jwt_keys(p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION admin.revoke_jwt_keys(p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) IS 'Ends a tenant''s keys of an issuer for an audience, so that the tenant whose they really are can register its own. How many.';
+
+CREATE FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+begin
+  perform internal.lock_vault_row((select vault_id from kith.nominees where tenant_id = v_tenant and id = p_nominee));
+  if (select status from kith.nominees where tenant_id = v_tenant and id = p_nominee) = 'revoked' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has been revoked already.';
+  end if;
+  perform internal.end_nominee(p_nominee, 'support', p_now);
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'nominee.revoke', p_nominee::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamp with time zone) IS 'Revokes a nominee as the owner would; access ends at that instant, and they are told. The reason is kept in the audit: no names in it.';
 
 CREATE FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval DEFAULT '24:00:00'::interval, p_now timestamp with time zone DEFAULT now()) RETURNS TABLE(tenant_id integer, slug text, secret_key text)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -260,6 +302,25 @@ $$;
 ALTER FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) IS 'Removes a connection as its people would; both are told that support did it. The reason is kept in the audit.';
+
+CREATE FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+begin
+  perform internal.delete_vault(p_vault, internal.operator(), p_now);
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'vault.delete', p_vault::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) IS 'Deletes a vault as its owner would: it locks, and for 30 days it can be restored. The reason is kept in the audit: no names in it.';
 
 CREATE FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -537,6 +598,70 @@ ALTER FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zon
 
 COMMENT ON FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) IS 'Whether the user who asks may invite nominees, before the server reads phone numbers, which costs; and what tells in which country''s form they write them: {phone, locale, default_region}. Definer: as invite_nominees.';
 
+CREATE FUNCTION api.cancel_transfer(p_vault_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_transfer uuid;
+begin
+  perform internal.require_user();
+  perform internal.own_vault(p_vault_id, p_now);
+  update kith.transfers set status = 'cancelled', ended_at = p_now
+  where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending' and expires_at > p_now
+  returning id into v_transfer;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.record_history(p_vault_id, v_user, 'transfer.cancelled', 'transfer', v_transfer, null, p_now);
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.cancel_transfer(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.cancel_transfer(p_vault_id uuid, p_now timestamp with time zone) IS 'Takes the offer of a vault back; its token is dead. Of two at the same instant, this and its acceptance, one is first.';
+
+CREATE FUNCTION api.change_share(p_id uuid, p_permission text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault uuid;
+  v_share kith.shares;
+begin
+  perform internal.require_user();
+  v_vault := internal.vault_of_share(p_id);
+  perform internal.own_vault(v_vault, p_now);
+  v_share := internal.own_share(v_vault);
+  if p_permission is not null and p_permission <> v_share.permission then
+    if p_permission = 'readOnly' then
+      update kith.nominees as nominee
+      set access_level = 'view', updated_at = p_now
+      from kith.share_participants as participant
+      where participant.tenant_id = v_tenant and participant.share_id = p_id
+        and nominee.tenant_id = v_tenant and nominee.id = participant.nominee_id and nominee.access_level = 'edit'
+        and nominee.status <> 'revoked';
+    end if;
+    update kith.shares
+    set permission = p_permission, updated_at = p_now
+    where tenant_id = v_tenant and id = p_id
+    returning * into v_share;
+    perform internal.record_history(
+      v_vault, v_share.owner_id, 'share.changed', 'share', p_id, jsonb_build_object('permission', p_permission), p_now
+    );
+  end if;
+  return internal.share_json(v_share);
+end
+$$;
+
+ALTER FUNCTION api.change_share(p_id uuid, p_permission text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.change_share(p_id uuid, p_permission text, p_now timestamp with time zone) IS 'Says what a share of the user who asks permits at most. Taken back to readOnly, its nominees who could edit can view; nobody''s level is ever raised by it.';
+
 CREATE FUNCTION api.check_in(p_note text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
@@ -795,6 +920,75 @@ ALTER FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boole
 
 COMMENT ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) IS 'Invites up to 1,000 people with the permanent code of the user who asks, a sender (P15 to P17). The server has read the phone numbers: [{name, given_phone, phone, problem}], phone in E.164 form or else why it is unusable. 2,000 people a user in 24 hours.';
 
+CREATE FUNCTION api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_vault kith.vaults;
+  v_transfer kith.transfers;
+  v_recipient uuid;
+  v_token uuid := gen_random_uuid();
+  v_name text;
+  v_waits_until timestamptz;
+begin
+  perform internal.require_user();
+  v_recipient := internal.user_of_verified_contact(p_body ->> 'phone', p_body ->> 'email');
+  perform from kith.users where tenant_id = v_tenant and id = v_recipient for key share;
+  v_vault := internal.own_vault(p_vault_id, p_now);
+  if internal.same_contact(v_user, p_body ->> 'phone', null) then
+    perform internal.refuse_fields(internal.field_error('phone', 'is your own'));
+  end if;
+  if internal.same_contact(v_user, null, p_body ->> 'email') then
+    perform internal.refuse_fields(internal.field_error('email', 'is your own'));
+  end if;
+  update kith.transfers set status = 'expired', ended_at = expires_at
+  where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending' and expires_at <= p_now;
+  if exists (select from kith.transfers where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending') then
+    raise exception 'conflict'
+      using errcode = 'KT409', detail = 'This vault is offered to somebody already. Cancel that transfer first.';
+  end if;
+  -- The tenth newest of a day has to be a day old first. The recipient is told each time.
+  select created_at + interval '24 hours' into v_waits_until
+  from kith.transfers
+  where tenant_id = v_tenant and owner_id = v_user and vault_id = p_vault_id and created_at > p_now - interval '24 hours'
+  order by created_at desc
+  offset 9
+  limit 1;
+  if v_waits_until is not null then
+    return json_build_object(
+      'problem', 'too_many_requests', 'detail', 'A vault can be offered 10 times a day. Please try again later.',
+      'retry_after', greatest(1, ceil(extract(epoch from v_waits_until - p_now)))::integer
+    );
+  end if;
+  insert into kith.transfers (
+    tenant_id, id, vault_id, owner_id, name, phone, email, keep_access, token_hash, status, created_at, expires_at
+  )
+  select v_tenant, internal.uuid7(p_now), p_vault_id, v_user, p_body ->> 'name', p_body ->> 'phone', p_body ->> 'email',
+    (p_body ->> 'keep_access')::boolean, internal.invitation_token_hash(v_token), 'pending', p_now,
+    p_now + tenant.invitation_days * interval '1 day'
+  from kith.tenants as tenant
+  where tenant.tenant_id = v_tenant
+  returning * into v_transfer;
+  perform internal.record_history(p_vault_id, v_user, 'transfer.requested', 'transfer', v_transfer.id, null, p_now);
+  select display_name into v_name from kith.users where tenant_id = v_tenant and id = v_user;
+  if v_recipient is not null and not internal.is_blocked(v_user, v_recipient) then
+    perform internal.tell_of_vault(
+      v_recipient, 'transfer_requested', v_vault, v_user, v_name, jsonb_build_object('transfer_id', v_transfer.id), p_now
+    );
+  end if;
+  return internal.transfer_json(v_transfer)::jsonb || jsonb_build_object(
+    'invitation', internal.token_invitation_json('transfer', v_token, v_vault, v_transfer.expires_at, p_public_url)
+  );
+end
+$$;
+
+ALTER FUNCTION api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamp with time zone) IS 'Offers a vault of the user who asks to somebody: {name, phone?, email?, keep_access}. The answer holds the token, once. One that is pending already: conflict; an expired one makes way.';
+
 CREATE FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
@@ -917,20 +1111,20 @@ ALTER FUNCTION api.delete_invitation_draft() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.delete_invitation_draft() IS 'Forgets the draft of the user who asks, if there is one. Definer: nobody deletes through the API.';
 
-CREATE FUNCTION api.delete_me(p_now timestamp with time zone) RETURNS json
+CREATE FUNCTION api.delete_me(p_vaults text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 begin
   perform internal.require_user();
-  perform internal.delete_user(kith.user_id(), internal.actor(), null, p_now);
+  perform internal.delete_user(kith.user_id(), internal.actor(), null, p_vaults is not distinct from 'delete', p_now);
   return null;
 end
 $$;
 
-ALTER FUNCTION api.delete_me(p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION api.delete_me(p_vaults text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_me(p_now timestamp with time zone) IS 'Ends the account of the user who asks (A04). There is no way back. Definer: it writes in rows of others.';
+COMMENT ON FUNCTION api.delete_me(p_vaults text, p_now timestamp with time zone) IS 'Ends the account of the user who asks (A04). There is no way back. Own vaults to which others have access must be let go by ''delete'' as p_vaults, else it is a conflict. Definer: it writes in rows of others.';
 
 CREATE FUNCTION api.delete_quiet_hours() RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -950,20 +1144,36 @@ ALTER FUNCTION api.delete_quiet_hours() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.delete_quiet_hours() IS 'Ends the quiet hours of the user who asks, if there are any. Definer: nobody deletes through the API.';
 
-CREATE FUNCTION api.delete_user(p_id uuid, p_now timestamp with time zone) RETURNS json
+CREATE FUNCTION api.delete_share(p_vault_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform internal.require_user();
+  perform internal.own_vault(p_vault_id, p_now);
+  perform internal.end_share(internal.own_share(p_vault_id), p_now);
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.delete_share(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.delete_share(p_vault_id uuid, p_now timestamp with time zone) IS 'Ends the share of a vault. Its nominees are revoked, but for those who have accepted an invitation too (C04).';
+
+CREATE FUNCTION api.delete_user(p_id uuid, p_vaults text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 begin
   perform internal.require_server();
-  perform internal.delete_user(p_id, internal.actor(), null, p_now);
+  perform internal.delete_user(p_id, internal.actor(), null, p_vaults is not distinct from 'delete', p_now);
   return null;
 end
 $$;
 
-ALTER FUNCTION api.delete_user(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION api.delete_user(p_id uuid, p_vaults text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_user(p_id uuid, p_now timestamp with time zone) IS 'Ends a user''s account as they would themselves. There is no way back.';
+COMMENT ON FUNCTION api.delete_user(p_id uuid, p_vaults text, p_now timestamp with time zone) IS 'Ends a user''s account as they would themselves. There is no way back.';
 
 CREATE FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -983,6 +1193,20 @@ $$;
 ALTER FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) IS 'Deletes a vault, by its owner; restore brings it back within 30 days. Definer: it ends what is others'' (sessions, tokens).';
+
+CREATE FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  perform internal.require_user();
+  return api.delete_share(internal.vault_of_share(p_id), p_now);
+end
+$$;
+
+ALTER FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) IS 'Ends a share of the user who asks, as its vault''s delete_share does.';
 
 CREATE FUNCTION api.export_me(p_after text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -1012,7 +1236,19 @@ begin
       v_next_section := 'connection_invitations';
       v_page := internal.exported_notifications(v_cursor::uuid, v_limit);
     when 'connection_invitations' then
+      v_next_section := 'vaults';
       v_page := internal.exported_invitations(v_cursor::uuid);
+    when 'vaults' then
+      v_next_section := 'nominees';
+      v_page := internal.exported_vaults(v_cursor::uuid, v_limit, p_now);
+    when 'nominees' then
+      v_next_section := 'messages';
+      v_page := internal.exported_nominees(v_cursor::uuid, v_limit);
+    when 'messages' then
+      v_next_section := 'vault_history';
+      v_page := internal.exported_messages(v_cursor::uuid, v_limit);
+    when 'vault_history' then
+      v_page := internal.exported_history(v_cursor::uuid, v_limit);
   end case;
   return json_build_object(
     'next', case when v_page.next_cursor is null then v_next_section else v_section || ' ' || v_page.next_cursor end,
@@ -1274,6 +1510,19 @@ ALTER FUNCTION api.get_sender_profile() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.get_sender_profile() IS 'The sender profile of the user who asks, with the permanent code; not_found without one.';
 
+CREATE FUNCTION api.get_share(p_vault_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform internal.require_owner(p_vault_id, p_now);
+  return internal.share_json(internal.own_share(p_vault_id));
+end
+$$;
+
+ALTER FUNCTION api.get_share(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_share(p_vault_id uuid, p_now timestamp with time zone) IS 'The share of a vault of the user who asks.';
+
 CREATE FUNCTION api.get_tenant() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -1289,6 +1538,30 @@ $$;
 ALTER FUNCTION api.get_tenant() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.get_tenant() IS 'The settings of the tenant whose server asks. Definer: settings are not for users.';
+
+CREATE FUNCTION api.get_transfer(p_vault_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_transfer kith.transfers;
+begin
+  perform internal.require_user();
+  perform internal.require_owner(p_vault_id, p_now);
+  select * into v_transfer
+  from kith.transfers
+  where tenant_id = v_tenant and vault_id = p_vault_id and status = 'pending' and expires_at > p_now;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return internal.transfer_json(v_transfer);
+end
+$$;
+
+ALTER FUNCTION api.get_transfer(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_transfer(p_vault_id uuid, p_now timestamp with time zone) IS 'The pending transfer of a vault of the user who asks. Definer: the row holds the hash of the token.';
 
 CREATE FUNCTION api.get_user(p_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1686,6 +1959,48 @@ ALTER FUNCTION api.list_jwt_keys() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.list_jwt_keys() IS 'The live keys of the tenant''s identity provider, oldest first. Definer: keys are nobody''s to read.';
 
+CREATE FUNCTION api.list_messages(p_vault_id uuid, p_nominee_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  perform internal.conversation(p_vault_id, p_nominee_id, p_now);
+  perform internal.note_activity(p_vault_id, p_now);
+  return (
+    select json_build_object(
+      'items', coalesce(
+        json_agg(internal.message_json(page.message, page.display_name) order by page.id desc) filter (where page.n <= p_limit), '[]'
+      ),
+      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id desc))[p_limit] end,
+      'unread_count', (
+        select count(*)
+        from kith.messages
+        where tenant_id = v_tenant and nominee_id = p_nominee_id and v_user in (owner_id, nominee_user_id) and from_id <> v_user
+          and read_at is null
+      )
+    )
+    from (
+      select message, message.id, author.display_name, row_number() over (order by message.id desc) as n
+      from kith.messages as message
+      join kith.users as author on author.tenant_id = message.tenant_id and author.id = message.from_id
+      where message.tenant_id = v_tenant and message.nominee_id = p_nominee_id
+        and v_user in (message.owner_id, message.nominee_user_id)
+        and message.id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      order by message.id desc
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_messages(p_vault_id uuid, p_nominee_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_messages(p_vault_id uuid, p_nominee_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The conversation with a nominee, newest first, with the number of messages to the user who asks that are not read. An owner reads it whatever became of the nominee; conversations of an owner before are theirs.';
+
 CREATE FUNCTION api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1811,6 +2126,39 @@ $$;
 ALTER FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The pings of one date of the user who asks, in one role or both; where no date is given, of each sender''s today. Deleted connections are left out, pending ones shown to the sender only (P29).';
+
+CREATE FUNCTION api.list_shares(p_limit integer, p_cursor uuid) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_share kith.shares;
+  v_items json[] := '{}';
+  v_last uuid;
+begin
+  for v_share in
+    select share.*
+    from kith.shares as share
+    join kith.vaults as vault on vault.tenant_id = share.tenant_id and vault.id = share.vault_id
+    where share.tenant_id = v_tenant and share.owner_id = v_user and share.ended_at is null and vault.deleted_at is null
+      and share.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    order by share.id
+    limit p_limit + 1
+  loop
+    if cardinality(v_items) = p_limit then
+      return json_build_object('items', to_json(v_items), 'next_cursor', v_last);
+    end if;
+    v_items := v_items || internal.share_json(v_share);
+    v_last := v_share.id;
+  end loop;
+  return json_build_object('items', to_json(v_items), 'next_cursor', null);
+end
+$$;
+
+ALTER FUNCTION api.list_shares(p_limit integer, p_cursor uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_shares(p_limit integer, p_cursor uuid) IS 'The shares of the vaults of the user who asks, oldest first.';
 
 CREATE FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2065,6 +2413,9 @@ begin
     select from kith.connections
     where tenant_id = v_tenant
       and (sender_id = v_user and receiver_id = p_user_id or sender_id = p_user_id and receiver_id = v_user)
+  ) and not exists (
+    select from kith.nominees
+    where tenant_id = v_tenant and (owner_id = v_user and user_id = p_user_id or owner_id = p_user_id and user_id = v_user)
   ) then
     perform internal.refuse_not_found();
   end if;
@@ -2088,7 +2439,7 @@ $$;
 
 ALTER FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) IS 'Blocks a user whom the one who asks has or had a connection with; anybody else is not_found, so that ids cannot be probed. What connects the two ends without a word (X22). Twice changes nothing. Definer: blocks are written here only, since they end connections.';
+COMMENT ON FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) IS 'Blocks a user whom the one who asks has or had a connection with, or who is or was their nominee, or they theirs; anybody else is not_found, so that ids cannot be probed. Connections of the two end without a word (X22), and neither can write to the other; access to vaults is their owner''s to end. Twice changes nothing. Definer: blocks are written here only, since they end connections.';
 
 CREATE FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -2356,6 +2707,47 @@ ALTER FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zo
 
 COMMENT ON FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) IS 'Makes or changes the sender profile of the user who asks, and with it the permanent code. Minutes that the body leaves out stay, or are the tenant''s. A new time or zone counts from the local date of now on (P13, X25).';
 
+CREATE FUNCTION api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $_$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault kith.vaults;
+  v_share kith.shares;
+  v_was kith.shares;
+begin
+  perform internal.require_user();
+  if p_body ->> 'url' !~ '^https://[^[:space:]]+$' then
+    perform internal.refuse_fields(internal.field_error('url', 'must be an https:// address'));
+  end if;
+  v_vault := internal.own_vault(p_vault_id, p_now);
+  select * into v_was from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null;
+  v_share := v_was;
+  v_share.record_name := coalesce(p_body ->> 'record_name', v_was.record_name, 'CD_Vault_' || upper(p_vault_id::text));
+  v_share.url := case when p_body ? 'url' then p_body ->> 'url' else v_was.url end;
+  if v_was.id is null then
+    insert into kith.shares (tenant_id, id, vault_id, owner_id, record_name, url, permission, created_at, updated_at)
+    values (
+      v_tenant, internal.uuid7(p_now), p_vault_id, v_vault.owner_id, v_share.record_name, v_share.url, 'readWrite', p_now, p_now
+    )
+    returning * into v_share;
+    perform internal.record_history(p_vault_id, v_vault.owner_id, 'share.created', 'share', v_share.id, null, p_now);
+  elsif v_share is distinct from v_was then
+    update kith.shares
+    set record_name = v_share.record_name, url = v_share.url, updated_at = p_now
+    where tenant_id = v_tenant and id = v_was.id
+    returning * into v_share;
+    perform internal.record_history(p_vault_id, v_vault.owner_id, 'share.changed', 'share', v_share.id, null, p_now);
+  end if;
+  return internal.share_json(v_share);
+end
+$_$;
+
+ALTER FUNCTION api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'The share of a vault, made where there is none: {record_name?, url?} are taken over, and the same again changes nothing. A record name that says nothing of the vault but its id is the default (C02).';
+
 CREATE FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2393,6 +2785,34 @@ $$;
 ALTER FUNCTION api.read_all_notifications(p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.read_all_notifications(p_now timestamp with time zone) IS 'Marks all notifications of the user who asks as read.';
+
+CREATE FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  perform internal.conversation(p_vault_id, p_nominee_id, p_now);
+  perform internal.note_activity(p_vault_id, p_now);
+  -- In one order: another device of the same user may be reading them too.
+  update kith.messages set read_at = p_now
+  where tenant_id = v_tenant and id = any (array(
+    select id from kith.messages
+    where tenant_id = v_tenant and nominee_id = p_nominee_id and v_user in (owner_id, nominee_user_id) and from_id <> v_user
+      and read_at is null
+    order by id
+    for update
+  ));
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone) IS 'Marks what the other side has written to the user who asks as read; twice changes nothing.';
 
 CREATE FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -2796,6 +3216,54 @@ ALTER FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp wi
 
 COMMENT ON FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Ends somebody''s access at this instant (N15), or leaves a vault. The owner revokes anybody, a nominee with level full those below, while the vault is open. The same again changes nothing. Definer: nobody writes nominees but these procedures.';
 
+CREATE FUNCTION api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_conversation record;
+  v_message kith.messages;
+  v_name text;
+  v_wait integer;
+begin
+  perform internal.require_user();
+  v_conversation := internal.conversation(p_vault_id, p_nominee_id, p_now);
+  -- One after the other, so that the minute's count holds. Whoever blocks the other, or ends an account, is waited for, and then seen.
+  perform from kith.users where tenant_id = v_tenant and id = v_conversation.other_id for key share;
+  perform internal.lock_account();
+  v_conversation := internal.conversation(p_vault_id, p_nominee_id, p_now);
+  if (v_conversation.nominee).status <> 'accepted' or v_conversation.other_id is null then
+    raise exception 'invalid_transition'
+      using errcode = 'KT409', detail = 'You can write to people who have accepted your invitation and still have access.';
+  end if;
+  if internal.is_blocked(v_user, v_conversation.other_id) then
+    raise exception 'forbidden' using errcode = 'KT403', detail = 'You cannot write to this person.';
+  end if;
+  v_wait := internal.message_wait(p_now);
+  if v_wait is not null then
+    return json_build_object(
+      'problem', 'too_many_requests', 'detail', 'You can write 30 messages a minute. Please wait a moment.', 'retry_after', v_wait
+    );
+  end if;
+  perform internal.note_activity(p_vault_id, p_now);
+  insert into kith.messages (tenant_id, id, vault_id, nominee_id, owner_id, nominee_user_id, from_id, body, created_at)
+  values (
+    v_tenant, internal.uuid7(p_now), p_vault_id, p_nominee_id, (v_conversation.vault).owner_id,
+    (v_conversation.nominee).user_id, v_user, p_body, p_now
+  )
+  returning * into v_message;
+  select display_name into v_name from kith.users where tenant_id = v_tenant and id = v_user;
+  perform internal.tell_of_message(v_conversation.other_id, v_conversation.vault, v_message, v_name, p_now);
+  return internal.message_json(v_message, v_name);
+end
+$$;
+
+ALTER FUNCTION api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamp with time zone) IS 'Writes to the other side of the conversation with a nominee who has accepted, and tells them. Where one of the two has blocked the other: forbidden (X22).';
+
 CREATE FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2830,6 +3298,38 @@ $$;
 ALTER FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Says whether a receiver has paid: {status, expires_at?}. Where a lapse had stopped pings and they have, pings come again (P13). A user without a receiver profile: profile_required.';
+
+CREATE FUNCTION api.share_usage() RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  return (
+    select json_build_object(
+      'items', coalesce(
+        json_agg(
+          json_build_object('channel', channel, 'outcome', outcome, 'count', invitations)
+          order by channel, outcome
+        ),
+        '[]'
+      ),
+      'total', coalesce(sum(invitations), 0)
+    )
+    from (
+      select channel, outcome, count(*) as invitations
+      from kith.nominee_invitations
+      where tenant_id = v_tenant and owner_id = v_user
+      group by channel, outcome
+    ) as counted
+  );
+end
+$$;
+
+ALTER FUNCTION api.share_usage() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.share_usage() IS 'How many invitations to vaults of the user who asks went out by which channel and with what outcome (C06), null where nobody has reported one. Tokens are kept for 90 days after they end.';
 
 CREATE FUNCTION api.sign_in(p_channel text, p_address text, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2909,6 +3409,65 @@ $$;
 ALTER FUNCTION api.signing_key(p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.signing_key(p_now timestamp with time zone) IS 'The key with which Kith signs the tenant''s access tokens: {key_id, slug, wrapped_secret}, or null when none was made yet. Definer: keys are nobody''s to read.';
+
+CREATE FUNCTION api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_participants jsonb := p_body -> 'participants';
+  v_share kith.shares;
+  v_participant jsonb;
+  v_done text[] := '{}';
+  v_counts jsonb;
+begin
+  perform internal.require_user();
+  perform internal.refuse_fields((
+    select coalesce(
+      jsonb_agg(jsonb_build_object('field', format('participants[%s].id', n - 1), 'message', 'is in the list already') order by n), '[]'
+    )
+    from (
+      select n, row_number() over (partition by given.value ->> 'id' order by n) as occurrence
+      from jsonb_array_elements(v_participants) with ordinality as given (value, n)
+    ) as numbered
+    where occurrence > 1
+  ));
+  -- Of two at once the second finds what the first has written.
+  perform internal.own_vault(p_vault_id, p_now);
+  v_share := internal.own_share(p_vault_id);
+  perform from kith.nominees
+  where tenant_id = v_tenant and id = any (
+    array(select nominee_id from kith.share_participants where tenant_id = v_tenant and share_id = v_share.id)
+  )
+  order by id
+  for no key update;
+  for v_participant in
+    select value from jsonb_array_elements(v_participants) as given (value)
+    where value ->> 'role' is distinct from 'owner'
+    order by value ->> 'id' collate "C"
+  loop
+    v_done := v_done || internal.synchronise_participant(v_share, v_participant, p_now);
+  end loop;
+  if 'created' = any (v_done) then
+    perform internal.refuse_full_vault(p_vault_id, 0);
+  end if;
+  v_counts := (
+    select jsonb_object_agg(outcome, (select count(*) from unnest(v_done) as done where done = outcome))
+    from unnest(array['created', 'updated', 'revoked', 'unchanged']) as outcome
+  );
+  if v_done && array['created', 'updated', 'revoked'] then
+    perform internal.record_history(
+      p_vault_id, v_share.owner_id, 'share.synchronised', 'share', v_share.id, v_counts, p_now
+    );
+  end if;
+  return v_counts::json;
+end
+$$;
+
+ALTER FUNCTION api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Writes down who takes part in the share of a vault: {participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]} gives how many were {created, updated, revoked, unchanged}. Who is absent stays as they are, since most are invited by token; the owner is ignored. The same again changes nothing.';
 
 CREATE FUNCTION api.take_invitation_draft(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3276,6 +3835,72 @@ ALTER FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp wit
 
 COMMENT ON FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) IS 'Makes the user who asks the nominee whom an invitation was for (N20); the same again by the same user answers the same. Where the vault asks for it, or the invitation named a contact that is not theirs, they wait for the owner''s confirmation (X30). The owner is told who accepted. For definer procedures.';
 
+CREATE FUNCTION internal.accept_transfer(p_transfer_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_transfer kith.transfers := internal.lock_transfer(p_transfer_id);
+  v_vault kith.vaults;
+  v_name text;
+  v_nominee uuid;
+begin
+  if v_transfer.status = 'accepted' and v_transfer.accepted_by = v_user then
+    return;
+  end if;
+  perform internal.require_pending(internal.transfer_state(v_transfer, p_now));
+  if v_transfer.owner_id = v_user then
+    raise exception 'conflict' using errcode = 'KT409', detail = 'This is your own vault.';
+  end if;
+  if coalesce(v_transfer.phone, v_transfer.email) is not null
+    and not internal.same_contact(v_user, v_transfer.phone, v_transfer.email)
+  then
+    raise exception 'forbidden'
+      using errcode = 'KT403',
+        detail = 'This vault is offered to somebody by phone number or e-mail address. Confirm yours in your profile, and try again.';
+  end if;
+  select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
+  perform internal.close_session(v_vault.id, 'transferred', v_user, p_now);
+  for v_nominee in
+    select id from kith.nominees
+    where tenant_id = v_tenant and vault_id = v_vault.id and user_id = v_user and status <> 'revoked'
+    order by id
+  loop
+    perform internal.end_nominee(v_nominee, 'transferred', p_now);
+  end loop;
+  perform internal.move_vault(v_vault, v_user, p_now);
+  if v_transfer.keep_access then
+    select left(internal.name_of_anybody(display_name), 100) into v_name
+    from kith.users
+    where tenant_id = v_tenant and id = v_transfer.owner_id;
+    insert into kith.nominees (
+      tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at,
+      needs_confirmation, updated_at
+    )
+    values (
+      v_tenant, internal.uuid7(p_now), v_vault.id, v_user, v_transfer.owner_id, v_name, 'accepted', 'full', p_now, v_user, p_now,
+      false, p_now
+    );
+  end if;
+  update kith.transfers set status = 'accepted', ended_at = p_now, accepted_by = v_user
+  where tenant_id = v_tenant and id = p_transfer_id;
+  perform internal.record_history(
+    v_vault.id, v_user, 'transfer.accepted', 'transfer', p_transfer_id,
+    jsonb_build_object('from', v_transfer.owner_id, 'keep_access', v_transfer.keep_access), p_now
+  );
+  perform internal.tell_of_vault(
+    v_transfer.owner_id, 'transfer_accepted', v_vault, v_user,
+    (select display_name from kith.users where tenant_id = v_tenant and id = v_user),
+    jsonb_build_object('transfer_id', p_transfer_id), p_now
+  );
+end
+$$;
+
+ALTER FUNCTION internal.accept_transfer(p_transfer_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.accept_transfer(p_transfer_id uuid, p_now timestamp with time zone) IS 'Makes the user who asks the owner of the vault, in one transaction: it is locked, the new owner''s nominees end, the old owner becomes a full nominee or leaves. Again by the same user changes nothing; by another it is invitation_used. Where the transfer names a phone or e-mail, accepting needs that contact, verified: forbidden. For definer procedures that have found the token.';
+
 CREATE TABLE kith.nominees (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -3436,9 +4061,7 @@ begin
     perform internal.refuse_fields(internal.field_error('phone', internal.phone_problem_text(p_given ->> 'phone_problem')));
   end if;
   perform internal.require_owner_for_full(p_role, v_level);
-  if (select count(*) >= 1000 from kith.nominees where tenant_id = v_tenant and vault_id = v_vault and status <> 'revoked') then
-    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'This vault has 1,000 nominees. Revoke one who no longer needs access.';
-  end if;
+  perform internal.refuse_full_vault(v_vault, 1);
   insert into kith.nominees (
     tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, updated_at
   )
@@ -3473,6 +4096,60 @@ $$;
 ALTER FUNCTION internal.add_nominee(p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.add_nominee(p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamp with time zone) IS 'Invites one person, the p_n-th of one call, into a vault that is locked: {name, phone?, email?, access_level?, channel?}; phone_problem says why the server could not read the number. The nominee, with the invitation. Somebody whose verified contact was named is told. For definer procedures.';
+
+CREATE TABLE kith.shares (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    record_name text NOT NULL,
+    url text,
+    permission text DEFAULT 'readOnly'::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT shares_permission_is_known CHECK ((permission = ANY (ARRAY['readOnly'::text, 'readWrite'::text]))),
+    CONSTRAINT shares_record_name_is_short CHECK (((char_length(record_name) >= 1) AND (char_length(record_name) <= 255))),
+    CONSTRAINT shares_url_is_https CHECK (((url ~ '^https://[^[:space:]]+$'::text) AND (char_length(url) <= 2000)))
+);
+
+ALTER TABLE ONLY kith.shares FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.shares OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.shares IS 'A vault''s link to a sharing service outside, CloudKit for one (C01).';
+
+COMMENT ON COLUMN kith.shares.record_name IS 'The service''s name for it; nothing is read from it.';
+
+CREATE FUNCTION internal.add_participants_nominee(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) RETURNS uuid
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_id uuid := internal.uuid7(p_now);
+  v_is_accepted boolean := p_given ->> 'acceptance_status' = 'accepted';
+begin
+  insert into kith.nominees (
+    tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, accepted_at,
+    share_record_id, share_participant_id, needs_confirmation, updated_at
+  )
+  values (
+    v_tenant, v_id, p_share.vault_id, p_share.owner_id,
+    left(coalesce(p_given ->> 'name', p_given ->> 'email', p_given ->> 'phone', internal.name_of_anybody(null)), 100),
+    p_given ->> 'phone', p_given ->> 'email', case when v_is_accepted then 'accepted' else 'pending' end,
+    case p_share.permission when 'readOnly' then 'view' else internal.level_of_permission(p_given ->> 'permission') end,
+    p_now, p_share.owner_id, case when v_is_accepted then p_now end, p_share.record_name, p_given ->> 'id', false, p_now
+  );
+  perform internal.record_history(
+    p_share.vault_id, p_share.owner_id, 'nominee.invited', 'nominee', v_id, '{"by": "share"}', p_now
+  );
+  return v_id;
+end
+$$;
+
+ALTER FUNCTION internal.add_participants_nominee(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.add_participants_nominee(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) IS 'Makes a nominee of a participant {id, acceptance_status, permission, name?, phone?, email?}; its id. No user is bound, whatever the name, phone or e-mail say. The level is the participant''s permission, and no more than the share''s.';
 
 CREATE FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) RETURNS uuid
     LANGUAGE plpgsql
@@ -3897,6 +4574,42 @@ $$;
 ALTER FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) IS 'X23: cancels the open pings of a connection that was just paused or removed; the worker cancels older ones when it meets them. Definer: a receiver may be the one who removes.';
+
+CREATE FUNCTION internal.change_participants_nominee(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_accepts boolean;
+  v_nominee kith.nominees;
+begin
+  select status = 'pending' and user_id is null and p_given ->> 'acceptance_status' = 'accepted' into v_accepts
+  from kith.nominees
+  where tenant_id = v_tenant and id = p_nominee_id;
+  update kith.nominees
+  set status = case when v_accepts then 'accepted' else status end,
+    accepted_at = case when v_accepts then p_now else accepted_at end,
+    access_level = case
+      when access_level = 'edit' and p_was = 'readWrite' and p_given ->> 'permission' = 'readOnly' then 'view'
+      else access_level
+    end,
+    name = left(coalesce(p_given ->> 'name', name), 100),
+    phone = coalesce(p_given ->> 'phone', phone),
+    email = coalesce(p_given ->> 'email', email),
+    updated_at = p_now
+  where tenant_id = v_tenant and id = p_nominee_id
+  returning * into v_nominee;
+  if v_accepts then
+    perform internal.record_history(
+      v_nominee.vault_id, v_nominee.owner_id, 'nominee.accepted', 'nominee', p_nominee_id, '{"by": "share"}', p_now
+    );
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.change_participants_nominee(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.change_participants_nominee(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) IS 'Takes over into a nominee what the sharing service newly says of its participant, whose permission was p_was. Nobody falls back: who has accepted stays accepted (and active), who is paused stays paused, and who waits for the owner''s confirmation waits. The level is never raised; from edit it goes to view when the permission is taken back.';
 
 CREATE SEQUENCE kith.tenant_ids
     AS integer
@@ -4620,6 +5333,33 @@ ALTER FUNCTION internal.connection_json(p_connection internal.own_connections, p
 
 COMMENT ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamp with time zone) IS 'A connection as one side sees it, with today''s ping and the sender''s current or coming break, each or null.';
 
+CREATE FUNCTION internal.conversation(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT nominee kith.nominees, OUT other_id uuid) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_access record := internal.vault_access(p_vault_id, p_now);
+begin
+  vault := v_access.vault;
+  if v_access.role = 'owner' then
+    select * into nominee
+    from kith.nominees
+    where tenant_id = v_tenant and vault_id = p_vault_id and id = p_nominee_id;
+    other_id := nominee.user_id;
+  else
+    nominee := v_access.nominee;
+    other_id := vault.owner_id;
+  end if;
+  if nominee.id is distinct from p_nominee_id then
+    perform internal.refuse_not_found();
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.conversation(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT nominee kith.nominees, OUT other_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.conversation(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT nominee kith.nominees, OUT other_id uuid) IS 'The conversation that the user who asks has part in as the vault''s owner or as that nominee, and who the other is (null where nobody is bound yet). Raises as vault_access does, and not_found for another nominee''s. For definer procedures.';
+
 CREATE FUNCTION internal.count_otp(p_scope text, p_limit integer, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
@@ -4705,23 +5445,61 @@ ALTER FUNCTION internal.decline_nominee_invitation(p_id uuid, p_now timestamp wi
 
 COMMENT ON FUNCTION internal.decline_nominee_invitation(p_id uuid, p_now timestamp with time zone) IS 'Turns an invitation down: the nominee is revoked, nobody is bound or named, and the owner is told. The same again changes nothing. Who has no account can decline too: it is the token that counts. For definer procedures.';
 
-CREATE FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_now timestamp with time zone) RETURNS void
+CREATE FUNCTION internal.decline_transfer(p_transfer_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_transfer kith.transfers := internal.lock_transfer(p_transfer_id);
+  v_vault kith.vaults;
+begin
+  if v_transfer.status = 'declined' then
+    return;
+  end if;
+  perform internal.require_pending(internal.transfer_state(v_transfer, p_now));
+  if v_transfer.owner_id = v_user then
+    raise exception 'conflict' using errcode = 'KT409', detail = 'This is your own vault.';
+  end if;
+  update kith.transfers set status = 'declined', ended_at = p_now
+  where tenant_id = v_tenant and id = p_transfer_id;
+  select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
+  perform internal.record_history(
+    v_vault.id, v_user, 'transfer.declined', 'transfer', p_transfer_id, null, p_now
+  );
+  perform internal.tell_of_vault(
+    v_transfer.owner_id, 'transfer_declined', v_vault, v_user, v_transfer.name,
+    jsonb_build_object('transfer_id', p_transfer_id), p_now
+  );
+end
+$$;
+
+ALTER FUNCTION internal.decline_transfer(p_transfer_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.decline_transfer(p_transfer_id uuid, p_now timestamp with time zone) IS 'Declines a transfer, which binds nobody, and tells the owner; again changes nothing. Who has no account can decline too: it is the token that counts. For definer procedures that have found it.';
+
+CREATE FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_phone text;
+  v_email text;
   v_connection kith.connections;
   v_connections kith.connections[];
 begin
   -- All locks in the order that README.md says. The strongest one first: whoever is about to do something with this account
   -- waits, and then finds nobody.
-  select case when phone_verified_at is not null then phone end into v_phone
+  select case when phone_verified_at is not null then phone end, case when email_verified_at is not null then email end
+  into v_phone, v_email
   from kith.users
   where tenant_id = v_tenant and id = p_user_id and deleted_at is null
   for update;
   if not found then
     perform internal.refuse_not_found();
+  end if;
+  if not p_delete_vaults then
+    perform internal.refuse_shared_vaults(p_user_id);
   end if;
   -- Not deleted: the digits must not be another's while messages with them are about (P19).
   update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
@@ -4749,6 +5527,7 @@ begin
   delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
   perform internal.forget_messages(p_user_id, v_phone);
+  perform internal.forget_vaults(p_user_id, v_phone, v_email, p_now);
 
   update kith.check_ins set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
   delete from kith.notifications where tenant_id = v_tenant and user_id = p_user_id;
@@ -4771,9 +5550,9 @@ begin
 end
 $$;
 
-ALTER FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_now timestamp with time zone) IS 'Ends an account, for the user, the tenant''s server and an operator alike: what connects it ends and the others are told, what is the user''s alone is deleted, and what history keeps loses everything personal; external_id is free again. Raises not_found for a stranger and the deleted. Called by definers.';
+COMMENT ON FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamp with time zone) IS 'Ends an account, for the user, the tenant''s server and an operator alike: what connects it ends and the others are told, what is the user''s alone is deleted, and what history keeps loses everything personal; external_id is free again. Raises not_found for a stranger and the deleted, and conflict where the user owns vaults that others have access to, unless they are to be deleted too. Called by definers.';
 
 CREATE FUNCTION internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -5067,6 +5846,36 @@ ALTER FUNCTION internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason 
 
 COMMENT ON FUNCTION internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamp with time zone) IS 'Ends a sign-in of a user, or with null for the family all of them: their refresh tokens are void, and their access tokens within a minute. How many ended. For definer procedures.';
 
+CREATE FUNCTION internal.end_share(p_share kith.shares, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_nominees uuid[] := array(
+    select nominee_id from kith.share_participants where tenant_id = v_tenant and share_id = p_share.id
+  );
+  v_nominee uuid;
+begin
+  for v_nominee in
+    select id from kith.nominees
+    where tenant_id = v_tenant and id = any (v_nominees) and user_id is null and status <> 'revoked'
+    order by id
+    for no key update
+  loop
+    perform internal.end_nominee(v_nominee, 'share', p_now);
+  end loop;
+  update kith.nominees set share_record_id = null, share_participant_id = null, updated_at = p_now
+  where tenant_id = v_tenant and id = any (v_nominees) and status <> 'revoked';
+  delete from kith.share_participants where tenant_id = v_tenant and share_id = p_share.id;
+  update kith.shares set ended_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = p_share.id;
+  perform internal.record_history(p_share.vault_id, p_share.owner_id, 'share.ended', 'share', p_share.id, null, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.end_share(p_share kith.shares, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.end_share(p_share kith.shares, p_now timestamp with time zone) IS 'Ends a share. Its nominees are revoked, but for those who have accepted an invitation too: they keep their access, and belong to no share any longer (C04). The vault is locked.';
+
 CREATE FUNCTION internal.enter_tenant(p_slug text) RETURNS integer
     LANGUAGE plpgsql
     AS $$
@@ -5110,6 +5919,31 @@ $$;
 ALTER FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) IS 'vault_access for what happens inside: raises vault_locked without an open session, forbidden below the level given, and notes the activity, at most once a minute (V04).';
+
+CREATE FUNCTION internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  -- Without it nobody reads the contents ever again; they take long to delete, and the sweep does that.
+  delete from kith.vault_keys where tenant_id = v_tenant and vault_id = p_vault_id;
+  delete from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id;
+  delete from kith.transfers where tenant_id = v_tenant and vault_id = p_vault_id;
+  delete from kith.drafts where tenant_id = v_tenant and vault_id = p_vault_id;
+  -- With their invitations and messages.
+  delete from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id;
+  delete from kith.vault_sessions where tenant_id = v_tenant and vault_id = p_vault_id;
+  delete from kith.documents where tenant_id = v_tenant and vault_id = p_vault_id;
+  update kith.vaults
+  set name = 'Erased', deleted_at = p_now - interval '30 days', deleted_by = p_by, updated_at = p_now
+  where tenant_id = v_tenant and id = p_vault_id;
+end
+$$;
+
+ALTER FUNCTION internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) IS 'Deletes a vault at once with its key and everything that says something about anybody. The row stays, past restoring, until worker.sweep_vaults has deleted what nobody can decrypt any longer. The vault is locked.';
 
 CREATE FUNCTION internal.exported_account(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -5240,6 +6074,45 @@ ALTER FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT
 
 COMMENT ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of every connection that the user who asks has or had. Of one that has ended the other side''s name is null: what somebody calls themselves today is nothing that a former connection is told.';
 
+CREATE FUNCTION internal.exported_history(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_vaults uuid[] := array(select id from kith.vaults where tenant_id = v_tenant and owner_id = v_user);
+begin
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'id', page.id,
+        'vault_id', page.vault_id,
+        'at', internal.instant(page.at),
+        'actor_id', page.actor_id,
+        'action', page.action,
+        'subject', json_build_object('type', page.subject_type, 'id', page.subject_id),
+        'detail', page.detail
+      )
+      order by page.id
+    ),
+    '[]'
+  ),
+  case when count(*) = p_limit then (array_agg(page.id order by page.id desc))[1] end
+  into items, next_cursor
+  from (
+    select * from kith.history
+    where tenant_id = v_tenant and vault_id = any (v_vaults)
+      and id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    order by id
+    limit p_limit
+  ) as page;
+end
+$$;
+
+ALTER FUNCTION internal.exported_history(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.exported_history(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of what happened with the vaults of the user who asks, oldest first.';
+
 CREATE FUNCTION internal.exported_invitations(p_cursor uuid, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
     AS $$
@@ -5261,6 +6134,94 @@ $$;
 ALTER FUNCTION internal.exported_invitations(p_cursor uuid, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.exported_invitations(p_cursor uuid, OUT items json, OUT next_cursor text) IS 'The next invitation of the user who asks, newest first, with everybody invited: up to 1,000 people, so one a page.';
+
+CREATE FUNCTION internal.exported_messages(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  -- The second are conversations of a vault that is another's now.
+  v_conversations uuid[] := array(
+    select id from kith.nominees where tenant_id = v_tenant and (owner_id = v_user or user_id = v_user)
+    union
+    select nominee_id from kith.messages where tenant_id = v_tenant and from_id = v_user
+  );
+begin
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'id', page.id,
+        'vault_id', page.vault_id,
+        'nominee_id', page.nominee_id,
+        'from_id', page.from_id,
+        'body', page.body,
+        'created_at', internal.instant(page.created_at),
+        'read_at', internal.instant(page.read_at)
+      )
+      order by page.id
+    ),
+    '[]'
+  ),
+  case when count(*) = p_limit then (array_agg(page.id order by page.id desc))[1] end
+  into items, next_cursor
+  from (
+    select * from kith.messages
+    where tenant_id = v_tenant and nominee_id = any (v_conversations) and v_user in (owner_id, nominee_user_id)
+      and id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    order by id
+    limit p_limit
+  ) as page;
+end
+$$;
+
+ALTER FUNCTION internal.exported_messages(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.exported_messages(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of what the user who asks has written to owners and nominees of vaults, and they to them, oldest first.';
+
+CREATE FUNCTION internal.exported_nominees(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'id', page.id,
+        'vault_id', page.vault_id,
+        'user_id', page.user_id,
+        'name', page.name,
+        'phone', case when page.owner_id = v_user then page.phone end,
+        'email', case when page.owner_id = v_user then page.email end,
+        'status', page.status,
+        'access_level', page.access_level,
+        'invited_at', internal.instant(page.invited_at),
+        'accepted_at', internal.instant(page.accepted_at),
+        'last_active_at', internal.instant(page.last_active_at),
+        'revoked_at', internal.instant(page.revoked_at),
+        'revoke_reason', page.revoke_reason
+      )
+      order by page.id
+    ),
+    '[]'
+  ),
+  case when count(*) = p_limit then (array_agg(page.id order by page.id desc))[1] end
+  into items, next_cursor
+  from (
+    select * from kith.nominees
+    where tenant_id = v_tenant and (owner_id = v_user or user_id = v_user)
+      and id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    order by id
+    limit p_limit
+  ) as page;
+end
+$$;
+
+ALTER FUNCTION internal.exported_nominees(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.exported_nominees(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the nominees of the vaults of the user who asks, and of what they are and were in vaults of others; contacts are shown to the owner who wrote them.';
 
 CREATE FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -5315,6 +6276,30 @@ ALTER FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now tim
 
 COMMENT ON FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) IS 'A page of the pings of the user who asks, in both roles, newest first: whole dates until there are as many as asked for. A pending connection''s are shown to the sender only (P29).';
 
+CREATE FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform set_config('kith.now', p_now::text, true);
+  select coalesce(json_agg(internal.vault_json(page.own) order by page.id), '[]'),
+    case when count(*) = p_limit then (array_agg(page.id order by page.id desc))[1] end
+  into items, next_cursor
+  from (
+    select own, own.id
+    from internal.own_vaults as own
+    where own.tenant_id = v_tenant and own.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    order by own.id
+    limit p_limit
+  ) as page;
+end
+$$;
+
+ALTER FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) IS 'A page of the vaults that the user who asks owns, deleted ones too, or is a nominee of.';
+
 CREATE FUNCTION internal.field_error(p_field text, p_message text) RETURNS jsonb
     LANGUAGE sql IMMUTABLE
     AS $$
@@ -5359,6 +6344,32 @@ $$;
 ALTER FUNCTION internal.first_uuid7(p_at timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) IS 'Not above any UUID version 7 made at this instant or later: where a month begins among ids.';
+
+CREATE FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_about_user_id uuid, p_erased_vaults uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update kith.notifications as notification
+  set title = case type when 'message_received' then internal.name_of_anybody(null) else title end,
+    body = case type
+      when 'message_received' then 'This message was deleted.'
+      else coalesce(
+        internal.notification_body(
+          type, coalesce(data ->> 'to', 'nominee'), null,
+          case when data ->> 'vault_id' = any (p_erased_vaults::text[]) then 'a vault' else data ->> 'vault_name' end
+        ),
+        body
+      )
+    end,
+    data = case when data ->> 'vault_id' = any (p_erased_vaults::text[]) then data - 'vault_name' else data end
+  where tenant_id = p_tenant_id and user_id = any (p_people)
+    and (data ->> 'user_id' = p_about_user_id::text or data ->> 'vault_id' = any (p_erased_vaults::text[]));
+end
+$$;
+
+ALTER FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_about_user_id uuid, p_erased_vaults uuid[]) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_about_user_id uuid, p_erased_vaults uuid[]) IS 'Writes what these people were told about a user in connection with a vault anew, without the name, and everything about vaults that are gone without theirs and any name.';
 
 CREATE FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) RETURNS void
     LANGUAGE plpgsql
@@ -5455,6 +6466,51 @@ $$;
 ALTER FUNCTION internal.forget_sign_ins(p_user_id uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.forget_sign_ins(p_user_id uuid) IS 'Takes away what a user''s signing in has left: sign-ins, and the addresses of the codes, which are void then and only count, for a day; gives the ids of the codes, which are those of their deliveries. Before the contacts are cleared: the codes are found by them. For definer procedures.';
+
+CREATE FUNCTION internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_owned uuid[];
+  v_others uuid[];
+  v_people uuid[];
+  v_vault kith.vaults;
+  v_nominee uuid;
+begin
+  v_owned := array(select id from kith.vaults where tenant_id = v_tenant and owner_id = p_user_id order by id);
+  v_others := array(
+    select vault_id from kith.nominees
+    where tenant_id = v_tenant and (user_id = p_user_id or phone = p_phone or lower(email) = lower(p_email))
+    union
+    select vault_id from kith.transfers
+    where tenant_id = v_tenant
+      and (owner_id = p_user_id or accepted_by = p_user_id or phone = p_phone or lower(email) = lower(p_email))
+  );
+  perform from kith.vaults where tenant_id = v_tenant and id = any (v_owned || v_others) order by id for no key update;
+  v_people := internal.people_of_vaults(v_tenant, v_owned || v_others);
+  perform internal.forget_in_notifications(v_tenant, v_people, p_user_id, v_owned);
+  for v_vault in select * from kith.vaults where tenant_id = v_tenant and id = any (v_owned) order by id loop
+    if v_vault.deleted_at is null then
+      -- The vault's name goes with its owner.
+      v_vault.name := 'a vault';
+      for v_nominee in
+        select user_id from kith.nominees
+        where tenant_id = v_tenant and vault_id = v_vault.id and status in ('accepted', 'inactive') and user_id is not null
+        order by user_id
+      loop
+        perform internal.tell_of_vault(v_nominee, 'nominee_revoked', v_vault, null, null, null, p_now);
+      end loop;
+    end if;
+    perform internal.erase_vault(v_vault.id, 'user:' || p_user_id, p_now);
+  end loop;
+  perform internal.leave_vaults(p_user_id, p_phone, p_email, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) IS 'What an account that ends leaves in vaults: the own ones are erased, and whoever had access is told; those of others are left. Nobody is named any longer in what others were told. The account is locked; the phone and the e-mail are its verified ones.';
 
 CREATE FUNCTION internal.has_profile(p_role text) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -6135,6 +7191,78 @@ ALTER FUNCTION internal.leave_tenant() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.leave_tenant() IS 'The opposite of enter_tenant, for the rest of an operator''s transaction.';
 
+CREATE FUNCTION internal.leave_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_nominee kith.nominees;
+  v_vault kith.vaults;
+  v_session kith.vault_sessions;
+begin
+  for v_session in
+    select session.*
+    from kith.vault_sessions as session
+    join kith.nominees as own
+      on own.tenant_id = v_tenant and own.vault_id = session.vault_id and own.user_id = p_user_id and own.status <> 'revoked'
+    where session.tenant_id = v_tenant and session.unlocked_by = p_user_id and session.locked_at is null
+    order by session.id
+  loop
+    perform internal.end_session(v_session, 'manual', p_user_id, p_now);
+  end loop;
+  for v_nominee in
+    select * from kith.nominees
+    where tenant_id = v_tenant and status <> 'revoked'
+      and (user_id = p_user_id or user_id is null and (phone = p_phone or lower(email) = lower(p_email)))
+    order by id
+    for update
+  loop
+    perform internal.end_nominee(v_nominee.id, 'account_deleted', p_now);
+    select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_nominee.vault_id and deleted_at is null;
+    if found and v_nominee.user_id is not null then
+      perform internal.tell_of_vault(
+        v_vault.owner_id, 'nominee_revoked', v_vault, p_user_id, null,
+        jsonb_build_object('nominee_id', v_nominee.id, 'to', 'owner'), p_now
+      );
+    end if;
+  end loop;
+  delete from kith.share_participants
+  where tenant_id = v_tenant and nominee_id = any (array(
+    select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
+  ));
+  update kith.nominees
+  set name = null, phone = null, email = null, share_record_id = null, share_participant_id = null, updated_at = p_now
+  where tenant_id = v_tenant and (user_id = p_user_id or phone = p_phone or lower(email) = lower(p_email));
+  update kith.transfers
+  set status = case status when 'pending' then 'cancelled' else status end, ended_at = coalesce(ended_at, p_now), name = null, phone = null,
+    email = null
+  where tenant_id = v_tenant
+    and (owner_id = p_user_id or accepted_by = p_user_id or phone = p_phone or lower(email) = lower(p_email));
+  delete from kith.messages
+  where tenant_id = v_tenant and nominee_id = any (array(
+      select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
+      union
+      select nominee_id from kith.messages where tenant_id = v_tenant and from_id = p_user_id
+    ))
+    and p_user_id in (owner_id, nominee_user_id);
+  delete from kith.drafts where tenant_id = v_tenant and user_id = p_user_id;
+end
+$$;
+
+ALTER FUNCTION internal.leave_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.leave_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) IS 'Takes a user out of the vaults of others: as a nominee, and where somebody has named one of their verified contacts. What they opened is locked, owners are told, and conversations go, both sides of them. The vaults are locked.';
+
+CREATE FUNCTION internal.level_of_permission(p_permission text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case p_permission when 'readWrite' then 'edit' else 'view' end
+$$;
+
+ALTER FUNCTION internal.level_of_permission(p_permission text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.level_of_permission(p_permission text) IS 'The access level that a permission of the sharing service gives a new nominee. full is the owner''s alone to give.';
+
 CREATE FUNCTION internal.level_rank(p_level text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -6303,6 +7431,74 @@ ALTER FUNCTION internal.lock_own_vault(p_vault_id uuid, p_now timestamp with tim
 
 COMMENT ON FUNCTION internal.lock_own_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'Locks a vault, by its owner or a nominee with level full; what is locked stays as it is. Gives the last session. Definer: nobody writes sessions but these functions.';
 
+CREATE TABLE kith.transfers (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    name text,
+    phone text,
+    email text,
+    keep_access boolean NOT NULL,
+    token_hash bytea NOT NULL,
+    status text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    accepted_by uuid,
+    CONSTRAINT transfers_accepted_says_by_whom CHECK (((status = 'accepted'::text) = (accepted_by IS NOT NULL))),
+    CONSTRAINT transfers_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
+    CONSTRAINT transfers_ended_says_when CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
+    CONSTRAINT transfers_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
+    CONSTRAINT transfers_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+    CONSTRAINT transfers_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
+    CONSTRAINT transfers_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'cancelled'::text, 'expired'::text, 'vault_deleted'::text])))
+);
+
+ALTER TABLE ONLY kith.transfers FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.transfers OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.transfers IS 'The offer of a vault to somebody, by token like an invitation (C07).';
+
+COMMENT ON COLUMN kith.transfers.owner_id IS 'Who offered it: the owner of that time.';
+
+COMMENT ON COLUMN kith.transfers.name IS 'As the owner wrote it; null once an account that it may name has ended.';
+
+COMMENT ON COLUMN kith.transfers.keep_access IS 'Whether the old owner becomes a nominee with level full.';
+
+COMMENT ON COLUMN kith.transfers.status IS 'A pending one whose expires_at has passed can be accepted by nobody; another offer makes it expired.';
+
+CREATE FUNCTION internal.lock_transfer(p_transfer_id uuid) RETURNS kith.transfers
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_transfer kith.transfers;
+begin
+  select * into v_transfer from kith.transfers where tenant_id = v_tenant and id = p_transfer_id;
+  -- Whoever ends one of the two accounts, or blocks the other, is waited for, and then seen.
+  perform from kith.users
+  where tenant_id = v_tenant and id in (v_transfer.owner_id, v_user)
+  order by id
+  for key share;
+  if v_user is not null then
+    perform internal.lock_account();
+  end if;
+  perform from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id for no key update;
+  select * into v_transfer from kith.transfers where tenant_id = v_tenant and id = p_transfer_id for update;
+  if not found or internal.is_blocked(v_transfer.owner_id, v_user) then
+    raise exception 'invitation_invalid' using errcode = 'KT404';
+  end if;
+  return v_transfer;
+end
+$$;
+
+ALTER FUNCTION internal.lock_transfer(p_transfer_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.lock_transfer(p_transfer_id uuid) IS 'A transfer with its vault, locked: of two answers to it the second finds what the first has done. Raises invitation_invalid between people of whom one has blocked the other. For definer procedures.';
+
 CREATE FUNCTION internal.lock_vault_row(p_vault_id uuid) RETURNS kith.vaults
     LANGUAGE plpgsql
     AS $$
@@ -6445,6 +7641,68 @@ ALTER FUNCTION internal.managed_nominee_json(p_nominee kith.nominees, p_session_
 
 COMMENT ON FUNCTION internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid) IS 'A nominee as it is now, for who manages nominees. For definer procedures.';
 
+CREATE TABLE kith.messages (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    nominee_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    nominee_user_id uuid NOT NULL,
+    from_id uuid NOT NULL,
+    body text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    read_at timestamp with time zone,
+    CONSTRAINT messages_are_from_a_side CHECK (((from_id = owner_id) OR (from_id = nominee_user_id))),
+    CONSTRAINT messages_body_is_short CHECK (((char_length(body) >= 1) AND (char_length(body) <= 4000)))
+);
+
+ALTER TABLE ONLY kith.messages FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.messages OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.messages IS 'What a vault''s owner and one nominee wrote to each other (V12).';
+
+COMMENT ON COLUMN kith.messages.owner_id IS 'The owner who took part in it; a transfer does not rewrite it, as the new owner is to read none of it.';
+
+CREATE FUNCTION internal.message_json(p_message kith.messages, p_from_name text) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_build_object(
+    'id', (p_message).id,
+    'from', json_build_object('id', (p_message).from_id, 'display_name', internal.name_of_anybody(p_from_name)),
+    'body', (p_message).body,
+    'created_at', internal.instant((p_message).created_at),
+    'read_at', internal.instant((p_message).read_at)
+  )
+$$;
+
+ALTER FUNCTION internal.message_json(p_message kith.messages, p_from_name text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.message_json(p_message kith.messages, p_from_name text) IS 'A message, as both sides see it.';
+
+CREATE FUNCTION internal.message_wait(p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_first uuid := internal.first_uuid7(p_now - interval '1 minute');
+  v_ends_at timestamptz;
+begin
+  select created_at + interval '1 minute' into v_ends_at
+  from kith.messages
+  where tenant_id = v_tenant and from_id = v_user and id >= v_first and created_at > p_now - interval '1 minute'
+  order by id desc
+  offset 29
+  limit 1;
+  return case when v_ends_at is not null then greatest(1, ceil(extract(epoch from v_ends_at - p_now)))::integer end;
+end
+$$;
+
+ALTER FUNCTION internal.message_wait(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.message_wait(p_now timestamp with time zone) IS 'Null when the user who asks may write a message now; else the seconds to wait: 30 a minute. For definer procedures that have locked the account.';
+
 CREATE FUNCTION internal.midnight(p_date date, p_zone text) RETURNS timestamp with time zone
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -6454,6 +7712,28 @@ $$;
 ALTER FUNCTION internal.midnight(p_date date, p_zone text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.midnight(p_date date, p_zone text) IS 'The first instant of the date in the zone, which is not always 00:00; null for a date that the zone skipped.';
+
+CREATE FUNCTION internal.move_vault(p_vault kith.vaults, p_to uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault uuid := p_vault.id;
+begin
+  update kith.vaults set owner_id = p_to, updated_at = p_now where tenant_id = v_tenant and id = v_vault;
+  perform from kith.nominees where tenant_id = v_tenant and vault_id = v_vault order by id for no key update;
+  update kith.nominees set owner_id = p_to where tenant_id = v_tenant and vault_id = v_vault;
+  update kith.vault_sessions set owner_id = p_to where tenant_id = v_tenant and vault_id = v_vault;
+  update kith.nominee_invitations set owner_id = p_to where tenant_id = v_tenant and vault_id = v_vault;
+  update kith.documents set owner_id = p_to where tenant_id = v_tenant and vault_id = v_vault;
+  update kith.shares set owner_id = p_to where tenant_id = v_tenant and vault_id = v_vault;
+  delete from kith.drafts where tenant_id = v_tenant and vault_id = v_vault;
+end
+$$;
+
+ALTER FUNCTION internal.move_vault(p_vault kith.vaults, p_to uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.move_vault(p_vault kith.vaults, p_to uuid, p_now timestamp with time zone) IS 'Makes a user the owner of a locked vault and of every row that carries its owner for the policies, but for messages: conversations of the one before are not the new one''s to read.';
 
 CREATE FUNCTION internal.name_of_anybody(p_name text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -6688,7 +7968,11 @@ CREATE FUNCTION internal.notification_body(p_type text, p_to text, p_name text, 
     when 'vault_opened' then internal.name_of_anybody(p_name) || ' opened ' || p_value || '. You can enter now.'
     when 'vault_locked' then p_value || ' is locked.'
     when 'nominee_invited' then internal.name_of_anybody(p_name) || ' invites you to ' || p_value || '.'
-    when 'nominee_revoked' then 'Your access to ' || p_value || ' has ended.'
+    when 'nominee_revoked' then
+      case p_to
+        when 'owner' then internal.name_of_anybody(p_name) || ' no longer has access to ' || p_value || '.'
+        else 'Your access to ' || p_value || ' has ended.'
+      end
     when 'nominee_accepted' then internal.name_of_anybody(p_name) || ' accepted your invitation to ' || p_value || '.'
     when 'nominee_declined' then internal.name_of_anybody(p_name) || ' declined your invitation to ' || p_value || '.'
     when 'transfer_requested' then internal.name_of_anybody(p_name) || ' wants to make you the owner of ' || p_value || '.'
@@ -6699,7 +7983,7 @@ $$;
 
 ALTER FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) IS 'The body of a notification of the type given, to a ''sender'' or a ''receiver'', about the person named (the other side); p_value is the minutes left, the date, ''support'', or the name of the vault.';
+COMMENT ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) IS 'The body of a notification of the type given, to a ''sender'' or a ''receiver'', of a vault to its ''owner'' or a ''nominee'', about the person named (the other side); p_value is the minutes left, the date, ''support'', or the name of the vault.';
 
 CREATE FUNCTION internal.notification_title(p_type text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -6960,6 +8244,40 @@ ALTER FUNCTION internal.own_connection(p_id uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.own_connection(p_id uuid) IS 'A connection of the user who asks, locked, so that transitions of it happen one after the other; raises not_found for a stranger''s and a deleted one.';
 
+CREATE FUNCTION internal.own_share(p_vault_id uuid) RETURNS kith.shares
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_share kith.shares;
+begin
+  select * into v_share from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_share;
+end
+$$;
+
+ALTER FUNCTION internal.own_share(p_vault_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.own_share(p_vault_id uuid) IS 'The share of a vault, of which the caller has made sure whose it is; raises not_found where it has none.';
+
+CREATE FUNCTION internal.own_vault(p_vault_id uuid, p_now timestamp with time zone) RETURNS kith.vaults
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform internal.require_owner(p_vault_id, p_now);
+  perform internal.lock_vault_row(p_vault_id);
+  -- Again: while the lock was waited for it may have become somebody else's.
+  return internal.require_owner(p_vault_id, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.own_vault(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.own_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'A vault of the user who asks, locked, so that nobody opens, transfers or deletes it meanwhile; raises not_found for a stranger''s and forbidden for a nominee. For definer procedures.';
+
 CREATE FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS TABLE(id uuid, body json, ping kith.pings)
     LANGUAGE plpgsql STABLE
     AS $$
@@ -7025,6 +8343,24 @@ $_$;
 ALTER FUNCTION internal.partitions_until() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.partitions_until() IS 'The first date that would fall into the default partition of pings.';
+
+CREATE FUNCTION internal.people_of_vaults(p_tenant_id integer, p_vaults uuid[]) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    AS $$
+begin
+  return array(
+    select owner_id from kith.vaults where tenant_id = p_tenant_id and id = any (p_vaults)
+    union
+    select user_id from kith.nominees where tenant_id = p_tenant_id and vault_id = any (p_vaults) and user_id is not null
+    union
+    select owner_id from kith.transfers where tenant_id = p_tenant_id and vault_id = any (p_vaults)
+  );
+end
+$$;
+
+ALTER FUNCTION internal.people_of_vaults(p_tenant_id integer, p_vaults uuid[]) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.people_of_vaults(p_tenant_id integer, p_vaults uuid[]) IS 'Every user who has or had a part in one of these vaults, and so may have been told something about it.';
 
 CREATE FUNCTION internal.percent_encode(p_text text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7480,6 +8816,25 @@ ALTER FUNCTION internal.refuse_fields(p_errors jsonb) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.refuse_fields(p_errors jsonb) IS 'Raises validation_failed with an array of {field, message}; does nothing when it is empty. The server has checked types and shapes: here it is about meaning.';
 
+CREATE FUNCTION internal.refuse_full_vault(p_vault_id uuid, p_more integer) RETURNS void
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if (
+    select count(*) + p_more > 1000 from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and status <> 'revoked'
+  ) then
+    raise exception 'quota_exceeded'
+      using errcode = 'KT507', detail = 'A vault has at most 1,000 nominees. Revoke one who no longer needs access.';
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.refuse_full_vault(p_vault_id uuid, p_more integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.refuse_full_vault(p_vault_id uuid, p_more integer) IS 'Raises quota_exceeded where so many more nominees are too many for a vault, which is locked. For definer procedures.';
+
 CREATE FUNCTION internal.refuse_not_found() RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -7491,6 +8846,32 @@ $$;
 ALTER FUNCTION internal.refuse_not_found() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.refuse_not_found() IS 'Raises not_found: there is no such row, or it is a stranger''s, which must look the same.';
+
+CREATE FUNCTION internal.refuse_shared_vaults(p_user_id uuid) RETURNS void
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_names text;
+begin
+  select string_agg(format('"%s"', vault.name), ', ' order by vault.id) into v_names
+  from kith.vaults as vault
+  where vault.tenant_id = v_tenant and vault.owner_id = p_user_id and vault.deleted_at is null
+    and exists (
+      select from kith.nominees
+      where tenant_id = v_tenant and vault_id = vault.id and status = 'accepted' and user_id is not null
+    );
+  if v_names is not null then
+    raise exception 'conflict'
+      using errcode = 'KT409',
+        detail = format('Other people have access to %s. Transfer what they are to keep, or ask for vaults=delete.', v_names);
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.refuse_shared_vaults(p_user_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.refuse_shared_vaults(p_user_id uuid) IS 'Raises conflict, with their names, where a user owns vaults to which others have accepted an invitation (A04). For definer procedures that have locked the account: nobody accepts meanwhile.';
 
 CREATE FUNCTION internal.refuse_users() RETURNS void
     LANGUAGE plpgsql
@@ -8125,6 +9506,38 @@ ALTER FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp w
 
 COMMENT ON FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) IS 'Tells the senders what became of texts that Kith sent: [{tenant_id, id, status: sent, failed or dropped}] of deliveries.';
 
+CREATE FUNCTION internal.share_json(p_share kith.shares) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault uuid := p_share.vault_id;
+begin
+  return json_build_object(
+    'id', p_share.id,
+    'vault', (
+      select json_build_object('id', vault.id, 'name', vault.name)
+      from kith.vaults as vault
+      where vault.tenant_id = v_tenant and vault.id = v_vault
+    ),
+    'record_name', p_share.record_name,
+    'url', p_share.url,
+    'permission', p_share.permission,
+    'participant_count', (
+      select count(*)
+      from kith.nominees
+      where tenant_id = v_tenant and vault_id = v_vault and share_participant_id is not null and status <> 'revoked'
+    ),
+    'created_at', internal.instant(p_share.created_at),
+    'updated_at', internal.instant(p_share.updated_at)
+  );
+end
+$$;
+
+ALTER FUNCTION internal.share_json(p_share kith.shares) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.share_json(p_share kith.shares) IS 'A share as its vault''s owner sees it.';
+
 CREATE FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -8147,6 +9560,67 @@ $$;
 ALTER FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) IS 'How many invitations Kith still sends for the tenant in this UTC day. Calls at the same moment count the same past, so the last of the day can exceed it by their own recipients. Definer: the outbox is nobody''s to read.';
+
+CREATE FUNCTION internal.synchronise_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_acceptance text := p_given ->> 'acceptance_status';
+  v_permission text := p_given ->> 'permission';
+  v_role text := p_given ->> 'role';
+  v_known kith.share_participants;
+  v_nominee kith.nominees;
+  v_is_gone boolean;
+begin
+  select * into v_known
+  from kith.share_participants
+  where tenant_id = v_tenant and share_id = p_share.id and participant_id = p_given ->> 'id';
+  if not found then
+    if v_acceptance = 'removed' then
+      return 'unchanged';
+    end if;
+    insert into kith.share_participants (
+      tenant_id, share_id, participant_id, nominee_id, acceptance_status, permission, role, updated_at
+    )
+    values (
+      v_tenant, p_share.id, p_given ->> 'id', internal.add_participants_nominee(p_share, p_given, p_now), v_acceptance,
+      v_permission, v_role, p_now
+    );
+    return 'created';
+  end if;
+  select * into v_nominee from kith.nominees where tenant_id = v_tenant and id = v_known.nominee_id;
+  v_is_gone := v_nominee.status = 'revoked';
+  -- Somebody whom the owner has removed here, and of whom the service still says what it said before, is not back.
+  if v_acceptance = v_known.acceptance_status and (
+    v_is_gone or v_permission = v_known.permission and v_role = v_known.role
+      and coalesce(p_given ->> 'name', v_nominee.name) is not distinct from v_nominee.name
+      and coalesce(p_given ->> 'phone', v_nominee.phone) is not distinct from v_nominee.phone
+      and coalesce(p_given ->> 'email', v_nominee.email) is not distinct from v_nominee.email
+  ) then
+    return 'unchanged';
+  end if;
+  if v_is_gone and v_acceptance <> 'removed' then
+    v_known.nominee_id := internal.add_participants_nominee(p_share, p_given, p_now);
+  end if;
+  update kith.share_participants
+  set acceptance_status = v_acceptance, permission = v_permission, role = v_role, updated_at = p_now, nominee_id = v_known.nominee_id,
+    removed_at = case when v_acceptance = 'removed' then coalesce(removed_at, p_now) end
+  where tenant_id = v_tenant and share_id = p_share.id and participant_id = v_known.participant_id;
+  if v_is_gone then
+    return case when v_acceptance = 'removed' then 'unchanged' else 'created' end;
+  elsif v_acceptance = 'removed' then
+    perform internal.end_nominee(v_nominee.id, 'share', p_now);
+    return 'revoked';
+  end if;
+  perform internal.change_participants_nominee(v_nominee.id, v_known.permission, p_given, p_now);
+  return 'updated';
+end
+$$;
+
+ALTER FUNCTION internal.synchronise_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.synchronise_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) IS 'Writes down what the sharing service says of one participant, as C01 of the product wants it; what became of that: created, updated, revoked or unchanged. One removed and back is a new nominee. The vault is locked.';
 
 CREATE FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -8210,13 +9684,34 @@ ALTER FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now ti
 
 COMMENT ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) IS 'Tells the receivers of a sender''s active connections that a break began or ended. Raises too_many_requests where the user who asks has had them told so 20 times within the hour.';
 
+CREATE FUNCTION internal.tell_of_message(p_user_id uuid, p_vault kith.vaults, p_message kith.messages, p_from_name text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+  select v_tenant, internal.uuid7(p_now), account.id, 'message_received', internal.name_of_anybody(p_from_name),
+    left(p_message.body, 120),
+    internal.vault_notification_data(p_vault, p_message.from_id)
+      || jsonb_build_object('nominee_id', p_message.nominee_id, 'message_id', p_message.id),
+    p_now
+  from kith.users as account
+  where account.tenant_id = v_tenant and account.id = p_user_id and account.deleted_at is null;
+end
+$$;
+
+ALTER FUNCTION internal.tell_of_message(p_user_id uuid, p_vault kith.vaults, p_message kith.messages, p_from_name text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.tell_of_message(p_user_id uuid, p_vault kith.vaults, p_message kith.messages, p_from_name text, p_now timestamp with time zone) IS 'Tells the other side of a message: the title is who wrote it, the body its first 120 characters. For definer procedures.';
+
 CREATE FUNCTION internal.tell_of_vault(p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
 begin
   insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
   select p_vault.tenant_id, internal.uuid7(p_now), account.id, p_type, internal.notification_title(p_type),
-    internal.notification_body(p_type, 'nominee', p_name, p_vault.name),
+    internal.notification_body(p_type, coalesce(p_data ->> 'to', 'nominee'), p_name, p_vault.name),
     internal.vault_notification_data(p_vault, p_about_user_id) || coalesce(p_data, '{}'), p_now
   from kith.users as account
   where account.tenant_id = p_vault.tenant_id and account.id = p_user_id and account.deleted_at is null;
@@ -8225,7 +9720,7 @@ $$;
 
 ALTER FUNCTION internal.tell_of_vault(p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.tell_of_vault(p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamp with time zone) IS 'Tells one user something about a vault and a person. For definer procedures: recipients follow from the rows they have changed.';
+COMMENT ON FUNCTION internal.tell_of_vault(p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamp with time zone) IS 'Tells one user something about a vault and a person; {to: owner} in the data where the owner gets another text than a nominee. For definer procedures: recipients follow from the rows they have changed.';
 
 CREATE FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -8484,43 +9979,24 @@ ALTER FUNCTION internal.token_message(p_kind text, p_owner text, p_vault text, p
 
 COMMENT ON FUNCTION internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) IS 'The text that goes with an invitation by token (N16).';
 
-CREATE TABLE kith.transfers (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    name text,
-    phone text,
-    email text,
-    keep_access boolean NOT NULL,
-    token_hash bytea NOT NULL,
-    status text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
-    accepted_by uuid,
-    CONSTRAINT transfers_accepted_says_by_whom CHECK (((status = 'accepted'::text) = (accepted_by IS NOT NULL))),
-    CONSTRAINT transfers_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
-    CONSTRAINT transfers_ended_says_when CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
-    CONSTRAINT transfers_hash_is_sha256 CHECK ((octet_length(token_hash) = 32)),
-    CONSTRAINT transfers_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
-    CONSTRAINT transfers_phone_is_e164 CHECK ((phone ~ '^\+[1-9][0-9]{6,14}$'::text)),
-    CONSTRAINT transfers_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'cancelled'::text, 'expired'::text, 'vault_deleted'::text])))
-);
+CREATE FUNCTION internal.transfer_json(p_transfer kith.transfers) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_build_object(
+    'id', (p_transfer).id,
+    'name', (p_transfer).name,
+    'phone', (p_transfer).phone,
+    'email', (p_transfer).email,
+    'keep_access', (p_transfer).keep_access,
+    'status', (p_transfer).status,
+    'created_at', internal.instant((p_transfer).created_at),
+    'expires_at', internal.instant((p_transfer).expires_at)
+  )
+$$;
 
-ALTER TABLE ONLY kith.transfers FORCE ROW LEVEL SECURITY;
+ALTER FUNCTION internal.transfer_json(p_transfer kith.transfers) OWNER TO kith_owner;
 
-ALTER TABLE kith.transfers OWNER TO kith_owner;
-
-COMMENT ON TABLE kith.transfers IS 'The offer of a vault to somebody, by token like an invitation (C07).';
-
-COMMENT ON COLUMN kith.transfers.owner_id IS 'Who offered it: the owner of that time.';
-
-COMMENT ON COLUMN kith.transfers.name IS 'As the owner wrote it; null once an account that it may name has ended.';
-
-COMMENT ON COLUMN kith.transfers.keep_access IS 'Whether the old owner becomes a nominee with level full.';
-
-COMMENT ON COLUMN kith.transfers.status IS 'A pending one whose expires_at has passed can be accepted by nobody; another offer makes it expired.';
+COMMENT ON FUNCTION internal.transfer_json(p_transfer kith.transfers) IS 'A transfer as the vault''s owner sees it.';
 
 CREATE FUNCTION internal.transfer_state(p_transfer kith.transfers, p_now timestamp with time zone) RETURNS text
     LANGUAGE sql STABLE
@@ -8905,6 +10381,28 @@ $$;
 ALTER FUNCTION internal.vault_notification_data(p_vault kith.vaults, p_about_user_id uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.vault_notification_data(p_vault kith.vaults, p_about_user_id uuid) IS 'What a notification about a vault holds as data: with the name of the vault and who it is about, so that it can be written anew without that person''s name.';
+
+CREATE FUNCTION internal.vault_of_share(p_share_id uuid) RETURNS uuid
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_vault uuid;
+begin
+  select vault_id into v_vault
+  from kith.shares
+  where tenant_id = v_tenant and id = p_share_id and owner_id = v_user and ended_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_vault;
+end
+$$;
+
+ALTER FUNCTION internal.vault_of_share(p_share_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.vault_of_share(p_share_id uuid) IS 'The vault of a share of the user who asks; raises not_found for a stranger''s and an ended one. For definer procedures.';
 
 CREATE FUNCTION internal.wait_for_generation(p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -9955,6 +11453,95 @@ ALTER FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch inte
 
 COMMENT ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) IS 'Deletes what signing in leaves behind: tries after an hour, codes with their deliveries after 30 days, of ended accounts after one, refresh tokens when they end, sign-ins 30 days after their last refresh token ended, counts after 90 days. Returns how many. Definer: the worker itself may not look at them.';
 
+CREATE FUNCTION worker.sweep_vault_invitations(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_swept integer;
+  v_all integer := 0;
+begin
+  with old as materialized (
+    select tenant_id, user_id from kith.drafts where expires_at <= p_now order by expires_at limit p_batch for update skip locked
+  )
+  delete from kith.drafts as draft
+  using old
+  where draft.tenant_id = old.tenant_id and draft.user_id = old.user_id;
+  get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  with old as materialized (
+    select tenant_id, id from kith.nominee_invitations
+    where coalesce(ended_at, expires_at) < p_now - interval '90 days'
+    order by coalesce(ended_at, expires_at) limit p_batch for update skip locked
+  )
+  delete from kith.nominee_invitations as invitation
+  using old
+  where invitation.tenant_id = old.tenant_id and invitation.id = old.id;
+  get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  with old as materialized (
+    select tenant_id, id from kith.transfers
+    where coalesce(ended_at, expires_at) < p_now - interval '90 days'
+    order by coalesce(ended_at, expires_at) limit p_batch for update skip locked
+  )
+  delete from kith.transfers as transfer
+  using old
+  where transfer.tenant_id = old.tenant_id and transfer.id = old.id;
+  get diagnostics v_swept = row_count;
+  return v_all + v_swept;
+end
+$$;
+
+ALTER FUNCTION worker.sweep_vault_invitations(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.sweep_vault_invitations(p_now timestamp with time zone, p_batch integer) IS 'Deletes drafts when they expire, and tokens to vaults and offers of them 90 days after they ended or expired. At most p_batch each; returns how many. Definer: the worker itself may not look at them.';
+
+CREATE FUNCTION worker.sweep_vaults(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_vault kith.vaults;
+  v_swept integer;
+begin
+  select * into v_vault
+  from kith.vaults
+  where deleted_at <= p_now - interval '30 days'
+  order by deleted_at
+  limit 1
+  for update skip locked;
+  if not found then
+    return 0;
+  end if;
+  -- The contents of a vault are too much for one transaction.
+  with old as materialized (
+    select chunk.tenant_id, chunk.version_id, chunk.n
+    from kith.document_versions as version
+    join kith.document_chunks as chunk on chunk.tenant_id = version.tenant_id and chunk.version_id = version.id
+    where version.tenant_id = v_vault.tenant_id and version.vault_id = v_vault.id
+    limit p_batch
+  )
+  delete from kith.document_chunks as chunk
+  using old
+  where chunk.tenant_id = old.tenant_id and chunk.version_id = old.version_id and chunk.n = old.n;
+  get diagnostics v_swept = row_count;
+  if v_swept > 0 then
+    return v_swept;
+  end if;
+  perform internal.forget_in_notifications(
+    v_vault.tenant_id, internal.people_of_vaults(v_vault.tenant_id, array[v_vault.id]), null, array[v_vault.id]
+  );
+  delete from kith.vaults where tenant_id = v_vault.tenant_id and id = v_vault.id;
+  return 1;
+end
+$$;
+
+ALTER FUNCTION worker.sweep_vaults(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.sweep_vaults(p_now timestamp with time zone, p_batch integer) IS 'Deletes a vault that was deleted 30 days ago, with all that hangs on it: p_batch chunks of its documents a call, and the rest at last. What people were told about it names nobody from then on. Returns how much was done. Definer: the worker itself may not look at it.';
+
 CREATE FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -10335,6 +11922,109 @@ ALTER TABLE admin.tenants OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.tenants IS 'Every tenant with its size. Only the columns that are selected are counted: live_connections costs an index scan, the others next to nothing.';
 
+CREATE VIEW admin.vault_sessions WITH (security_barrier='true') AS
+ SELECT tenant.slug AS tenant,
+    session.id,
+    session.vault_id,
+    session.kind,
+        CASE
+            WHEN (session.locked_at IS NOT NULL) THEN 'locked'::text
+            WHEN (session.expires_at <= now()) THEN 'expired'::text
+            ELSE 'open'::text
+        END AS state,
+    session.unlocked_by,
+    session.opened_at,
+    session.last_activity_at,
+    session.expires_at,
+    session.locked_at,
+    session.locked_by,
+    session.lock_reason
+   FROM (kith.vault_sessions session
+     JOIN kith.tenants tenant ON ((tenant.tenant_id = session.tenant_id)));
+
+ALTER TABLE admin.vault_sessions OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.vault_sessions IS 'Openings of vaults; where state = ''open'' somebody may be in now. expired: over, and not yet written down.';
+
+CREATE TABLE kith.document_versions (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    document_id uuid NOT NULL,
+    state text NOT NULL,
+    created_by uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    chunks integer,
+    size bigint,
+    ended_at timestamp with time zone,
+    CONSTRAINT document_versions_state_is_known CHECK ((state = ANY (ARRAY['uploading'::text, 'current'::text, 'replaced'::text]))),
+    CONSTRAINT document_versions_whole_are_measured CHECK (((state = 'uploading'::text) OR ((chunks IS NOT NULL) AND (size IS NOT NULL))))
+);
+
+ALTER TABLE ONLY kith.document_versions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.document_versions OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.document_versions IS 'One upload of a document. Nobody sees it before it is whole; what was left behind, and what another version has replaced, is swept after an hour.';
+
+CREATE TABLE kith.documents (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    version_id uuid NOT NULL,
+    name text NOT NULL,
+    content_type text NOT NULL,
+    size bigint NOT NULL,
+    sha256 bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    created_by uuid NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    deleted_by uuid,
+    CONSTRAINT documents_content_type_is_short CHECK (((char_length(content_type) >= 3) AND (char_length(content_type) <= 255))),
+    CONSTRAINT documents_hash_is_sha256 CHECK ((octet_length(sha256) = 32)),
+    CONSTRAINT documents_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+    CONSTRAINT documents_size_in_bounds CHECK (((size >= 0) AND (size <= 26214400)))
+);
+
+ALTER TABLE ONLY kith.documents FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.documents OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.documents IS 'What a vault holds. The content is that of one version, in chunks. Deleting is soft for 30 days.';
+
+COMMENT ON COLUMN kith.documents.version_id IS 'The version whose chunks are the content; a document is there once its first version is whole.';
+
+COMMENT ON COLUMN kith.documents.sha256 IS 'Of the content as it was sent.';
+
+CREATE VIEW admin.vaults WITH (security_barrier='true') AS
+ SELECT tenant.slug AS tenant,
+    vault.id,
+    vault.name,
+    vault.owner_id,
+    ( SELECT count(*) AS count
+           FROM kith.documents document
+          WHERE ((document.tenant_id = vault.tenant_id) AND (document.vault_id = vault.id) AND (document.deleted_at IS NULL))) AS documents,
+    ( SELECT COALESCE(sum(version.size), (0)::numeric) AS "coalesce"
+           FROM kith.document_versions version
+          WHERE ((version.tenant_id = vault.tenant_id) AND (version.vault_id = vault.id))) AS bytes,
+    ( SELECT count(*) AS count
+           FROM kith.nominees nominee
+          WHERE ((nominee.tenant_id = vault.tenant_id) AND (nominee.vault_id = vault.id) AND (nominee.status <> 'revoked'::text))) AS nominees,
+    ( SELECT max(session.expires_at) AS max
+           FROM kith.vault_sessions session
+          WHERE ((session.tenant_id = vault.tenant_id) AND (session.vault_id = vault.id) AND (session.locked_at IS NULL) AND (session.expires_at > now()))) AS open_until,
+    vault.created_at,
+    vault.deleted_at,
+    vault.deleted_by
+   FROM (kith.vaults vault
+     JOIN kith.tenants tenant ON ((tenant.tenant_id = vault.tenant_id)));
+
+ALTER TABLE admin.vaults OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.vaults IS 'Every vault with its size: bytes counts what is stored, deleted and replaced documents included; open_until is null while it is locked. Only the columns that are selected are counted. Erased ones are those of ended accounts, until they are swept.';
+
 CREATE TABLE internal.migrations (
     number integer NOT NULL,
     name text NOT NULL,
@@ -10485,58 +12175,6 @@ COMMENT ON TABLE kith.document_chunks IS 'A piece of a version, from 0.';
 
 COMMENT ON COLUMN kith.document_chunks.sealed IS 'AES-256-GCM under the vault''s key, bound to tenant, vault, document, version and position, and to being the last one.';
 
-CREATE TABLE kith.document_versions (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    document_id uuid NOT NULL,
-    state text NOT NULL,
-    created_by uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    chunks integer,
-    size bigint,
-    ended_at timestamp with time zone,
-    CONSTRAINT document_versions_state_is_known CHECK ((state = ANY (ARRAY['uploading'::text, 'current'::text, 'replaced'::text]))),
-    CONSTRAINT document_versions_whole_are_measured CHECK (((state = 'uploading'::text) OR ((chunks IS NOT NULL) AND (size IS NOT NULL))))
-);
-
-ALTER TABLE ONLY kith.document_versions FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE kith.document_versions OWNER TO kith_owner;
-
-COMMENT ON TABLE kith.document_versions IS 'One upload of a document. Nobody sees it before it is whole; what was left behind, and what another version has replaced, is swept after an hour.';
-
-CREATE TABLE kith.documents (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    version_id uuid NOT NULL,
-    name text NOT NULL,
-    content_type text NOT NULL,
-    size bigint NOT NULL,
-    sha256 bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    created_by uuid NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
-    deleted_by uuid,
-    CONSTRAINT documents_content_type_is_short CHECK (((char_length(content_type) >= 3) AND (char_length(content_type) <= 255))),
-    CONSTRAINT documents_hash_is_sha256 CHECK ((octet_length(sha256) = 32)),
-    CONSTRAINT documents_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
-    CONSTRAINT documents_size_in_bounds CHECK (((size >= 0) AND (size <= 26214400)))
-);
-
-ALTER TABLE ONLY kith.documents FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE kith.documents OWNER TO kith_owner;
-
-COMMENT ON TABLE kith.documents IS 'What a vault holds. The content is that of one version, in chunks. Deleting is soft for 30 days.';
-
-COMMENT ON COLUMN kith.documents.version_id IS 'The version whose chunks are the content; a document is there once its first version is whole.';
-
-COMMENT ON COLUMN kith.documents.sha256 IS 'Of the content as it was sent.';
-
 CREATE TABLE kith.drafts (
     tenant_id integer NOT NULL,
     user_id uuid NOT NULL,
@@ -10644,29 +12282,6 @@ ALTER TABLE ONLY kith.jwt_issuers FORCE ROW LEVEL SECURITY;
 ALTER TABLE kith.jwt_issuers OWNER TO kith_owner;
 
 COMMENT ON TABLE kith.jwt_issuers IS 'Whose tokens of an issuer for an audience are: of the one tenant that has live keys of it. The unique index reaches over tenants on purpose: it decides between two that come at once.';
-
-CREATE TABLE kith.messages (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    nominee_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    nominee_user_id uuid NOT NULL,
-    from_id uuid NOT NULL,
-    body text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    read_at timestamp with time zone,
-    CONSTRAINT messages_are_from_a_side CHECK (((from_id = owner_id) OR (from_id = nominee_user_id))),
-    CONSTRAINT messages_body_is_short CHECK (((char_length(body) >= 1) AND (char_length(body) <= 4000)))
-);
-
-ALTER TABLE ONLY kith.messages FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE kith.messages OWNER TO kith_owner;
-
-COMMENT ON TABLE kith.messages IS 'What a vault''s owner and one nominee wrote to each other (V12).';
-
-COMMENT ON COLUMN kith.messages.owner_id IS 'The owner who took part in it; a transfer does not rewrite it, as the new owner is to read none of it.';
 
 CREATE TABLE kith.notification_preferences (
     tenant_id integer NOT NULL,
@@ -10829,30 +12444,6 @@ ALTER TABLE kith.share_participants OWNER TO kith_owner;
 COMMENT ON TABLE kith.share_participants IS 'Somebody in a share, as the service last said, and the nominee row made of them. Name, phone and e-mail stand there.';
 
 COMMENT ON COLUMN kith.share_participants.nominee_id IS 'The newest row: removed and back again is another nominee.';
-
-CREATE TABLE kith.shares (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    record_name text NOT NULL,
-    url text,
-    permission text DEFAULT 'readOnly'::text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
-    CONSTRAINT shares_permission_is_known CHECK ((permission = ANY (ARRAY['readOnly'::text, 'readWrite'::text]))),
-    CONSTRAINT shares_record_name_is_short CHECK (((char_length(record_name) >= 1) AND (char_length(record_name) <= 255))),
-    CONSTRAINT shares_url_is_https CHECK (((url ~ '^https://[^[:space:]]+$'::text) AND (char_length(url) <= 2000)))
-);
-
-ALTER TABLE ONLY kith.shares FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE kith.shares OWNER TO kith_owner;
-
-COMMENT ON TABLE kith.shares IS 'A vault''s link to a sharing service outside, CloudKit for one (C01).';
-
-COMMENT ON COLUMN kith.shares.record_name IS 'The service''s name for it; nothing is read from it.';
 
 CREATE TABLE kith.token_families (
     tenant_id integer NOT NULL,
@@ -11153,6 +12744,8 @@ CREATE INDEX messages_of_sender ON kith.messages USING btree (tenant_id, from_id
 
 CREATE INDEX messages_unread ON kith.messages USING btree (tenant_id, nominee_id, from_id) WHERE (read_at IS NULL);
 
+CREATE INDEX nominee_invitations_by_end ON kith.nominee_invitations USING btree (COALESCE(ended_at, expires_at));
+
 CREATE INDEX nominee_invitations_by_hash ON kith.nominee_invitations USING btree (token_hash);
 
 CREATE INDEX nominee_invitations_of_nominee ON kith.nominee_invitations USING btree (tenant_id, nominee_id, id);
@@ -11252,6 +12845,8 @@ CREATE UNIQUE INDEX tenants_host_is_one_tenants ON kith.tenants USING btree (uni
 CREATE INDEX token_families_by_end ON kith.token_families USING btree (expires_at);
 
 CREATE INDEX token_families_of_user ON kith.token_families USING btree (tenant_id, user_id) WHERE (ended_at IS NULL);
+
+CREATE INDEX transfers_by_end ON kith.transfers USING btree (COALESCE(ended_at, expires_at));
 
 CREATE INDEX transfers_by_hash ON kith.transfers USING btree (token_hash);
 
@@ -12566,8 +14161,8 @@ GRANT USAGE ON SCHEMA worker TO kith_worker;
 REVOKE ALL ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) TO kith_admin;
 
-REVOKE ALL ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
+REVOKE ALL ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) TO kith_admin;
@@ -12575,11 +14170,17 @@ GRANT ALL ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone)
 REVOKE ALL ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
+REVOKE ALL ON FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
 REVOKE ALL ON FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.revoke_jwt_keys(p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.revoke_jwt_keys(p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) TO kith_admin;
@@ -12589,6 +14190,9 @@ GRANT ALL ON FUNCTION admin.set_tenant(p_slug text, p_settings jsonb, p_now time
 
 REVOKE ALL ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) TO kith_admin;
@@ -12620,6 +14224,12 @@ GRANT ALL ON FUNCTION api.begin_connection_invitation(p_recipients integer, p_se
 REVOKE ALL ON FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.cancel_transfer(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.cancel_transfer(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.change_share(p_id uuid, p_permission text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.change_share(p_id uuid, p_permission text, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) TO kith_api;
 
@@ -12641,6 +14251,9 @@ GRANT ALL ON FUNCTION api.create_connection(p_code text, p_now timestamp with ti
 REVOKE ALL ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) TO kith_api;
 
@@ -12659,17 +14272,23 @@ GRANT ALL ON FUNCTION api.delete_device(p_token text) TO kith_api;
 REVOKE ALL ON FUNCTION api.delete_invitation_draft() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_invitation_draft() TO kith_api;
 
-REVOKE ALL ON FUNCTION api.delete_me(p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION api.delete_me(p_now timestamp with time zone) TO kith_api;
+REVOKE ALL ON FUNCTION api.delete_me(p_vaults text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.delete_me(p_vaults text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.delete_quiet_hours() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_quiet_hours() TO kith_api;
 
-REVOKE ALL ON FUNCTION api.delete_user(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION api.delete_user(p_id uuid, p_now timestamp with time zone) TO kith_api;
+REVOKE ALL ON FUNCTION api.delete_share(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.delete_share(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.delete_user(p_id uuid, p_vaults text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.delete_user(p_id uuid, p_vaults text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone) TO kith_api;
@@ -12710,8 +14329,14 @@ GRANT ALL ON FUNCTION api.get_receiver_profile(p_now timestamp with time zone) T
 REVOKE ALL ON FUNCTION api.get_sender_profile() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_sender_profile() TO kith_api;
 
+REVOKE ALL ON FUNCTION api.get_share(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_share(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.get_tenant() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_tenant() TO kith_api;
+
+REVOKE ALL ON FUNCTION api.get_transfer(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_transfer(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.get_user(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_user(p_id uuid) TO kith_api;
@@ -12752,6 +14377,9 @@ GRANT ALL ON FUNCTION api.list_devices() TO kith_api;
 REVOKE ALL ON FUNCTION api.list_jwt_keys() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_jwt_keys() TO kith_api;
 
+REVOKE ALL ON FUNCTION api.list_messages(p_vault_id uuid, p_nominee_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_messages(p_vault_id uuid, p_nominee_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
 
@@ -12760,6 +14388,9 @@ GRANT ALL ON FUNCTION api.list_notifications(p_unread boolean, p_limit integer, 
 
 REVOKE ALL ON FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_pings(p_date date, p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.list_shares(p_limit integer, p_cursor uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_shares(p_limit integer, p_cursor uuid) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) TO kith_api;
@@ -12818,11 +14449,17 @@ GRANT ALL ON FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp wit
 REVOKE ALL ON FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.read_all_notifications(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.read_all_notifications(p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) TO kith_api;
@@ -12860,8 +14497,14 @@ GRANT ALL ON FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zo
 REVOKE ALL ON FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.share_usage() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.share_usage() TO kith_api;
 
 REVOKE ALL ON FUNCTION api.sign_in(p_channel text, p_address text, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.sign_in(p_channel text, p_address text, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) TO kith_api;
@@ -12871,6 +14514,9 @@ GRANT ALL ON FUNCTION api.sign_out(p_session_id uuid, p_everywhere boolean, p_no
 
 REVOKE ALL ON FUNCTION api.signing_key(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.signing_key(p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.take_invitation_draft(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.take_invitation_draft(p_now timestamp with time zone) TO kith_api;
@@ -12904,6 +14550,8 @@ GRANT ALL ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guess
 
 REVOKE ALL ON FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.accept_transfer(p_transfer_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+
 GRANT SELECT ON TABLE kith.nominees TO kith_api;
 GRANT SELECT ON TABLE kith.nominees TO kith_admin;
 
@@ -12928,6 +14576,11 @@ GRANT ALL ON FUNCTION internal.actor() TO kith_api;
 GRANT ALL ON FUNCTION internal.actor() TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.add_nominee(p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamp with time zone) FROM PUBLIC;
+
+GRANT SELECT ON TABLE kith.shares TO kith_api;
+GRANT SELECT ON TABLE kith.shares TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.add_participants_nominee(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -12962,6 +14615,8 @@ REVOKE ALL ON FUNCTION internal.calling_code(p_phone text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.change_participants_nominee(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 GRANT SELECT ON TABLE kith.tenants TO kith_api;
 GRANT SELECT ON TABLE kith.tenants TO kith_worker;
@@ -13068,6 +14723,8 @@ GRANT SELECT ON TABLE kith.pings TO kith_admin;
 REVOKE ALL ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.conversation(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT nominee kith.nominees, OUT other_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.count_otp(p_scope text, p_limit integer, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.count_users(p_new integer) FROM PUBLIC;
@@ -13079,7 +14736,9 @@ REVOKE ALL ON FUNCTION internal.day_begins_at(p_date date, p_zone text) FROM PUB
 
 REVOKE ALL ON FUNCTION internal.decline_nominee_invitation(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_now timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.decline_transfer(p_transfer_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -13128,10 +14787,14 @@ REVOKE ALL ON FUNCTION internal.end_session(p_session kith.vault_sessions, p_rea
 
 REVOKE ALL ON FUNCTION internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.end_share(p_share kith.shares, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.enter_tenant(p_slug text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.exported_account(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_account(p_now timestamp with time zone) TO kith_api;
@@ -13142,14 +14805,26 @@ GRANT ALL ON FUNCTION internal.exported_check_ins(p_cursor text, p_limit integer
 REVOKE ALL ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.exported_history(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.exported_history(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.exported_invitations(p_cursor uuid, OUT items json, OUT next_cursor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_invitations(p_cursor uuid, OUT items json, OUT next_cursor text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.exported_messages(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.exported_messages(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.exported_nominees(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.exported_nominees(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.field_error(p_field text, p_message text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.field_error(p_field text, p_message text) TO kith_api;
@@ -13160,11 +14835,15 @@ REVOKE ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) FROM 
 GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_api;
 GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_worker;
 
+REVOKE ALL ON FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_about_user_id uuid, p_erased_vaults uuid[]) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.forget_name(p_user_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.forget_sign_ins(p_user_id uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.has_profile(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.has_profile(p_role text) TO kith_api;
@@ -13301,6 +14980,10 @@ REVOKE ALL ON FUNCTION internal.jwt_key_json(p_key kith.jwt_keys) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.leave_tenant() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.leave_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.level_of_permission(p_permission text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.level_rank(p_level text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.level_rank(p_level text) TO kith_api;
 
@@ -13337,6 +15020,47 @@ REVOKE ALL ON FUNCTION internal.lock_account() FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.lock_own_vault(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.lock_own_vault(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
 
+GRANT SELECT(tenant_id) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(tenant_id) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(id) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(vault_id) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(vault_id) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(owner_id) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(owner_id) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(name) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(name) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(phone) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(phone) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(email) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(email) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(keep_access) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(keep_access) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(status) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(status) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(created_at) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(expires_at) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(expires_at) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(ended_at) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(ended_at) ON TABLE kith.transfers TO kith_admin;
+
+GRANT SELECT(accepted_by) ON TABLE kith.transfers TO kith_api;
+GRANT SELECT(accepted_by) ON TABLE kith.transfers TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.lock_transfer(p_transfer_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.lock_vault_row(p_vault_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) FROM PUBLIC;
@@ -13349,9 +15073,35 @@ GRANT ALL ON FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp wit
 
 REVOKE ALL ON FUNCTION internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid) FROM PUBLIC;
 
+GRANT SELECT ON TABLE kith.messages TO kith_api;
+
+GRANT SELECT(tenant_id) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(vault_id) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(nominee_id) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(owner_id) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(nominee_user_id) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(from_id) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.messages TO kith_admin;
+
+GRANT SELECT(read_at) ON TABLE kith.messages TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.message_json(p_message kith.messages, p_from_name text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.message_wait(p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.midnight(p_date date, p_zone text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.midnight(p_date date, p_zone text) TO kith_api;
 GRANT ALL ON FUNCTION internal.midnight(p_date date, p_zone text) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.move_vault(p_vault kith.vaults, p_to uuid, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.name_of_anybody(p_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.name_of_anybody(p_name text) TO kith_api;
@@ -13402,12 +15152,19 @@ REVOKE ALL ON FUNCTION internal.otp_address(p_channel text, p_address text) FROM
 REVOKE ALL ON FUNCTION internal.own_connection(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.own_connection(p_id uuid) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.own_share(p_vault_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.own_share(p_vault_id uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.own_vault(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.page_of_nominees(p_vault_id uuid, p_session_id uuid, p_is_managed boolean, p_only uuid, p_status text, p_limit integer, p_cursor uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.partitions_until() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.people_of_vaults(p_tenant_id integer, p_vaults uuid[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.percent_encode(p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.percent_encode(p_text text) TO kith_api;
@@ -13463,8 +15220,12 @@ REVOKE ALL ON FUNCTION internal.record_history_of(p_tenant_id integer, p_vault_i
 REVOKE ALL ON FUNCTION internal.refuse_fields(p_errors jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.refuse_fields(p_errors jsonb) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.refuse_full_vault(p_vault_id uuid, p_more integer) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.refuse_not_found() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.refuse_not_found() TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.refuse_shared_vaults(p_user_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.refuse_users() FROM PUBLIC;
 
@@ -13529,12 +15290,19 @@ REVOKE ALL ON FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_
 REVOKE ALL ON FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) TO kith_worker;
 
+REVOKE ALL ON FUNCTION internal.share_json(p_share kith.shares) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.share_json(p_share kith.shares) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.synchronise_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.tell_of_message(p_user_id uuid, p_vault kith.vaults, p_message kith.messages, p_from_name text, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.tell_of_vault(p_user_id uuid, p_type text, p_vault kith.vaults, p_about_user_id uuid, p_name text, p_data jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -13551,44 +15319,7 @@ REVOKE ALL ON FUNCTION internal.token_invitation_json(p_kind text, p_token uuid,
 
 REVOKE ALL ON FUNCTION internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) FROM PUBLIC;
 
-GRANT SELECT(tenant_id) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(tenant_id) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(id) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(id) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(vault_id) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(vault_id) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(owner_id) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(owner_id) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(name) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(name) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(phone) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(phone) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(email) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(email) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(keep_access) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(keep_access) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(status) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(status) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(created_at) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(created_at) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(expires_at) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(expires_at) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(ended_at) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(ended_at) ON TABLE kith.transfers TO kith_admin;
-
-GRANT SELECT(accepted_by) ON TABLE kith.transfers TO kith_api;
-GRANT SELECT(accepted_by) ON TABLE kith.transfers TO kith_admin;
+REVOKE ALL ON FUNCTION internal.transfer_json(p_transfer kith.transfers) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.transfer_state(p_transfer kith.transfers, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -13628,6 +15359,8 @@ REVOKE ALL ON FUNCTION internal.vault_json(p_vault internal.own_vaults) FROM PUB
 GRANT ALL ON FUNCTION internal.vault_json(p_vault internal.own_vaults) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.vault_notification_data(p_vault kith.vaults, p_about_user_id uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.vault_of_share(p_share_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.wait_for_generation(p_now timestamp with time zone) FROM PUBLIC;
 
@@ -13684,6 +15417,12 @@ GRANT ALL ON FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p
 
 REVOKE ALL ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.sweep_vault_invitations(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.sweep_vault_invitations(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.sweep_vaults(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.sweep_vaults(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) TO kith_worker;
@@ -13776,6 +15515,14 @@ GRANT SELECT ON TABLE kith.tenant_usage TO kith_admin;
 
 GRANT SELECT ON TABLE admin.tenants TO kith_admin;
 
+GRANT SELECT ON TABLE admin.vault_sessions TO kith_admin;
+
+GRANT SELECT ON TABLE kith.document_versions TO kith_admin;
+
+GRANT SELECT ON TABLE kith.documents TO kith_admin;
+
+GRANT SELECT ON TABLE admin.vaults TO kith_admin;
+
 GRANT SELECT ON TABLE kith.audit TO kith_admin;
 
 GRANT SELECT ON TABLE kith.blocks TO kith_api;
@@ -13792,10 +15539,6 @@ GRANT SELECT(tenant_id) ON TABLE kith.document_chunks TO kith_admin;
 GRANT SELECT(version_id) ON TABLE kith.document_chunks TO kith_admin;
 
 GRANT SELECT(n) ON TABLE kith.document_chunks TO kith_admin;
-
-GRANT SELECT ON TABLE kith.document_versions TO kith_admin;
-
-GRANT SELECT ON TABLE kith.documents TO kith_admin;
 
 GRANT SELECT ON TABLE kith.drafts TO kith_admin;
 
@@ -13824,26 +15567,6 @@ GRANT UPDATE(expires_at) ON TABLE kith.idempotency_keys TO kith_api;
 GRANT SELECT(expires_at) ON TABLE kith.idempotency_keys TO kith_worker;
 
 GRANT SELECT ON TABLE kith.jwt_issuers TO kith_admin;
-
-GRANT SELECT ON TABLE kith.messages TO kith_api;
-
-GRANT SELECT(tenant_id) ON TABLE kith.messages TO kith_admin;
-
-GRANT SELECT(id) ON TABLE kith.messages TO kith_admin;
-
-GRANT SELECT(vault_id) ON TABLE kith.messages TO kith_admin;
-
-GRANT SELECT(nominee_id) ON TABLE kith.messages TO kith_admin;
-
-GRANT SELECT(owner_id) ON TABLE kith.messages TO kith_admin;
-
-GRANT SELECT(nominee_user_id) ON TABLE kith.messages TO kith_admin;
-
-GRANT SELECT(from_id) ON TABLE kith.messages TO kith_admin;
-
-GRANT SELECT(created_at) ON TABLE kith.messages TO kith_admin;
-
-GRANT SELECT(read_at) ON TABLE kith.messages TO kith_admin;
 
 GRANT SELECT ON TABLE kith.notification_preferences TO kith_api;
 GRANT SELECT ON TABLE kith.notification_preferences TO kith_worker;
@@ -13884,9 +15607,6 @@ GRANT SELECT(successor_id) ON TABLE kith.refresh_tokens TO kith_admin;
 GRANT SELECT(replaced_at) ON TABLE kith.refresh_tokens TO kith_admin;
 
 GRANT SELECT ON TABLE kith.share_participants TO kith_admin;
-
-GRANT SELECT ON TABLE kith.shares TO kith_api;
-GRANT SELECT ON TABLE kith.shares TO kith_admin;
 
 GRANT SELECT ON TABLE kith.token_families TO kith_admin;
 

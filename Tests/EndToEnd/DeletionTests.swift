@@ -72,4 +72,78 @@ import Testing
             #expect(left.items.isEmpty)
         }
     }
+
+    @Test func `takes one's vaults along only where that is said, if others have access`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let vault = try await alice.makeVault("Alice’s papers")
+        _ = try await alice.makeVault("Only mine")
+        let nominee = try await bob.becomeNominee(of: vault, by: alice)
+        try await alice.open(vault)
+        let messages = "/v1/vaults/\(vault.id)/nominees/\(nominee.id)/messages"
+        let _: Message = try await alice.get(
+            "POST", messages, #"{"body":"Dear Bob, the key is under the mat"}"#, status: 201)
+
+        let refused = try await alice.send("DELETE", "/v1/me")
+        #expect(refused.code == "conflict")
+        #expect(refused.detail.contains("\"Alice’s papers\""))
+        #expect(!refused.detail.contains("Only mine"))
+        #expect(try await alice.send("DELETE", "/v1/me?vaults=keep").code == "validation_failed")
+        let path = "/v1/users/\(alice.id)"
+        let byServer = try await client.send("DELETE", path, as: installation.acme.secretKey)
+        #expect(byServer.code == "conflict")
+        let kept: Vault = try await bob.get("GET", "/v1/vaults/\(vault.id)")
+        #expect(kept.status == .active)
+
+        #expect(try await client.send("DELETE", path + "?vaults=delete", as: installation.acme.secretKey).status == 204)
+        #expect(try await bob.send("GET", "/v1/vaults/\(vault.id)").code == "not_found")
+        #expect(
+            try await bob.notifications().map { "\($0.title): \($0.body)" } == [
+                "Access Ended: Your access to a vault has ended.", "Someone: This message was deleted.",
+                "Vault Open: Someone opened a vault. You can enter now.",
+            ])
+        let left = try installation.session().query(
+            """
+            select from kith.vault_keys as key join kith.vaults as vault on vault.id = key.vault_id
+            where vault.owner_id = $1::uuid
+            """, [.text(alice.id.uuidString)])
+        #expect(left.rowCount == 0)
+        // What takes long is the worker's to do.
+        let worker = try installation.session()
+        while try worker.query("select worker.sweep_vaults(now(), 200)").int(0, 0) ?? 0 > 0 {}
+        let rows = try worker.query(
+            "select from kith.vaults where owner_id = $1::uuid", [.text(alice.id.uuidString)])
+        #expect(rows.rowCount == 0)
+    }
+
+    @Test func `leaves the vaults of others, who are told`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob Ampersand", client)
+        let vault = try await alice.makeVault()
+        let nominee = try await bob.becomeNominee(of: vault, by: alice, as: .full)
+        let _: Vault = try await alice.get("PATCH", "/v1/vaults/\(vault.id)", #"{"full_may_open":true}"#)
+        try await bob.open(vault)
+        let messages = "/v1/vaults/\(vault.id)/nominees/\(nominee.id)/messages"
+        let _: Message = try await bob.get("POST", messages, #"{"body":"I am Bob Ampersand"}"#, status: 201)
+        #expect(try await bob.send("DELETE", "/v1/me").status == 204)
+
+        let seen: Vault = try await alice.get("GET", "/v1/vaults/\(vault.id)")
+        #expect(seen.session == nil)
+        let left: Nominee = try await alice.get("GET", "/v1/vaults/\(vault.id)/nominees/\(nominee.id)")
+        #expect(left.status == .revoked)
+        #expect(left.name == "Someone")
+        #expect(left.revokeReason == "account_deleted")
+        let conversation: Message.List = try await alice.get("GET", messages)
+        #expect(conversation.items.isEmpty)
+        #expect(
+            try await alice.notifications().map { "\($0.title): \($0.body)" } == [
+                "Access Ended: Someone no longer has access to Papers.", "Someone: This message was deleted.",
+                "Invitation Accepted: Someone accepted your invitation to Papers.",
+            ])
+        let history: Page<VaultEvent> = try await alice.get("GET", "/v1/vaults/\(vault.id)/history")
+        #expect(history.items.contains { $0.actor?.displayName == "Someone" && $0.action == "vault.opened" })
+        #expect(try await !alice.send("GET", "/v1/vaults/\(vault.id)/history").text.contains("Ampersand"))
+    }
 }

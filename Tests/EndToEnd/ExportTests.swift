@@ -13,6 +13,11 @@ import Testing
         let _: CheckIn = try await alice.get("POST", "/v1/pings/check-in", #"{"note":"All \"well\", [really]"}"#)
         let _: Device = try await alice.get("PUT", "/v1/me/devices", #"{"platform":"ios","token":"t-\#(alice.id)"}"#)
 
+        let vault = try await alice.makeVault()
+        let nominee = try await bob.becomeNominee(of: vault, by: alice)
+        let _: Message = try await bob.get(
+            "POST", "/v1/vaults/\(vault.id)/nominees/\(nominee.id)/messages", #"{"body":"Hello, owner"}"#, status: 201)
+
         let answer = try await alice.send("GET", "/v1/me/export")
         #expect(answer.status == 200)
         #expect(answer.headers["content-type"] == "application/json")
@@ -20,7 +25,8 @@ import Testing
         let document = try #require(try JSONSerialization.jsonObject(with: answer.body) as? [String: Any])
         #expect(
             Set(document.keys) == [
-                "account", "connections", "pings", "check_ins", "notifications", "connection_invitations",
+                "account", "connections", "pings", "check_ins", "notifications", "connection_invitations", "vaults",
+                "nominees", "messages", "vault_history",
             ])
         let account = try #require(document["account"] as? [String: Any])
         #expect((account["profile"] as? [String: Any])?["display_name"] as? String == "Alice")
@@ -30,6 +36,14 @@ import Testing
         #expect((connections.first?["counterpart"] as? [String: Any])?["display_name"] as? String == "Bob")
         #expect((document["pings"] as? [Any])?.count == 1)
         #expect((document["check_ins"] as? [[String: Any]])?.first?["note"] as? String == #"All "well", [really]"#)
+
+        #expect((document["vaults"] as? [[String: Any]])?.first?["name"] as? String == "Papers")
+        #expect((document["nominees"] as? [[String: Any]])?.first?["status"] as? String == "accepted")
+        #expect((document["messages"] as? [[String: Any]])?.first?["body"] as? String == "Hello, owner")
+        #expect(
+            (document["vault_history"] as? [[String: Any]])?.map { $0["action"] as? String } == [
+                "vault.created", "nominee.invited", "nominee.accepted",
+            ])
 
         let head = try await alice.send("HEAD", "/v1/me/export")
         #expect(head.status == 200)

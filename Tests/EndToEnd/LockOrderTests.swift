@@ -86,7 +86,7 @@ import Testing
         let (installation, _, client) = try shared.get()
         let pair = try await pair(installation, client)
         let held = "kith.connections where id = '\(pair.connection.id)' for no key update"
-        let deletion = Self.request("api.delete_me(now())", by: pair.alice.id, installation.acme)
+        let deletion = Self.request("api.delete_me(null, now())", by: pair.alice.id, installation.acme)
         let checkIn = Self.request("api.check_in(null, now())", by: pair.alice.id, installation.acme)
         await #expect {
             try await meet(installation, while: held, deletion, checkIn)
@@ -99,7 +99,7 @@ import Testing
             installation,
             while: "kith.pings where connection_id = '\(next.connection.id)' for update",
             Self.request("api.check_in(null, now())", by: next.alice.id, installation.acme),
-            Self.request("api.delete_me(now())", by: next.alice.id, installation.acme))
+            Self.request("api.delete_me(null, now())", by: next.alice.id, installation.acme))
     }
 
     /// The hash of every code here, in hexadecimal.
@@ -142,7 +142,7 @@ import Testing
         try await meet(
             installation,
             while: "kith.sender_profiles where user_id = '\(alice.id)' for update",
-            Self.request("api.delete_me(now())", by: alice.id, installation.acme),
+            Self.request("api.delete_me(null, now())", by: alice.id, installation.acme),
             Self.signIn(phone, code, installation.acme))
         let sessions = try installation.session().query(
             "select from kith.token_families where user_id = '\(alice.id)'")
@@ -178,7 +178,7 @@ import Testing
         let pair = try await pair(installation, client)
         try await meet(
             installation, while: "kith.users where id = '\(pair.bob.id)' for key share",
-            Self.request("api.delete_me(now())", by: pair.bob.id, installation.acme),
+            Self.request("api.delete_me(null, now())", by: pair.bob.id, installation.acme),
             Self.request(
                 #"api.create_code('{"role": "receiver", "rotate": true}', now())"#, by: pair.bob.id, installation.acme))
     }
@@ -191,7 +191,7 @@ import Testing
         let profile: ReceiverProfile = try await pair.bob.get("GET", "/v1/me/receiver-profile")
         try await meet(
             installation, while: "kith.connections where id = '\(pair.connection.id)' for no key update",
-            Self.request("api.delete_me(now())", by: pair.bob.id, installation.acme),
+            Self.request("api.delete_me(null, now())", by: pair.bob.id, installation.acme),
             Self.request("api.create_connection('\(profile.code)', now())", by: carol.id, installation.acme))
         let left: Page<Connection> = try await carol.get("GET", "/v1/connections")
         #expect(left.items.isEmpty)
@@ -210,7 +210,7 @@ import Testing
         await #expect {
             try await meet(
                 installation, while: "kith.devices where user_id = '\(pair.bob.id)' for update",
-                Self.request("api.delete_me(now())", by: pair.bob.id, installation.acme),
+                Self.request("api.delete_me(null, now())", by: pair.bob.id, installation.acme),
                 Self.request(
                     #"api.set_subscription('\#(pair.bob.id)', '{"status": "active"}', now())"#, installation.acme))
         } throws: {
@@ -246,7 +246,7 @@ import Testing
         async throws
     {
         let (installation, _, client) = try shared.get()
-        for act in ["api.put_block('%', now())", "api.delete_me(now())"] {
+        for act in ["api.put_block('%', now())", "api.delete_me(null, now())"] {
             let pair = try await pair(installation, client)
             #expect(try await pair.alice.send("DELETE", "/v1/connections/\(pair.connection.id)").status == 204)
             let call = act.replacing("%", with: pair.alice.id.text)

@@ -1,7 +1,7 @@
 -- An account ends, and nothing personal remains of it (A04): not in any column of any table, those included that come later.
 begin;
 \ir people.sql
-select plan(47);
+select plan(57);
 
 -- Where something can be found: every table of ours, partitions through their parents.
 create function tests.places(p_pattern text) returns text
@@ -26,7 +26,7 @@ $$;
 create function tests.bodies(p_person text) returns text
   language sql
 as $$
-  select string_agg(title || ': ' || body, '; ' order by created_at, id)
+  select string_agg(title || ': ' || body, '; ' order by created_at, body)
   from kith.notifications
   where user_id = tests.id(p_person)
 $$;
@@ -116,19 +116,73 @@ select (api.create_connection_invitation(
 ) ->> 'id')::uuid as id;
 select api.put_block((select id from zoe), '2026-03-02T08:31:00Z') \g /dev/null
 
+-- She has a vault with Bob in it, and is in one of Carol's with him, who offers it to her as well.
+create temporary table vaulted (zoes uuid, carols uuid);
+grant all on vaulted to public;
+insert into vaulted values (null, null);
+select tests.as_zoe();
+update vaulted set zoes = (api.create_vault('{"name": "Zander papers"}', '2026-03-02T08:40Z') ->> 'id')::uuid;
+select tests.as_user('acme', 'carol');
+update vaulted set carols = (api.create_vault('{"name": "Carol''s papers", "full_may_open": true}', '2026-03-02T08:40Z') ->> 'id')::uuid;
+select tests.as_superuser();
+insert into kith.nominees (
+  tenant_id, id, vault_id, owner_id, user_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, updated_at
+)
+select tests.tenant('acme'), internal.uuid7('2026-03-02T08:41Z'), vault, owner, person, name, phone, email, status, 'full', '2026-03-02T08:41Z', owner,
+  '2026-03-02T08:41Z'
+from vaulted, zoe, lateral (values
+  (zoes, zoe.id, tests.id('bob'), 'Bob', null, 'bob@zander.example', 'accepted'),
+  (zoes, zoe.id, null, 'Zoe''s sister', '+491590000078', null, 'pending'),
+  (carols, tests.id('carol'), zoe.id, 'Zoe Zander', '+491590000077', null, 'accepted'),
+  (carols, tests.id('carol'), tests.id('bob'), 'Bob', null, null, 'accepted'),
+  (carols, tests.id('carol'), null, 'Zoe again', '+491590000077', 'zoe2@zander.example', 'pending')
+) as nominees (vault, owner, person, name, phone, email, status);
+insert into kith.nominee_invitations (tenant_id, id, vault_id, nominee_id, owner_id, token_hash, channel, created_at, expires_at)
+select tenant_id, gen_random_uuid(), vault_id, id, owner_id, sha256(id::text::bytea), 'link', '2026-03-02T08:41Z', '2026-03-09T08:41Z'
+from kith.nominees where status = 'pending';
+insert into kith.document_versions (tenant_id, id, vault_id, document_id, state, created_by, created_at, chunks, size)
+select tests.tenant('acme'), zoes, zoes, zoes, 'current', zoe.id, '2026-03-02T08:41Z', 1, 1 from vaulted, zoe;
+insert into kith.document_chunks select tests.tenant('acme'), zoes, 0, '\x00' from vaulted;
+insert into kith.documents (tenant_id, id, vault_id, owner_id, version_id, name, content_type, size, sha256, created_at, created_by, updated_at)
+select tests.tenant('acme'), zoes, zoes, zoe.id, zoes, 'zander.pdf', 'application/pdf', 1, sha256(''), '2026-03-02T08:41Z', zoe.id, '2026-03-02T08:41Z'
+from vaulted, zoe;
+insert into kith.vault_keys select tests.tenant('acme'), zoes, '\x00', '2026-03-02T08:41Z' from vaulted;
+insert into kith.drafts select tests.tenant('acme'), zoe.id, carols, '2026-03-02T08:41Z', '2026-03-02T08:51Z' from vaulted, zoe;
+create function tests.in_vault(p_vault uuid, p_person uuid) returns uuid
+  language sql stable
+as $$ select id from kith.nominees where vault_id = p_vault and user_id = p_person $$;
+select tests.as_zoe();
+select api.open_vault(zoes, '2026-03-02T08:42Z'), api.open_vault(carols, '2026-03-02T08:43Z') from vaulted \g /dev/null
+select api.send_message(zoes, tests.in_vault(zoes, tests.id('bob')), 'Zoe Zander to Bob', '2026-03-02T08:44Z'),
+  api.send_message(carols, tests.in_vault(carols, (select id from zoe)), 'Zoe Zander to Carol', '2026-03-02T08:45Z')
+from vaulted \g /dev/null
+select api.put_share(zoes, '{"record_name": "zander-share"}', '2026-03-02T08:46Z') from vaulted \g /dev/null
+select api.synchronise_share(
+  zoes, '{"participants": [{"id": "zander-1", "acceptance_status": "pending", "permission": "readOnly", "role": "privateUser", "name": "Zed Zander"}]}',
+  '2026-03-02T08:46Z'
+)
+from vaulted \g /dev/null
+select tests.as_user('acme', 'bob');
+select api.send_message(zoes, tests.in_vault(zoes, tests.id('bob')), 'Bob to Zoe Zander', '2026-03-02T08:47Z') from vaulted \g /dev/null
+select tests.as_user('acme', 'carol');
+select api.create_transfer(carols, '{"name": "Zoe Zander", "phone": "+491590000077", "keep_access": true}', 'https://kith.example', '2026-03-02T08:48Z')
+from vaulted \g /dev/null
+
 select tests.as_superuser();
 select is(
   tests.places('zoe|zander|491590000077|' || (select id from zoe)),
   'audit blocks breaks check_ins code_attempts connection_invitation_recipients connection_invitations connections '
-    || 'deliveries devices idempotency_keys notification_preferences notifications otp_codes otp_tries pings quiet_hours '
-    || 'receiver_profiles sender_profiles token_families unique_codes users',
+    || 'deliveries devices document_versions documents drafts history idempotency_keys messages nominee_invitations nominees '
+    || 'notification_preferences notifications otp_codes otp_tries pings quiet_hours receiver_profiles sender_profiles share_participants '
+    || 'shares token_families transfers unique_codes users vault_sessions vaults',
   'an account leaves traces'
 );
 select is(
   tests.bodies('carol'),
   'New Connection: Zoe Zander is now sending you pings; Safe: Zoe Zander checked in.; '
     || 'Connection Paused: Zoe Zander has paused their connection with you; Connection Removed: This connection was removed by support; '
-    || 'New Connection: Zoe Zander is now sending you pings; On a Break: Zoe Zander is taking a break until 2026-03-05.',
+    || 'New Connection: Zoe Zander is now sending you pings; On a Break: Zoe Zander is taking a break until 2026-03-05.; '
+    || 'Zoe Zander: Zoe Zander to Carol',
   'others are told of it by name'
 );
 create temporary table before as
@@ -136,11 +190,14 @@ select (select users from kith.tenant_usage where tenant_id = tests.tenant('acme
 
 select tests.as_user('acme', 'bob');
 select throws_ok(
-  $$ select internal.delete_user((select id from zoe), 'user:x', null, '2026-03-02T09:00Z') $$, '42501', null,
+  $$ select internal.delete_user((select id from zoe), 'user:x', null, false, '2026-03-02T09:00Z') $$, '42501', null,
   'nobody ends another''s account'
 );
 select tests.as_zoe();
-select is(api.delete_me('2026-03-02T09:00:00Z')::text, null, 'a user ends their account');
+select throws_ok(
+  $$ select api.delete_me(null, '2026-03-02T09:00:00Z') $$, 'KT409', 'conflict', 'vaults that others have access to do not go by the way'
+);
+select is(api.delete_me('delete', '2026-03-02T09:00:00Z')::text, null, 'a user ends their account');
 
 select tests.as_superuser();
 select is(tests.places('zoe|zander|491590000077'), '', 'nothing personal is left in any column of any table');
@@ -157,7 +214,7 @@ select is(
   (select string_agg(address, ' ') from kith.deliveries where purpose = 'invitation'), '+491590000079', 'and they get their text'
 );
 select is(
-  tests.places((select id::text from zoe)), 'audit check_ins code_attempts connections pings unique_codes users',
+  tests.places((select id::text from zoe)), 'audit check_ins code_attempts connections document_versions history nominees notifications pings unique_codes users vault_sessions vaults',
   'what history keeps says only that there was somebody'
 );
 select is(
@@ -165,13 +222,17 @@ select is(
   'New Connection: Someone is now sending you pings; Safe: Someone checked in.; '
     || 'Connection Paused: Someone has paused their connection with you; Connection Removed: This connection was removed by support; '
     || 'New Connection: Someone is now sending you pings; On a Break: Someone is taking a break until 2026-03-05.; '
-    || 'Connection Removed: Someone has removed you as a receiver',
+    || 'Someone: This message was deleted.; Connection Removed: Someone has removed you as a receiver; '
+    || 'Access Ended: Someone no longer has access to Carol''s papers.',
   'others keep what they were told, of Someone, and are told of the end'
 );
 select is(
   tests.bodies('bob'),
   'New Connection: Someone is now sending you pings; Safe: Someone checked in.; '
-    || 'On a Break: Someone is taking a break until 2026-03-05.; Connection Removed: Someone has removed you as a receiver',
+    || 'On a Break: Someone is taking a break until 2026-03-05.; Vault Open: Someone opened a vault. You can enter now.; '
+    || 'Vault Open: Someone opened Carol''s papers. You can enter now.; Someone: This message was deleted.; '
+    || 'Vault Locked: Carol''s papers is locked.; Connection Removed: Someone has removed you as a receiver; '
+    || 'Access Ended: Your access to a vault has ended.',
   'all of them'
 );
 select is(
@@ -226,7 +287,7 @@ select is(
 
 -- For up to a minute another server may yet believe the token.
 select tests.as_zoe();
-select throws_ok($$ select api.delete_me('2026-03-02T09:00:01Z') $$, 'KT404', 'not_found', 'an account ends once');
+select throws_ok($$ select api.delete_me(null, '2026-03-02T09:00:01Z') $$, 'KT404', 'not_found', 'an account ends once');
 select throws_ok($$ select api.get_me() $$, 'KT404', 'not_found', 'who is gone is nobody');
 select throws_ok(statement, state, null, 'who is gone cannot: ' || statement)
 from (values
@@ -253,17 +314,39 @@ select throws_ok(
   'nor be brought back'
 );
 
+-- What remains of the vault.
+select tests.as_superuser();
+select is(
+  (select concat_ws(' ', name, deleted_by) from kith.vaults where id = (select zoes from vaulted)),
+  'Erased user:' || (select id from zoe), 'a vault is erased with its owner'
+);
+select is((select count(*) from kith.vault_keys), 0::bigint, 'its key is gone');
+select tests.as_role('kith_worker');
+select is(worker.sweep_vaults('2026-03-02T09:01Z', 10), 1, 'what nobody can decrypt');
+select is(worker.sweep_vaults('2026-03-02T09:01Z', 10), 1, 'is swept');
+select is(worker.sweep_vaults('2026-03-02T09:01Z', 10), 0, 'soon');
+select tests.as_superuser();
+select is((select string_agg(name, ' ') from kith.vaults), 'Carol''s papers', 'with the vault');
+select is((select count(*) from kith.document_chunks), 0::bigint, 'and its contents');
+select is(
+  (select string_agg(concat_ws(' ', name, phone, status, revoke_reason), ', ' order by name) from kith.nominees),
+  'Bob accepted, revoked account_deleted, revoked account_deleted', 'where she was a nominee somebody was'
+);
+select is(
+  (select concat_ws(' ', name, phone, status) from kith.transfers), 'cancelled', 'nobody is offered anything any longer'
+);
+
 -- By the tenant's server, and by an operator.
 select tests.as_server('acme');
 select is(
   api.put_user('{"external_id": "zander-77", "display_name": "New"}', '2026-03-02T09:10:00Z') ->> 'display_name', 'New',
   'external_id is free for somebody new'
 );
-select throws_ok($$ select api.delete_user((select id from zoe), '2026-03-02T09:10Z') $$, 'KT404', 'not_found', 'the server finds nobody either');
+select throws_ok($$ select api.delete_user((select id from zoe), null, '2026-03-02T09:10Z') $$, 'KT404', 'not_found', 'the server finds nobody either');
 select throws_ok(
-  $$ select api.delete_user(tests.id('globex-bob'), '2026-03-02T09:10Z') $$, 'KT404', 'not_found', 'nor anybody of another tenant'
+  $$ select api.delete_user(tests.id('globex-bob'), null, '2026-03-02T09:10Z') $$, 'KT404', 'not_found', 'nor anybody of another tenant'
 );
-select is(api.delete_user(tests.id('alice'), '2026-03-02T09:11Z')::text, null, 'the server ends an account');
+select is(api.delete_user(tests.id('alice'), null, '2026-03-02T09:11Z')::text, null, 'the server ends an account');
 select tests.as_superuser();
 select is(
   (select body from kith.notifications where user_id = tests.id('bob') order by id desc limit 1),
@@ -275,9 +358,9 @@ select is(
 select tests.as_user('globex', 'globex-alice');
 select is(json_array_length(api.list_connections('sender', 50, null, '2026-03-02T09:11Z') -> 'items'), 1, 'another tenant''s Alice is as she was');
 select tests.as_user('acme', 'bob');
-select throws_ok($$ select api.delete_user(tests.id('carol'), '2026-03-02T09:11Z') $$, 'KT403', 'forbidden', 'a user cannot');
+select throws_ok($$ select api.delete_user(tests.id('carol'), null, '2026-03-02T09:11Z') $$, 'KT403', 'forbidden', 'a user cannot');
 select tests.as_role('kith_admin');
-select is(admin.delete_user('acme', tests.id('bob'), 'asked by mail', '2026-03-02T09:12Z')::text, '', 'an operator ends an account');
+select is(admin.delete_user('acme', tests.id('bob'), 'asked by mail', false, '2026-03-02T09:12Z')::text, '', 'an operator ends an account');
 select tests.as_superuser();
 select is(
   (select detail from kith.audit where subject = tests.id('bob')::text and action = 'user.delete'), '{"reason": "asked by mail"}'::jsonb,

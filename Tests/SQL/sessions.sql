@@ -101,7 +101,7 @@ select api.request_code(
   'email', 'bob@example.org', jsonb_build_object('id', gen_random_uuid(), 'hash', repeat('ab', 32), 'sealed', 'ab'), '2026-03-10T08:40Z'
 ) \g /dev/null
 select tests.as_user('acme', 'alice');
-select api.delete_me('2026-03-10T08:41:00Z') \g /dev/null
+select api.delete_me(null, '2026-03-10T08:41:00Z') \g /dev/null
 select tests.as_superuser();
 select is((select count(*) from kith.token_families where user_id = tests.id('alice')), 0::bigint, 'an account that ends has no sign-ins');
 select is(

@@ -262,7 +262,7 @@ select tests.tenant('acme'), gen_random_uuid(), address, :last
 from generate_series(1, 10), (values ('+4915600000001'), ('mallory@example.org')) as tried (address);
 select tests.as_user('acme', 'mallory');
 select api.update_me('{"phone": "+4915600000001"}', jsonb_build_object('phone', tests.code(304)), :last) \g /dev/null
-select api.delete_me(:last) \g /dev/null
+select api.delete_me(null, :last) \g /dev/null
 select tests.as_superuser();
 select is(
   (select count(*) from kith.otp_codes where address = '+4915600000001' and ended_at is null), 3::bigint,

@@ -30,6 +30,10 @@ extension JSONComponent {
                 .init("check_ins", many, required: true),
                 .init("notifications", many, required: true),
                 .init("connection_invitations", many, required: true),
+                .init("vaults", many, required: true, "Those I own, and those I am a nominee of."),
+                .init("nominees", many, required: true, "Those of my vaults, and what I am in vaults of others."),
+                .init("messages", many, required: true),
+                .init("vault_history", many, required: true, "Of the vaults I own."),
             ]))
     }()
 

@@ -15,8 +15,10 @@ extension Endpoint {
             summary: "Make a pending phone or email count, with the code that was sent to it", area: "Me",
             body: contactAndCode, answer: .component(.user), problems: [.otpInvalid, .conflict]),
         Endpoint(
-            method: .delete, path: "/v1/me", caller: .user, work: .procedure(.write("api.delete_me", .now)),
-            summary: "End my account; there is no way back", area: "Me", success: .noContent, endedSignIns: .all),
+            method: .delete, path: "/v1/me", caller: .user,
+            work: .procedure(.write("api.delete_me", vaultsOfEndedAccount, .now)),
+            summary: "End my account; there is no way back", area: "Me", success: .noContent, endedSignIns: .all,
+            problems: [.conflict]),
         Endpoint(
             method: .get, path: "/v1/me/export", caller: .user, work: .handler(.export),
             summary: "Everything about me, as a file", area: "Me", answer: .component(.export)),
@@ -62,4 +64,9 @@ extension Endpoint {
             ]),
             answer: .component(.code), success: .created, problems: [.profileRequired]),
     ]
+
+    /// What becomes of vaults that others have access to when their owner's account ends.
+    static let vaultsOfEndedAccount = Argument.query(
+        "vaults", .oneOf(["delete"]),
+        "That vaults to which others have access go too. Without it they are named in a conflict, and nothing is done.")
 }

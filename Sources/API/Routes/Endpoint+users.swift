@@ -27,8 +27,8 @@ extension Endpoint {
             problems: [.notFound]),
         Endpoint(
             method: .delete, path: "/v1/users/{id}", caller: .key(scope: "users"),
-            work: .procedure(.write("api.delete_user", .path("id", .uuid), .now)),
-            summary: "End a user's account", area: "Users", success: .noContent, problems: [.notFound]),
+            work: .procedure(.write("api.delete_user", .path("id", .uuid), vaultsOfEndedAccount, .now)),
+            summary: "End a user's account", area: "Users", success: .noContent, problems: [.notFound, .conflict]),
         Endpoint(
             method: .post, path: "/v1/users:import", caller: .key(scope: "users"), work: .handler(.userImport),
             summary:

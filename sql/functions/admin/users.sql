@@ -1,4 +1,6 @@
-create or replace function admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.delete_user(
+  p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean default false, p_now timestamptz default now()
+)
   returns void
   language plpgsql
   security definer
@@ -6,11 +8,11 @@ create or replace function admin.delete_user(p_tenant text, p_user uuid, p_reaso
 as $$
 begin
   perform internal.enter_tenant(p_tenant);
-  perform internal.delete_user(p_user, internal.operator(), jsonb_build_object('reason', p_reason), p_now);
+  perform internal.delete_user(p_user, internal.operator(), jsonb_build_object('reason', p_reason), p_delete_vaults, p_now);
   perform internal.leave_tenant();
 end
 $$;
-comment on function admin.delete_user(text, uuid, text, timestamptz) is
-  'Ends a user''s account as they would themselves; there is no way back. The reason is kept in the audit: no names in it.';
-revoke all on function admin.delete_user(text, uuid, text, timestamptz) from public;
-grant execute on function admin.delete_user(text, uuid, text, timestamptz) to kith_admin;
+comment on function admin.delete_user(text, uuid, text, boolean, timestamptz) is
+  'Ends a user''s account as they would themselves; there is no way back. Where they own vaults that others have access to, it is refused unless these are to be deleted too. The reason is kept in the audit: no names in it.';
+revoke all on function admin.delete_user(text, uuid, text, boolean, timestamptz) from public;
+grant execute on function admin.delete_user(text, uuid, text, boolean, timestamptz) to kith_admin;

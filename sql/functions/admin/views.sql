@@ -104,3 +104,56 @@ join kith.tenants as tenant on tenant.tenant_id = counts.tenant_id;
 comment on view admin.sign_in_codes is
   'One-time codes by tenant and UTC day: email, sms, sms by country, what was capped and by what, and what was dropped because sign-up is closed and nobody has the address.';
 grant select on admin.sign_in_codes to kith_admin;
+
+drop view if exists admin.vaults;
+create view admin.vaults with (security_barrier) as
+select
+  tenant.slug as tenant,
+  vault.id,
+  vault.name,
+  vault.owner_id,
+  (
+    select count(*) from kith.documents as document
+    where document.tenant_id = vault.tenant_id and document.vault_id = vault.id and document.deleted_at is null
+  ) as documents,
+  (
+    select coalesce(sum(version.size), 0) from kith.document_versions as version
+    where version.tenant_id = vault.tenant_id and version.vault_id = vault.id
+  ) as bytes,
+  (
+    select count(*) from kith.nominees as nominee
+    where nominee.tenant_id = vault.tenant_id and nominee.vault_id = vault.id and nominee.status <> 'revoked'
+  ) as nominees,
+  (
+    select max(session.expires_at) from kith.vault_sessions as session
+    where session.tenant_id = vault.tenant_id and session.vault_id = vault.id and session.locked_at is null and session.expires_at > now()
+  ) as open_until,
+  vault.created_at,
+  vault.deleted_at,
+  vault.deleted_by
+from kith.vaults as vault
+join kith.tenants as tenant on tenant.tenant_id = vault.tenant_id;
+comment on view admin.vaults is
+  'Every vault with its size: bytes counts what is stored, deleted and replaced documents included; open_until is null while it is locked. Only the columns that are selected are counted. Erased ones are those of ended accounts, until they are swept.';
+grant select on admin.vaults to kith_admin;
+
+drop view if exists admin.vault_sessions;
+create view admin.vault_sessions with (security_barrier) as
+select
+  tenant.slug as tenant,
+  session.id,
+  session.vault_id,
+  session.kind,
+  case when session.locked_at is not null then 'locked' when session.expires_at <= now() then 'expired' else 'open' end as state,
+  session.unlocked_by,
+  session.opened_at,
+  session.last_activity_at,
+  session.expires_at,
+  session.locked_at,
+  session.locked_by,
+  session.lock_reason
+from kith.vault_sessions as session
+join kith.tenants as tenant on tenant.tenant_id = session.tenant_id;
+comment on view admin.vault_sessions is
+  'Openings of vaults; where state = ''open'' somebody may be in now. expired: over, and not yet written down.';
+grant select on admin.vault_sessions to kith_admin;

@@ -27,7 +27,19 @@ begin
       v_next_section := 'connection_invitations';
       v_page := internal.exported_notifications(v_cursor::uuid, v_limit);
     when 'connection_invitations' then
+      v_next_section := 'vaults';
       v_page := internal.exported_invitations(v_cursor::uuid);
+    when 'vaults' then
+      v_next_section := 'nominees';
+      v_page := internal.exported_vaults(v_cursor::uuid, v_limit, p_now);
+    when 'nominees' then
+      v_next_section := 'messages';
+      v_page := internal.exported_nominees(v_cursor::uuid, v_limit);
+    when 'messages' then
+      v_next_section := 'vault_history';
+      v_page := internal.exported_messages(v_cursor::uuid, v_limit);
+    when 'vault_history' then
+      v_page := internal.exported_history(v_cursor::uuid, v_limit);
   end case;
   return json_build_object(
     'next', case when v_page.next_cursor is null then v_next_section else v_section || ' ' || v_page.next_cursor end,

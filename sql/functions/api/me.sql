@@ -37,18 +37,18 @@ comment on function api.update_me(jsonb, jsonb, timestamptz) is
 revoke all on function api.update_me(jsonb, jsonb, timestamptz) from public;
 grant execute on function api.update_me(jsonb, jsonb, timestamptz) to kith_api;
 
-create or replace function api.delete_me(p_now timestamptz) returns json
+create or replace function api.delete_me(p_vaults text, p_now timestamptz) returns json
   language plpgsql
   security definer
   set search_path = ''
 as $$
 begin
   perform internal.require_user();
-  perform internal.delete_user(kith.user_id(), internal.actor(), null, p_now);
+  perform internal.delete_user(kith.user_id(), internal.actor(), null, p_vaults is not distinct from 'delete', p_now);
   return null;
 end
 $$;
-comment on function api.delete_me(timestamptz) is
-  'Ends the account of the user who asks (A04). There is no way back. Definer: it writes in rows of others.';
-revoke all on function api.delete_me(timestamptz) from public;
-grant execute on function api.delete_me(timestamptz) to kith_api;
+comment on function api.delete_me(text, timestamptz) is
+  'Ends the account of the user who asks (A04). There is no way back. Own vaults to which others have access must be let go by ''delete'' as p_vaults, else it is a conflict. Definer: it writes in rows of others.';
+revoke all on function api.delete_me(text, timestamptz) from public;
+grant execute on function api.delete_me(text, timestamptz) to kith_api;

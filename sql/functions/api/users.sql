@@ -150,20 +150,20 @@ comment on function api.set_subscription(uuid, jsonb, timestamptz) is
 revoke all on function api.set_subscription(uuid, jsonb, timestamptz) from public;
 grant execute on function api.set_subscription(uuid, jsonb, timestamptz) to kith_api;
 
-create or replace function api.delete_user(p_id uuid, p_now timestamptz) returns json
+create or replace function api.delete_user(p_id uuid, p_vaults text, p_now timestamptz) returns json
   language plpgsql
   security definer
   set search_path = ''
 as $$
 begin
   perform internal.require_server();
-  perform internal.delete_user(p_id, internal.actor(), null, p_now);
+  perform internal.delete_user(p_id, internal.actor(), null, p_vaults is not distinct from 'delete', p_now);
   return null;
 end
 $$;
-comment on function api.delete_user(uuid, timestamptz) is 'Ends a user''s account as they would themselves. There is no way back.';
-revoke all on function api.delete_user(uuid, timestamptz) from public;
-grant execute on function api.delete_user(uuid, timestamptz) to kith_api;
+comment on function api.delete_user(uuid, text, timestamptz) is 'Ends a user''s account as they would themselves. There is no way back.';
+revoke all on function api.delete_user(uuid, text, timestamptz) from public;
+grant execute on function api.delete_user(uuid, text, timestamptz) to kith_api;
 
 create or replace function api.import_users(p_users jsonb, p_now timestamptz) returns json
   language plpgsql

@@ -77,23 +77,30 @@ comment on function internal.forget_messages(uuid, text) is
   'Deletes the codes and sign-ins of a user, whom they have invited, and them, whose verified phone is given, from the lists of those who invited them: with every message to leave Kith, or gone already.';
 revoke all on function internal.forget_messages(uuid, text) from public;
 
-create or replace function internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_now timestamptz) returns void
+create or replace function internal.delete_user(
+  p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamptz
+) returns void
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_phone text;
+  v_email text;
   v_connection kith.connections;
   v_connections kith.connections[];
 begin
   -- All locks in the order that README.md says. The strongest one first: whoever is about to do something with this account
   -- waits, and then finds nobody.
-  select case when phone_verified_at is not null then phone end into v_phone
+  select case when phone_verified_at is not null then phone end, case when email_verified_at is not null then email end
+  into v_phone, v_email
   from kith.users
   where tenant_id = v_tenant and id = p_user_id and deleted_at is null
   for update;
   if not found then
     perform internal.refuse_not_found();
+  end if;
+  if not p_delete_vaults then
+    perform internal.refuse_shared_vaults(p_user_id);
   end if;
   -- Not deleted: the digits must not be another's while messages with them are about (P19).
   update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
@@ -121,6 +128,7 @@ begin
   delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
   perform internal.forget_messages(p_user_id, v_phone);
+  perform internal.forget_vaults(p_user_id, v_phone, v_email, p_now);
 
   update kith.check_ins set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
   delete from kith.notifications where tenant_id = v_tenant and user_id = p_user_id;
@@ -142,6 +150,6 @@ begin
   perform internal.record_act(v_tenant, p_actor, 'user.delete', p_user_id::text, p_detail, p_now);
 end
 $$;
-comment on function internal.delete_user(uuid, text, jsonb, timestamptz) is
-  'Ends an account, for the user, the tenant''s server and an operator alike: what connects it ends and the others are told, what is the user''s alone is deleted, and what history keeps loses everything personal; external_id is free again. Raises not_found for a stranger and the deleted. Called by definers.';
-revoke all on function internal.delete_user(uuid, text, jsonb, timestamptz) from public;
+comment on function internal.delete_user(uuid, text, jsonb, boolean, timestamptz) is
+  'Ends an account, for the user, the tenant''s server and an operator alike: what connects it ends and the others are told, what is the user''s alone is deleted, and what history keeps loses everything personal; external_id is free again. Raises not_found for a stranger and the deleted, and conflict where the user owns vaults that others have access to, unless they are to be deleted too. Called by definers.';
+revoke all on function internal.delete_user(uuid, text, jsonb, boolean, timestamptz) from public;

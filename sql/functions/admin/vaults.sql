@@ -1,0 +1,66 @@
+create or replace function admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamptz default now())
+  returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+begin
+  perform internal.delete_vault(p_vault, internal.operator(), p_now);
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'vault.delete', p_vault::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.soft_delete_vault(text, uuid, text, timestamptz) is
+  'Deletes a vault as its owner would: it locks, and for 30 days it can be restored. The reason is kept in the audit: no names in it.';
+revoke all on function admin.soft_delete_vault(text, uuid, text, timestamptz) from public;
+grant execute on function admin.soft_delete_vault(text, uuid, text, timestamptz) to kith_admin;
+
+create or replace function admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamptz default now())
+  returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+begin
+  perform internal.restore_vault(p_vault, p_now);
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'vault.restore', p_vault::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.restore_vault(text, uuid, text, timestamptz) is
+  'Brings a vault back that was deleted in the last 30 days, with its nominees; tokens stay dead.';
+revoke all on function admin.restore_vault(text, uuid, text, timestamptz) from public;
+grant execute on function admin.restore_vault(text, uuid, text, timestamptz) to kith_admin;
+
+create or replace function admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamptz default now())
+  returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+begin
+  perform internal.lock_vault_row((select vault_id from kith.nominees where tenant_id = v_tenant and id = p_nominee));
+  if (select status from kith.nominees where tenant_id = v_tenant and id = p_nominee) = 'revoked' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has been revoked already.';
+  end if;
+  perform internal.end_nominee(p_nominee, 'support', p_now);
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'nominee.revoke', p_nominee::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.revoke_nominee(text, uuid, text, timestamptz) is
+  'Revokes a nominee as the owner would; access ends at that instant, and they are told. The reason is kept in the audit: no names in it.';
+revoke all on function admin.revoke_nominee(text, uuid, text, timestamptz) from public;
+grant execute on function admin.revoke_nominee(text, uuid, text, timestamptz) to kith_admin;

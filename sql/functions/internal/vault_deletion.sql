@@ -1,0 +1,202 @@
+-- How a vault goes for good: after 30 days, or with its owner's account. The history stays, with nothing but ids, until it is dropped
+-- with its month.
+
+create or replace function internal.people_of_vaults(p_tenant_id integer, p_vaults uuid[]) returns uuid[]
+  language plpgsql
+  stable
+as $$
+begin
+  return array(
+    select owner_id from kith.vaults where tenant_id = p_tenant_id and id = any (p_vaults)
+    union
+    select user_id from kith.nominees where tenant_id = p_tenant_id and vault_id = any (p_vaults) and user_id is not null
+    union
+    select owner_id from kith.transfers where tenant_id = p_tenant_id and vault_id = any (p_vaults)
+  );
+end
+$$;
+comment on function internal.people_of_vaults(integer, uuid[]) is
+  'Every user who has or had a part in one of these vaults, and so may have been told something about it.';
+revoke all on function internal.people_of_vaults(integer, uuid[]) from public;
+
+create or replace function internal.forget_in_notifications(
+  p_tenant_id integer, p_people uuid[], p_about_user_id uuid, p_erased_vaults uuid[]
+) returns void
+  language plpgsql
+as $$
+begin
+  update kith.notifications as notification
+  set title = case type when 'message_received' then internal.name_of_anybody(null) else title end,
+    body = case type
+      when 'message_received' then 'This message was deleted.'
+      else coalesce(
+        internal.notification_body(
+          type, coalesce(data ->> 'to', 'nominee'), null,
+          case when data ->> 'vault_id' = any (p_erased_vaults::text[]) then 'a vault' else data ->> 'vault_name' end
+        ),
+        body
+      )
+    end,
+    data = case when data ->> 'vault_id' = any (p_erased_vaults::text[]) then data - 'vault_name' else data end
+  where tenant_id = p_tenant_id and user_id = any (p_people)
+    and (data ->> 'user_id' = p_about_user_id::text or data ->> 'vault_id' = any (p_erased_vaults::text[]));
+end
+$$;
+comment on function internal.forget_in_notifications(integer, uuid[], uuid, uuid[]) is
+  'Writes what these people were told about a user in connection with a vault anew, without the name, and everything about vaults that are gone without theirs and any name.';
+revoke all on function internal.forget_in_notifications(integer, uuid[], uuid, uuid[]) from public;
+
+create or replace function internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  -- Without it nobody reads the contents ever again; they take long to delete, and the sweep does that.
+  delete from kith.vault_keys where tenant_id = v_tenant and vault_id = p_vault_id;
+  delete from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id;
+  delete from kith.transfers where tenant_id = v_tenant and vault_id = p_vault_id;
+  delete from kith.drafts where tenant_id = v_tenant and vault_id = p_vault_id;
+  -- With their invitations and messages.
+  delete from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id;
+  delete from kith.vault_sessions where tenant_id = v_tenant and vault_id = p_vault_id;
+  delete from kith.documents where tenant_id = v_tenant and vault_id = p_vault_id;
+  update kith.vaults
+  set name = 'Erased', deleted_at = p_now - interval '30 days', deleted_by = p_by, updated_at = p_now
+  where tenant_id = v_tenant and id = p_vault_id;
+end
+$$;
+comment on function internal.erase_vault(uuid, text, timestamptz) is
+  'Deletes a vault at once with its key and everything that says something about anybody. The row stays, past restoring, until worker.sweep_vaults has deleted what nobody can decrypt any longer. The vault is locked.';
+revoke all on function internal.erase_vault(uuid, text, timestamptz) from public;
+
+create or replace function internal.refuse_shared_vaults(p_user_id uuid) returns void
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_names text;
+begin
+  select string_agg(format('"%s"', vault.name), ', ' order by vault.id) into v_names
+  from kith.vaults as vault
+  where vault.tenant_id = v_tenant and vault.owner_id = p_user_id and vault.deleted_at is null
+    and exists (
+      select from kith.nominees
+      where tenant_id = v_tenant and vault_id = vault.id and status = 'accepted' and user_id is not null
+    );
+  if v_names is not null then
+    raise exception 'conflict'
+      using errcode = 'KT409',
+        detail = format('Other people have access to %s. Transfer what they are to keep, or ask for vaults=delete.', v_names);
+  end if;
+end
+$$;
+comment on function internal.refuse_shared_vaults(uuid) is
+  'Raises conflict, with their names, where a user owns vaults to which others have accepted an invitation (A04). For definer procedures that have locked the account: nobody accepts meanwhile.';
+revoke all on function internal.refuse_shared_vaults(uuid) from public;
+
+create or replace function internal.leave_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_nominee kith.nominees;
+  v_vault kith.vaults;
+  v_session kith.vault_sessions;
+begin
+  for v_session in
+    select session.*
+    from kith.vault_sessions as session
+    join kith.nominees as own
+      on own.tenant_id = v_tenant and own.vault_id = session.vault_id and own.user_id = p_user_id and own.status <> 'revoked'
+    where session.tenant_id = v_tenant and session.unlocked_by = p_user_id and session.locked_at is null
+    order by session.id
+  loop
+    perform internal.end_session(v_session, 'manual', p_user_id, p_now);
+  end loop;
+  for v_nominee in
+    select * from kith.nominees
+    where tenant_id = v_tenant and status <> 'revoked'
+      and (user_id = p_user_id or user_id is null and (phone = p_phone or lower(email) = lower(p_email)))
+    order by id
+    for update
+  loop
+    perform internal.end_nominee(v_nominee.id, 'account_deleted', p_now);
+    select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_nominee.vault_id and deleted_at is null;
+    if found and v_nominee.user_id is not null then
+      perform internal.tell_of_vault(
+        v_vault.owner_id, 'nominee_revoked', v_vault, p_user_id, null,
+        jsonb_build_object('nominee_id', v_nominee.id, 'to', 'owner'), p_now
+      );
+    end if;
+  end loop;
+  delete from kith.share_participants
+  where tenant_id = v_tenant and nominee_id = any (array(
+    select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
+  ));
+  update kith.nominees
+  set name = null, phone = null, email = null, share_record_id = null, share_participant_id = null, updated_at = p_now
+  where tenant_id = v_tenant and (user_id = p_user_id or phone = p_phone or lower(email) = lower(p_email));
+  update kith.transfers
+  set status = case status when 'pending' then 'cancelled' else status end, ended_at = coalesce(ended_at, p_now), name = null, phone = null,
+    email = null
+  where tenant_id = v_tenant
+    and (owner_id = p_user_id or accepted_by = p_user_id or phone = p_phone or lower(email) = lower(p_email));
+  delete from kith.messages
+  where tenant_id = v_tenant and nominee_id = any (array(
+      select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
+      union
+      select nominee_id from kith.messages where tenant_id = v_tenant and from_id = p_user_id
+    ))
+    and p_user_id in (owner_id, nominee_user_id);
+  delete from kith.drafts where tenant_id = v_tenant and user_id = p_user_id;
+end
+$$;
+comment on function internal.leave_vaults(uuid, text, text, timestamptz) is
+  'Takes a user out of the vaults of others: as a nominee, and where somebody has named one of their verified contacts. What they opened is locked, owners are told, and conversations go, both sides of them. The vaults are locked.';
+revoke all on function internal.leave_vaults(uuid, text, text, timestamptz) from public;
+
+create or replace function internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_owned uuid[];
+  v_others uuid[];
+  v_people uuid[];
+  v_vault kith.vaults;
+  v_nominee uuid;
+begin
+  v_owned := array(select id from kith.vaults where tenant_id = v_tenant and owner_id = p_user_id order by id);
+  v_others := array(
+    select vault_id from kith.nominees
+    where tenant_id = v_tenant and (user_id = p_user_id or phone = p_phone or lower(email) = lower(p_email))
+    union
+    select vault_id from kith.transfers
+    where tenant_id = v_tenant
+      and (owner_id = p_user_id or accepted_by = p_user_id or phone = p_phone or lower(email) = lower(p_email))
+  );
+  perform from kith.vaults where tenant_id = v_tenant and id = any (v_owned || v_others) order by id for no key update;
+  v_people := internal.people_of_vaults(v_tenant, v_owned || v_others);
+  perform internal.forget_in_notifications(v_tenant, v_people, p_user_id, v_owned);
+  for v_vault in select * from kith.vaults where tenant_id = v_tenant and id = any (v_owned) order by id loop
+    if v_vault.deleted_at is null then
+      -- The vault's name goes with its owner.
+      v_vault.name := 'a vault';
+      for v_nominee in
+        select user_id from kith.nominees
+        where tenant_id = v_tenant and vault_id = v_vault.id and status in ('accepted', 'inactive') and user_id is not null
+        order by user_id
+      loop
+        perform internal.tell_of_vault(v_nominee, 'nominee_revoked', v_vault, null, null, null, p_now);
+      end loop;
+    end if;
+    perform internal.erase_vault(v_vault.id, 'user:' || p_user_id, p_now);
+  end loop;
+  perform internal.leave_vaults(p_user_id, p_phone, p_email, p_now);
+end
+$$;
+comment on function internal.forget_vaults(uuid, text, text, timestamptz) is
+  'What an account that ends leaves in vaults: the own ones are erased, and whoever had access is told; those of others are left. Nobody is named any longer in what others were told. The account is locked; the phone and the e-mail are its verified ones.';
+revoke all on function internal.forget_vaults(uuid, text, text, timestamptz) from public;

@@ -1,0 +1,44 @@
+create or replace function worker.sweep_vaults(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_vault kith.vaults;
+  v_swept integer;
+begin
+  select * into v_vault
+  from kith.vaults
+  where deleted_at <= p_now - interval '30 days'
+  order by deleted_at
+  limit 1
+  for update skip locked;
+  if not found then
+    return 0;
+  end if;
+  -- The contents of a vault are too much for one transaction.
+  with old as materialized (
+    select chunk.tenant_id, chunk.version_id, chunk.n
+    from kith.document_versions as version
+    join kith.document_chunks as chunk on chunk.tenant_id = version.tenant_id and chunk.version_id = version.id
+    where version.tenant_id = v_vault.tenant_id and version.vault_id = v_vault.id
+    limit p_batch
+  )
+  delete from kith.document_chunks as chunk
+  using old
+  where chunk.tenant_id = old.tenant_id and chunk.version_id = old.version_id and chunk.n = old.n;
+  get diagnostics v_swept = row_count;
+  if v_swept > 0 then
+    return v_swept;
+  end if;
+  perform internal.forget_in_notifications(
+    v_vault.tenant_id, internal.people_of_vaults(v_vault.tenant_id, array[v_vault.id]), null, array[v_vault.id]
+  );
+  delete from kith.vaults where tenant_id = v_vault.tenant_id and id = v_vault.id;
+  return 1;
+end
+$$;
+comment on function worker.sweep_vaults(timestamptz, integer) is
+  'Deletes a vault that was deleted 30 days ago, with all that hangs on it: p_batch chunks of its documents a call, and the rest at last. What people were told about it names nobody from then on. Returns how much was done. Definer: the worker itself may not look at it.';
+revoke all on function worker.sweep_vaults(timestamptz, integer) from public;
+grant execute on function worker.sweep_vaults(timestamptz, integer) to kith_worker;
