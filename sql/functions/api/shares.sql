@@ -81,8 +81,9 @@ declare
   v_participants jsonb := p_body -> 'participants';
   v_share kith.shares;
   v_participant jsonb;
-  v_done text[] := '{}';
-  v_counts jsonb;
+  v_outcome text;
+  v_new jsonb[] := '{}';
+  v_counts jsonb := '{"created": 0, "updated": 0, "revoked": 0, "unchanged": 0}';
 begin
   perform internal.require_user();
   perform internal.refuse_fields((
@@ -109,16 +110,17 @@ begin
     where value ->> 'role' is distinct from 'owner'
     order by value ->> 'id' collate "C"
   loop
-    v_done := v_done || internal.synchronise_participant(v_share, v_participant, p_now);
+    v_outcome := internal.synchronise_participant(v_share, v_participant, p_now);
+    v_counts := v_counts || jsonb_build_object(v_outcome, (v_counts ->> v_outcome)::integer + 1);
+    if v_outcome = 'created' then
+      v_new := v_new || v_participant;
+    end if;
   end loop;
-  if 'created' = any (v_done) then
-    perform internal.refuse_full_vault(p_vault_id, 0);
+  if cardinality(v_new) > 0 then
+    perform internal.refuse_full_vault(p_vault_id, cardinality(v_new));
+    perform internal.add_participants(v_share, to_jsonb(v_new), p_now);
   end if;
-  v_counts := (
-    select jsonb_object_agg(outcome, (select count(*) from unnest(v_done) as done where done = outcome))
-    from unnest(array['created', 'updated', 'revoked', 'unchanged']) as outcome
-  );
-  if v_done && array['created', 'updated', 'revoked'] then
+  if v_counts - 'unchanged' <> '{"created": 0, "updated": 0, "revoked": 0}' then
     perform internal.record_history(
       p_vault_id, v_share.owner_id, 'share.synchronised', 'share', v_share.id, v_counts, p_now
     );

@@ -89,45 +89,49 @@ comment on function internal.share_json(kith.shares) is 'A share as its vault''s
 revoke all on function internal.share_json(kith.shares) from public;
 grant execute on function internal.share_json(kith.shares) to kith_api;
 
-create or replace function internal.level_of_permission(p_permission text) returns text
-  language sql
-  immutable
-  parallel safe
-as $$
-  select case p_permission when 'readWrite' then 'edit' else 'view' end
-$$;
-comment on function internal.level_of_permission(text) is
-  'The access level that a permission of the sharing service gives a new nominee. full is the owner''s alone to give.';
-revoke all on function internal.level_of_permission(text) from public;
-
-create or replace function internal.add_participants_nominee(p_share kith.shares, p_given jsonb, p_now timestamptz) returns uuid
+create or replace function internal.add_participants(p_share kith.shares, p_given jsonb, p_now timestamptz) returns integer
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_id uuid := internal.uuid7(p_now);
-  v_is_accepted boolean := p_given ->> 'acceptance_status' = 'accepted';
+  v_nominees uuid[];
 begin
-  insert into kith.nominees (
-    tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, accepted_at,
-    share_record_id, share_participant_id, needs_confirmation, updated_at
+  with new as materialized (
+    select internal.uuid7(p_now) as nominee_id, new.given, new.given ->> 'acceptance_status' = 'accepted' as is_accepted
+    from jsonb_array_elements(p_given) as new (given)
+  ),
+  made as (
+    insert into kith.nominees (
+      tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, accepted_at,
+      share_record_id, share_participant_id, updated_at
+    )
+    select v_tenant, nominee_id, p_share.vault_id, p_share.owner_id,
+      left(coalesce(given ->> 'name', given ->> 'email', given ->> 'phone', internal.name_of_anybody(null)), 100), given ->> 'phone',
+      given ->> 'email', case when is_accepted then 'accepted' else 'pending' end,
+      case when given ->> 'permission' = 'readWrite' and p_share.permission = 'readWrite' then 'edit' else 'view' end, p_now, p_share.owner_id,
+      case when is_accepted then p_now end, p_share.record_name, given ->> 'id', p_now
+    from new
+  ),
+  known as (
+    insert into kith.share_participants (
+      tenant_id, share_id, participant_id, nominee_id, acceptance_status, permission, role, updated_at
+    )
+    select v_tenant, p_share.id, given ->> 'id', nominee_id, given ->> 'acceptance_status', given ->> 'permission', given ->> 'role', p_now
+    from new
+    on conflict (tenant_id, share_id, participant_id) do update
+    set nominee_id = excluded.nominee_id, acceptance_status = excluded.acceptance_status, permission = excluded.permission,
+      role = excluded.role, updated_at = excluded.updated_at, removed_at = null
   )
-  values (
-    v_tenant, v_id, p_share.vault_id, p_share.owner_id,
-    left(coalesce(p_given ->> 'name', p_given ->> 'email', p_given ->> 'phone', internal.name_of_anybody(null)), 100),
-    p_given ->> 'phone', p_given ->> 'email', case when v_is_accepted then 'accepted' else 'pending' end,
-    case p_share.permission when 'readOnly' then 'view' else internal.level_of_permission(p_given ->> 'permission') end,
-    p_now, p_share.owner_id, case when v_is_accepted then p_now end, p_share.record_name, p_given ->> 'id', false, p_now
+  select array_agg(nominee_id) into v_nominees from new;
+  perform internal.record_histories(
+    p_share.vault_id, p_share.owner_id, 'nominee.invited', 'nominee', v_nominees, '{"by": "share"}', p_now
   );
-  perform internal.record_history(
-    p_share.vault_id, p_share.owner_id, 'nominee.invited', 'nominee', v_id, '{"by": "share"}', p_now
-  );
-  return v_id;
+  return coalesce(cardinality(v_nominees), 0);
 end
 $$;
-comment on function internal.add_participants_nominee(kith.shares, jsonb, timestamptz) is
-  'Makes a nominee of a participant {id, acceptance_status, permission, name?, phone?, email?}; its id. No user is bound, whatever the name, phone or e-mail say. The level is the participant''s permission, and no more than the share''s.';
-revoke all on function internal.add_participants_nominee(kith.shares, jsonb, timestamptz) from public;
+comment on function internal.add_participants(kith.shares, jsonb, timestamptz) is
+  'Makes nominees of new participants, and of those who are back: [{id, acceptance_status, permission, role, name?, phone?, email?}]; how many. No user is bound, whatever the name, phone or e-mail say. The level is the participant''s permission, and no more than the share''s; full is the owner''s alone to give. All at once, as there can be 1,000.';
+revoke all on function internal.add_participants(kith.shares, jsonb, timestamptz) from public;
 
 create or replace function internal.change_participants_nominee(
   p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamptz
@@ -182,17 +186,7 @@ begin
   from kith.share_participants
   where tenant_id = v_tenant and share_id = p_share.id and participant_id = p_given ->> 'id';
   if not found then
-    if v_acceptance = 'removed' then
-      return 'unchanged';
-    end if;
-    insert into kith.share_participants (
-      tenant_id, share_id, participant_id, nominee_id, acceptance_status, permission, role, updated_at
-    )
-    values (
-      v_tenant, p_share.id, p_given ->> 'id', internal.add_participants_nominee(p_share, p_given, p_now), v_acceptance,
-      v_permission, v_role, p_now
-    );
-    return 'created';
+    return case when v_acceptance = 'removed' then 'unchanged' else 'created' end;
   end if;
   select * into v_nominee from kith.nominees where tenant_id = v_tenant and id = v_known.nominee_id;
   v_is_gone := v_nominee.status = 'revoked';
@@ -204,16 +198,15 @@ begin
       and coalesce(p_given ->> 'email', v_nominee.email) is not distinct from v_nominee.email
   ) then
     return 'unchanged';
-  end if;
-  if v_is_gone and v_acceptance <> 'removed' then
-    v_known.nominee_id := internal.add_participants_nominee(p_share, p_given, p_now);
+  elsif v_is_gone and v_acceptance <> 'removed' then
+    return 'created';
   end if;
   update kith.share_participants
-  set acceptance_status = v_acceptance, permission = v_permission, role = v_role, updated_at = p_now, nominee_id = v_known.nominee_id,
+  set acceptance_status = v_acceptance, permission = v_permission, role = v_role, updated_at = p_now,
     removed_at = case when v_acceptance = 'removed' then coalesce(removed_at, p_now) end
   where tenant_id = v_tenant and share_id = p_share.id and participant_id = v_known.participant_id;
   if v_is_gone then
-    return case when v_acceptance = 'removed' then 'unchanged' else 'created' end;
+    return 'unchanged';
   elsif v_acceptance = 'removed' then
     perform internal.end_nominee(v_nominee.id, 'share', p_now);
     return 'revoked';
@@ -223,7 +216,7 @@ begin
 end
 $$;
 comment on function internal.synchronise_participant(kith.shares, jsonb, timestamptz) is
-  'Writes down what the sharing service says of one participant, as C01 of the product wants it; what became of that: created, updated, revoked or unchanged. One removed and back is a new nominee. The vault is locked.';
+  'Writes down what the sharing service says of one participant, as C01 of the product wants it; what became of that: updated, revoked or unchanged, or created for one whom add_participants is to make: who is new, and who was removed and is back. The vault is locked.';
 revoke all on function internal.synchronise_participant(kith.shares, jsonb, timestamptz) from public;
 
 create or replace function internal.end_share(p_share kith.shares, p_now timestamptz) returns void

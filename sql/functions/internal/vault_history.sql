@@ -37,6 +37,28 @@ comment on function internal.record_history(uuid, uuid, text, text, uuid, jsonb,
   'record_history_of in the tenant that is set. For definer procedures.';
 revoke all on function internal.record_history(uuid, uuid, text, text, uuid, jsonb, timestamptz) from public;
 
+create or replace function internal.record_histories(
+  p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_ids uuid[], p_detail jsonb, p_now timestamptz
+) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_before integer;
+begin
+  select count(*) into v_before
+  from kith.history
+  where tenant_id = v_tenant and vault_id = p_vault_id and id >= internal.first_uuid7(p_now) and at = p_now;
+  insert into kith.history (tenant_id, id, vault_id, at, actor_id, action, subject_type, subject_id, detail)
+  select v_tenant, internal.uuid7(p_now + (v_before + n - 1) * interval '1 microsecond'), p_vault_id, p_now, p_actor_id, p_action,
+    p_subject_type, subject_id, coalesce(p_detail, '{}')
+  from unnest(p_subject_ids) with ordinality as subjects (subject_id, n);
+end
+$$;
+comment on function internal.record_histories(uuid, uuid, text, text, uuid[], jsonb, timestamptz) is
+  'record_history of many subjects of one act, in one statement: each by itself counts those before it.';
+revoke all on function internal.record_histories(uuid, uuid, text, text, uuid[], jsonb, timestamptz) from public;
+
 create or replace function internal.note_history(
   p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamptz
 ) returns void
