@@ -3419,8 +3419,9 @@ declare
   v_participants jsonb := p_body -> 'participants';
   v_share kith.shares;
   v_participant jsonb;
-  v_done text[] := '{}';
-  v_counts jsonb;
+  v_outcome text;
+  v_new jsonb[] := '{}';
+  v_counts jsonb := '{"created": 0, "updated": 0, "revoked": 0, "unchanged": 0}';
 begin
   perform internal.require_user();
   perform internal.refuse_fields((
@@ -3447,16 +3448,17 @@ begin
     where value ->> 'role' is distinct from 'owner'
     order by value ->> 'id' collate "C"
   loop
-    v_done := v_done || internal.synchronise_participant(v_share, v_participant, p_now);
+    v_outcome := internal.synchronise_participant(v_share, v_participant, p_now);
+    v_counts := v_counts || jsonb_build_object(v_outcome, (v_counts ->> v_outcome)::integer + 1);
+    if v_outcome = 'created' then
+      v_new := v_new || v_participant;
+    end if;
   end loop;
-  if 'created' = any (v_done) then
-    perform internal.refuse_full_vault(p_vault_id, 0);
+  if cardinality(v_new) > 0 then
+    perform internal.refuse_full_vault(p_vault_id, cardinality(v_new));
+    perform internal.add_participants(v_share, to_jsonb(v_new), p_now);
   end if;
-  v_counts := (
-    select jsonb_object_agg(outcome, (select count(*) from unnest(v_done) as done where done = outcome))
-    from unnest(array['created', 'updated', 'revoked', 'unchanged']) as outcome
-  );
-  if v_done && array['created', 'updated', 'revoked'] then
+  if v_counts - 'unchanged' <> '{"created": 0, "updated": 0, "revoked": 0}' then
     perform internal.record_history(
       p_vault_id, v_share.owner_id, 'share.synchronised', 'share', v_share.id, v_counts, p_now
     );
@@ -4121,35 +4123,50 @@ COMMENT ON TABLE kith.shares IS 'A vault''s link to a sharing service outside, C
 
 COMMENT ON COLUMN kith.shares.record_name IS 'The service''s name for it; nothing is read from it.';
 
-CREATE FUNCTION internal.add_participants_nominee(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) RETURNS uuid
+CREATE FUNCTION internal.add_participants(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_id uuid := internal.uuid7(p_now);
-  v_is_accepted boolean := p_given ->> 'acceptance_status' = 'accepted';
+  v_nominees uuid[];
 begin
-  insert into kith.nominees (
-    tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, accepted_at,
-    share_record_id, share_participant_id, needs_confirmation, updated_at
+  with new as materialized (
+    select internal.uuid7(p_now) as nominee_id, new.given, new.given ->> 'acceptance_status' = 'accepted' as is_accepted
+    from jsonb_array_elements(p_given) as new (given)
+  ),
+  made as (
+    insert into kith.nominees (
+      tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, accepted_at,
+      share_record_id, share_participant_id, updated_at
+    )
+    select v_tenant, nominee_id, p_share.vault_id, p_share.owner_id,
+      left(coalesce(given ->> 'name', given ->> 'email', given ->> 'phone', internal.name_of_anybody(null)), 100), given ->> 'phone',
+      given ->> 'email', case when is_accepted then 'accepted' else 'pending' end,
+      case when given ->> 'permission' = 'readWrite' and p_share.permission = 'readWrite' then 'edit' else 'view' end, p_now, p_share.owner_id,
+      case when is_accepted then p_now end, p_share.record_name, given ->> 'id', p_now
+    from new
+  ),
+  known as (
+    insert into kith.share_participants (
+      tenant_id, share_id, participant_id, nominee_id, acceptance_status, permission, role, updated_at
+    )
+    select v_tenant, p_share.id, given ->> 'id', nominee_id, given ->> 'acceptance_status', given ->> 'permission', given ->> 'role', p_now
+    from new
+    on conflict (tenant_id, share_id, participant_id) do update
+    set nominee_id = excluded.nominee_id, acceptance_status = excluded.acceptance_status, permission = excluded.permission,
+      role = excluded.role, updated_at = excluded.updated_at, removed_at = null
   )
-  values (
-    v_tenant, v_id, p_share.vault_id, p_share.owner_id,
-    left(coalesce(p_given ->> 'name', p_given ->> 'email', p_given ->> 'phone', internal.name_of_anybody(null)), 100),
-    p_given ->> 'phone', p_given ->> 'email', case when v_is_accepted then 'accepted' else 'pending' end,
-    case p_share.permission when 'readOnly' then 'view' else internal.level_of_permission(p_given ->> 'permission') end,
-    p_now, p_share.owner_id, case when v_is_accepted then p_now end, p_share.record_name, p_given ->> 'id', false, p_now
+  select array_agg(nominee_id) into v_nominees from new;
+  perform internal.record_histories(
+    p_share.vault_id, p_share.owner_id, 'nominee.invited', 'nominee', v_nominees, '{"by": "share"}', p_now
   );
-  perform internal.record_history(
-    p_share.vault_id, p_share.owner_id, 'nominee.invited', 'nominee', v_id, '{"by": "share"}', p_now
-  );
-  return v_id;
+  return coalesce(cardinality(v_nominees), 0);
 end
 $$;
 
-ALTER FUNCTION internal.add_participants_nominee(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION internal.add_participants(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.add_participants_nominee(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) IS 'Makes a nominee of a participant {id, acceptance_status, permission, name?, phone?, email?}; its id. No user is bound, whatever the name, phone or e-mail say. The level is the participant''s permission, and no more than the share''s.';
+COMMENT ON FUNCTION internal.add_participants(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) IS 'Makes nominees of new participants, and of those who are back: [{id, acceptance_status, permission, role, name?, phone?, email?}]; how many. No user is bound, whatever the name, phone or e-mail say. The level is the participant''s permission, and no more than the share''s; full is the owner''s alone to give. All at once, as there can be 1,000.';
 
 CREATE FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) RETURNS uuid
     LANGUAGE plpgsql
@@ -7253,16 +7270,6 @@ ALTER FUNCTION internal.leave_vaults(p_user_id uuid, p_phone text, p_email text,
 
 COMMENT ON FUNCTION internal.leave_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) IS 'Takes a user out of the vaults of others: as a nominee, and where somebody has named one of their verified contacts. What they opened is locked, owners are told, and conversations go, both sides of them. The vaults are locked.';
 
-CREATE FUNCTION internal.level_of_permission(p_permission text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$
-  select case p_permission when 'readWrite' then 'edit' else 'view' end
-$$;
-
-ALTER FUNCTION internal.level_of_permission(p_permission text) OWNER TO kith_owner;
-
-COMMENT ON FUNCTION internal.level_of_permission(p_permission text) IS 'The access level that a permission of the sharing service gives a new nominee. full is the owner''s alone to give.';
-
 CREATE FUNCTION internal.level_rank(p_level text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -8768,6 +8775,27 @@ ALTER FUNCTION internal.record_beat(p_component text, p_instance text, p_started
 
 COMMENT ON FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A sign of life of one process; the first one after a minute without any records the outage, or ends the one that was seen.';
 
+CREATE FUNCTION internal.record_histories(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_ids uuid[], p_detail jsonb, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_before integer;
+begin
+  select count(*) into v_before
+  from kith.history
+  where tenant_id = v_tenant and vault_id = p_vault_id and id >= internal.first_uuid7(p_now) and at = p_now;
+  insert into kith.history (tenant_id, id, vault_id, at, actor_id, action, subject_type, subject_id, detail)
+  select v_tenant, internal.uuid7(p_now + (v_before + n - 1) * interval '1 microsecond'), p_vault_id, p_now, p_actor_id, p_action,
+    p_subject_type, subject_id, coalesce(p_detail, '{}')
+  from unnest(p_subject_ids) with ordinality as subjects (subject_id, n);
+end
+$$;
+
+ALTER FUNCTION internal.record_histories(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_ids uuid[], p_detail jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.record_histories(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_ids uuid[], p_detail jsonb, p_now timestamp with time zone) IS 'record_history of many subjects of one act, in one statement: each by itself counts those before it.';
+
 CREATE FUNCTION internal.record_history(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -9577,17 +9605,7 @@ begin
   from kith.share_participants
   where tenant_id = v_tenant and share_id = p_share.id and participant_id = p_given ->> 'id';
   if not found then
-    if v_acceptance = 'removed' then
-      return 'unchanged';
-    end if;
-    insert into kith.share_participants (
-      tenant_id, share_id, participant_id, nominee_id, acceptance_status, permission, role, updated_at
-    )
-    values (
-      v_tenant, p_share.id, p_given ->> 'id', internal.add_participants_nominee(p_share, p_given, p_now), v_acceptance,
-      v_permission, v_role, p_now
-    );
-    return 'created';
+    return case when v_acceptance = 'removed' then 'unchanged' else 'created' end;
   end if;
   select * into v_nominee from kith.nominees where tenant_id = v_tenant and id = v_known.nominee_id;
   v_is_gone := v_nominee.status = 'revoked';
@@ -9599,16 +9617,15 @@ begin
       and coalesce(p_given ->> 'email', v_nominee.email) is not distinct from v_nominee.email
   ) then
     return 'unchanged';
-  end if;
-  if v_is_gone and v_acceptance <> 'removed' then
-    v_known.nominee_id := internal.add_participants_nominee(p_share, p_given, p_now);
+  elsif v_is_gone and v_acceptance <> 'removed' then
+    return 'created';
   end if;
   update kith.share_participants
-  set acceptance_status = v_acceptance, permission = v_permission, role = v_role, updated_at = p_now, nominee_id = v_known.nominee_id,
+  set acceptance_status = v_acceptance, permission = v_permission, role = v_role, updated_at = p_now,
     removed_at = case when v_acceptance = 'removed' then coalesce(removed_at, p_now) end
   where tenant_id = v_tenant and share_id = p_share.id and participant_id = v_known.participant_id;
   if v_is_gone then
-    return case when v_acceptance = 'removed' then 'unchanged' else 'created' end;
+    return 'unchanged';
   elsif v_acceptance = 'removed' then
     perform internal.end_nominee(v_nominee.id, 'share', p_now);
     return 'revoked';
@@ -9620,7 +9637,7 @@ $$;
 
 ALTER FUNCTION internal.synchronise_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.synchronise_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) IS 'Writes down what the sharing service says of one participant, as C01 of the product wants it; what became of that: created, updated, revoked or unchanged. One removed and back is a new nominee. The vault is locked.';
+COMMENT ON FUNCTION internal.synchronise_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) IS 'Writes down what the sharing service says of one participant, as C01 of the product wants it; what became of that: updated, revoked or unchanged, or created for one whom add_participants is to make: who is new, and who was removed and is back. The vault is locked.';
 
 CREATE FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -14580,7 +14597,7 @@ REVOKE ALL ON FUNCTION internal.add_nominee(p_vault kith.vaults, p_role text, p_
 GRANT SELECT ON TABLE kith.shares TO kith_api;
 GRANT SELECT ON TABLE kith.shares TO kith_admin;
 
-REVOKE ALL ON FUNCTION internal.add_participants_nominee(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.add_participants(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -14982,8 +14999,6 @@ REVOKE ALL ON FUNCTION internal.leave_tenant() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.leave_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION internal.level_of_permission(p_permission text) FROM PUBLIC;
-
 REVOKE ALL ON FUNCTION internal.level_rank(p_level text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.level_rank(p_level text) TO kith_api;
 
@@ -15212,6 +15227,8 @@ REVOKE ALL ON FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_
 
 REVOKE ALL ON FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.record_histories(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_ids uuid[], p_detail jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.record_history(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
