@@ -29,7 +29,7 @@ begin
 end
 $$;
 
-select plan(63);
+select plan(65);
 select tests.as_user('acme', 'alice');
 insert into house select 'papers', (api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') ->> 'id')::uuid;
 insert into house select 'careful', (api.create_vault('{"name": "Careful", "require_confirmation": true}', '2026-03-10T08:00Z') ->> 'id')::uuid;
@@ -235,6 +235,14 @@ from (values
   ('mallory', '{"phone": "+4915100000004"}', 'pending'),
   ('mallory', '{"email": "mallory@example.ORG"}', 'pending')
 ) as named (person, contact, stands);
+
+-- Who wants nothing to do with the other does not come in by a token either.
+select tests.invite('{"name": "Blocked"}', '2026-03-17T12:30Z');
+select tests.as_superuser();
+insert into kith.blocks values (tests.tenant('acme'), tests.id('alice'), tests.id('mallory'), '2026-03-17T12:31Z');
+select tests.as_user('acme', 'mallory');
+select throws_ok($$ select api.accept_invitation(tests.token('Blocked'), '2026-03-17T12:32Z') $$, 'KT404', 'invitation_invalid', 'to who is blocked a token is none');
+select is(tests.preview('Blocked', '2026-03-17T12:33Z') ->> 'state', 'pending', 'and stays good for others');
 
 -- The offer of a vault is looked at in the same way.
 select tests.as_superuser();

@@ -364,6 +364,9 @@ begin
   if v_held.state = 'accepted' and v_nominee.user_id = v_user then
     return internal.accepted_nominee_json(v_nominee, v_vault, p_now);
   end if;
+  if internal.is_blocked(v_vault.owner_id, v_user) then
+    raise exception 'invitation_invalid' using errcode = 'KT404';
+  end if;
   perform internal.require_pending(v_held.state);
   perform internal.require_no_part(v_vault);
   v_waits := v_vault.require_confirmation
@@ -388,7 +391,7 @@ begin
 end
 $$;
 comment on function internal.accept_nominee_invitation(uuid, timestamptz) is
-  'Makes the user who asks the nominee whom an invitation was for (N20); the same again by the same user answers the same. Where the vault asks for it, or the invitation named a contact that is not theirs, they wait for the owner''s confirmation (X30). The owner is told who accepted. For definer procedures.';
+  'Makes the user who asks the nominee whom an invitation was for (N20); the same again by the same user answers the same. Where the vault asks for it, or the invitation named a contact that is not theirs, they wait for the owner''s confirmation (X30). The owner is told who accepted. Between people of whom one has blocked the other there is no such invitation (X22). For definer procedures.';
 revoke all on function internal.accept_nominee_invitation(uuid, timestamptz) from public;
 
 create or replace function internal.decline_nominee_invitation(p_id uuid, p_now timestamptz) returns void
