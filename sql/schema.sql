@@ -3809,6 +3809,9 @@ begin
   if v_held.state = 'accepted' and v_nominee.user_id = v_user then
     return internal.accepted_nominee_json(v_nominee, v_vault, p_now);
   end if;
+  if internal.is_blocked(v_vault.owner_id, v_user) then
+    raise exception 'invitation_invalid' using errcode = 'KT404';
+  end if;
   perform internal.require_pending(v_held.state);
   perform internal.require_no_part(v_vault);
   v_waits := v_vault.require_confirmation
@@ -3835,7 +3838,7 @@ $$;
 
 ALTER FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) IS 'Makes the user who asks the nominee whom an invitation was for (N20); the same again by the same user answers the same. Where the vault asks for it, or the invitation named a contact that is not theirs, they wait for the owner''s confirmation (X30). The owner is told who accepted. For definer procedures.';
+COMMENT ON FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) IS 'Makes the user who asks the nominee whom an invitation was for (N20); the same again by the same user answers the same. Where the vault asks for it, or the invitation named a contact that is not theirs, they wait for the owner''s confirmation (X30). The owner is told who accepted. Between people of whom one has blocked the other there is no such invitation (X22). For definer procedures.';
 
 CREATE FUNCTION internal.accept_transfer(p_transfer_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -6569,6 +6572,8 @@ begin
   if not exists (select from kith.vaults where tenant_id = v_tenant and vaults.id = p_vault_id and owner_id = v_user) then
     perform internal.refuse_not_found();
   end if;
+  -- Names are looked up one by one, by key: joins would be planned for the tables as they were when the plan was made, and empty ones
+  -- are read whole.
   return query
   select page.id,
     json_build_object(
@@ -6576,17 +6581,25 @@ begin
       'at', internal.instant(page.at),
       'actor', case
         when page.actor_id is not null then
-          json_build_object('id', page.actor_id, 'display_name', internal.name_of_anybody(actor.display_name))
+          json_build_object('id', page.actor_id, 'display_name', internal.name_of_anybody((
+            select actor.display_name from kith.users as actor where actor.tenant_id = v_tenant and actor.id = page.actor_id
+          )))
       end,
       'action', page.action,
       'subject', json_build_object(
         'type', page.subject_type,
         'id', page.subject_id,
         'name', case page.subject_type
-          when 'vault' then vault.name
-          when 'document' then document.name
-          when 'nominee' then internal.name_of_anybody(nominee.name)
-          when 'transfer' then internal.name_of_anybody(transfer.name)
+          when 'vault' then
+            (select vault.name from kith.vaults as vault where vault.tenant_id = v_tenant and vault.id = page.subject_id)
+          when 'document' then
+            (select document.name from kith.documents as document where document.tenant_id = v_tenant and document.id = page.subject_id)
+          when 'nominee' then internal.name_of_anybody((
+            select nominee.name from kith.nominees as nominee where nominee.tenant_id = v_tenant and nominee.id = page.subject_id
+          ))
+          when 'transfer' then internal.name_of_anybody((
+            select transfer.name from kith.transfers as transfer where transfer.tenant_id = v_tenant and transfer.id = page.subject_id
+          ))
         end
       ),
       'detail', page.detail
@@ -6598,12 +6611,6 @@ begin
     order by history.id desc
     limit p_limit
   ) as page
-  left join kith.users as actor on actor.tenant_id = v_tenant and actor.id = page.actor_id
-  left join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = page.subject_id and page.subject_type = 'vault'
-  left join kith.documents as document
-    on document.tenant_id = v_tenant and document.id = page.subject_id and page.subject_type = 'document'
-  left join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = page.subject_id and page.subject_type = 'nominee'
-  left join kith.transfers as transfer on transfer.tenant_id = v_tenant and transfer.id = page.subject_id and page.subject_type = 'transfer'
   order by page.id desc;
 end
 $$;
@@ -8321,10 +8328,14 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   return query
-  select nominee.id, internal.nominee_json(nominee, p_session_id, invitation, p_is_managed)
+  select nominee.id, internal.nominee_json(nominee, p_session_id, invitation::kith.nominee_invitations, p_is_managed)
   from kith.nominees as nominee
-  left join kith.nominee_invitations as invitation
-    on invitation.tenant_id = v_tenant and invitation.nominee_id = nominee.id and invitation.ended_at is null
+  -- One by one, by key, however few there were when the plan was made; who has accepted has none.
+  left join lateral (
+    select * from kith.nominee_invitations as live
+    where live.tenant_id = v_tenant and live.nominee_id = nominee.id and live.ended_at is null and nominee.user_id is null
+    limit 1
+  ) as invitation on true
   where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id
     and nominee.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
     and (p_only is null or nominee.id = p_only)

@@ -43,10 +43,14 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   return query
-  select nominee.id, internal.nominee_json(nominee, p_session_id, invitation, p_is_managed)
+  select nominee.id, internal.nominee_json(nominee, p_session_id, invitation::kith.nominee_invitations, p_is_managed)
   from kith.nominees as nominee
-  left join kith.nominee_invitations as invitation
-    on invitation.tenant_id = v_tenant and invitation.nominee_id = nominee.id and invitation.ended_at is null
+  -- One by one, by key, however few there were when the plan was made; who has accepted has none.
+  left join lateral (
+    select * from kith.nominee_invitations as live
+    where live.tenant_id = v_tenant and live.nominee_id = nominee.id and live.ended_at is null and nominee.user_id is null
+    limit 1
+  ) as invitation on true
   where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id
     and nominee.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
     and (p_only is null or nominee.id = p_only)

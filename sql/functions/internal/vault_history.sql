@@ -99,6 +99,8 @@ begin
   if not exists (select from kith.vaults where tenant_id = v_tenant and vaults.id = p_vault_id and owner_id = v_user) then
     perform internal.refuse_not_found();
   end if;
+  -- Names are looked up one by one, by key: joins would be planned for the tables as they were when the plan was made, and empty ones
+  -- are read whole.
   return query
   select page.id,
     json_build_object(
@@ -106,17 +108,25 @@ begin
       'at', internal.instant(page.at),
       'actor', case
         when page.actor_id is not null then
-          json_build_object('id', page.actor_id, 'display_name', internal.name_of_anybody(actor.display_name))
+          json_build_object('id', page.actor_id, 'display_name', internal.name_of_anybody((
+            select actor.display_name from kith.users as actor where actor.tenant_id = v_tenant and actor.id = page.actor_id
+          )))
       end,
       'action', page.action,
       'subject', json_build_object(
         'type', page.subject_type,
         'id', page.subject_id,
         'name', case page.subject_type
-          when 'vault' then vault.name
-          when 'document' then document.name
-          when 'nominee' then internal.name_of_anybody(nominee.name)
-          when 'transfer' then internal.name_of_anybody(transfer.name)
+          when 'vault' then
+            (select vault.name from kith.vaults as vault where vault.tenant_id = v_tenant and vault.id = page.subject_id)
+          when 'document' then
+            (select document.name from kith.documents as document where document.tenant_id = v_tenant and document.id = page.subject_id)
+          when 'nominee' then internal.name_of_anybody((
+            select nominee.name from kith.nominees as nominee where nominee.tenant_id = v_tenant and nominee.id = page.subject_id
+          ))
+          when 'transfer' then internal.name_of_anybody((
+            select transfer.name from kith.transfers as transfer where transfer.tenant_id = v_tenant and transfer.id = page.subject_id
+          ))
         end
       ),
       'detail', page.detail
@@ -128,12 +138,6 @@ begin
     order by history.id desc
     limit p_limit
   ) as page
-  left join kith.users as actor on actor.tenant_id = v_tenant and actor.id = page.actor_id
-  left join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = page.subject_id and page.subject_type = 'vault'
-  left join kith.documents as document
-    on document.tenant_id = v_tenant and document.id = page.subject_id and page.subject_type = 'document'
-  left join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.id = page.subject_id and page.subject_type = 'nominee'
-  left join kith.transfers as transfer on transfer.tenant_id = v_tenant and transfer.id = page.subject_id and page.subject_type = 'transfer'
   order by page.id desc;
 end
 $$;
