@@ -2,7 +2,8 @@
 ///
 /// A pattern is a path whose segments are literal (`/v1/users:import`) or a parameter in braces (`{id}`), which matches
 /// any segment that is not empty. A literal is tried before a parameter; where the literal leads nowhere, the parameter is
-/// tried after it.
+/// tried after it. A pattern that fits decides which methods there are, as in an OpenAPI document ("Path Templating Matching"):
+/// with `/users/me` and `/users/{id}` nobody deletes a user called me.
 public struct Router<Route: Sendable>: Sendable {
     /// A place in the tree of patterns: what may follow, and the routes of a pattern that ends here.
     private struct Node: Sendable {
@@ -68,7 +69,7 @@ public struct Router<Route: Sendable>: Sendable {
         let method: HTTPMethod
         let path: UnsafeBufferPointer<UInt8>
         var parameters: [Range<Int>] = []
-        /// The methods of patterns that fit the path, but not the method.
+        /// The methods of a pattern that fits the path, but not the method.
         var allowed: [HTTPMethod] = []
     }
 
@@ -78,6 +79,7 @@ public struct Router<Route: Sendable>: Sendable {
         let segment = UnsafeBufferPointer(rebasing: search.path[start..<end])
         for literal in nodes[node].literals where Self.matches(segment, literal.segment) {
             if let found = find(from: literal.node, at: end + 1, &search) { return found }
+            guard search.allowed.isEmpty else { return nil }
         }
         guard let parameter = nodes[node].parameter, !segment.isEmpty else { return nil }
         search.parameters.append(start..<end)

@@ -177,15 +177,8 @@ import Testing
     @Test func `names every method that a path takes, and others are 405`() async throws {
         let house = try conforming.get()
         let api = try await OpenAPI(house.client)
-        for path in Set(api.operations.map(\.path)) {
-            let address = path.replacing("{", with: "").replacing("}", with: "")
-            // A path with a parameter may fit too, as /v1/shares/{id} fits /v1/shares/usage.
-            let operations = api.operations.filter { operation in
-                let segments = zip(operation.path.split(separator: "/"), address.split(separator: "/"))
-                return operation.path.count { $0 == "/" } == address.count { $0 == "/" }
-                    && segments.allSatisfy { $0.hasPrefix("{") || $0 == $1 }
-            }
-            let answer = try await house.client.send("LOCK", address)
+        for (path, operations) in Dictionary(grouping: api.operations, by: \.path) {
+            let answer = try await house.client.send("LOCK", path.replacing("{", with: "").replacing("}", with: ""))
             #expect(answer.status == 405)
             #expect(answer.code == "method_not_allowed")
             let allowed = Set((answer.headers["allow"] ?? "").split(separator: ", ").map(String.init))

@@ -30,7 +30,7 @@ def send(method, path, body=None, credential=KEY):
 
 
 class Alice:
-    """A sender and receiver who is connected with somebody, invites, is told things, and has an open vault with a nominee."""
+    """A sender and receiver who is connected with somebody, invites, is told things, and has an open, shared vault with a nominee."""
 
     def __init__(self):
         self.id, self.token = self.join("Alice")
@@ -48,7 +48,11 @@ class Alice:
         )["id"]
         vault = send("POST", "/v1/vaults", {"name": "Papers"}, self.token)["id"]
         send("POST", f"/v1/vaults/{vault}/open", {}, self.token)
-        nominee = send("POST", f"/v1/vaults/{vault}/nominees", {"name": "Bob"}, self.token)
+        share = send("PUT", f"/v1/vaults/{vault}/share", {}, self.token)["id"]
+        invited, nominee = (
+            send("POST", f"/v1/vaults/{vault}/nominees", {"name": name}, self.token) for name in ("Dave", "Bob")
+        )
+        send("POST", f"/v1/invitations/{nominee['invitation']['token']}/accept", credential=bobs)
         #: What an `id` in a path can mean, by what the path is about.
         self.ids = {
             "/v1/users": self.id,
@@ -56,10 +60,11 @@ class Alice:
             "/v1/notifications": told,
             "/v1/connection-invitations": invitation,
             "/v1/vaults": vault,
+            "/v1/shares": share,
         }
         self.other = bob
         self.nominee = nominee["id"]
-        self.token_of_nominee = nominee["invitation"]["token"]
+        self.token_of_nominee = invited["invitation"]["token"]
 
     @staticmethod
     def join(name):
