@@ -234,11 +234,64 @@ import Testing
         let (installation, _, client) = try shared.get()
         for _ in 0..<10 {
             let pair = try await pair(installation, client)
+            let vault = try await pair.alice.makeVault()
+            let nominee = try await pair.bob.becomeNominee(of: vault, by: pair.alice)
+            let messages = "/v1/vaults/\(vault.id)/nominees/\(nominee.id)/messages"
+            let _: Message = try await pair.alice.get("POST", messages, #"{"body":"Farewell"}"#, status: 201)
+            try await pair.alice.becomeNominee(of: pair.bob.makeVault(), by: pair.bob)
             let _: Block = try await pair.alice.get("PUT", "/v1/me/blocks/\(pair.bob.id)")
-            async let one = pair.alice.send("DELETE", "/v1/me")
-            async let other = pair.bob.send("DELETE", "/v1/me")
+            async let one = pair.alice.send("DELETE", "/v1/me?vaults=delete")
+            async let other = pair.bob.send("DELETE", "/v1/me?vaults=delete")
             #expect(try await one.status == 204)
             #expect(try await other.status == 204)
+        }
+    }
+
+    @Test func `and of any number about one vault, none stops another`() async throws {
+        let (installation, _, client) = try shared.get()
+        for round in 0..<6 {
+            let alice = try await Person.join(installation.acme, as: "Alice", client)
+            let bob = try await Person.join(installation.acme, as: "Bob", client)
+            let carol = try await Person.join(installation.acme, as: "Carol", client)
+            let dave = try await Person.join(installation.acme, as: "Dave", client)
+            let vault = try await alice.makeVault()
+            let nominee = try await bob.becomeNominee(of: vault, by: alice, as: .full)
+            let other = try await carol.becomeNominee(of: vault, by: alice)
+            let path = "/v1/vaults/\(vault.id)"
+            try await alice.open(vault)
+            let _: Share = try await alice.get("PUT", path + "/share", "{}")
+            let offered: Transfer = try await alice.get(
+                "POST", path + "/transfer", #"{"name":"Dave","keep_access":true}"#, status: 201)
+            let token = try #require(offered.invitation).token
+            let invited = try await alice.invite("Eve", to: vault)
+            let participants = (0..<5).map {
+                #"{"id":"p\#($0)","acceptance_status":"accepted","permission":"readOnly","role":"privateUser"}"#
+            }
+            let sharing = #"{"participants":[\#(participants.joined(separator: ","))]}"#
+            let acts: [(Person, String, String, String?)] = [
+                (dave, "POST", "/v1/invitations/\(token)/accept", nil),
+                (alice, "PUT", path + "/share/participants", sharing),
+                (alice, "POST", path + "/lock", "{}"), (alice, "POST", path + "/open", "{}"),
+                (bob, "POST", path + "/nominees/\(nominee.id)/messages", #"{"body":"Now"}"#),
+                (alice, "POST", path + "/nominees/\(nominee.id)/messages", #"{"body":"Now"}"#),
+                (bob, "POST", path + "/nominees/\(nominee.id)/messages/read", nil),
+                (alice, "DELETE", path + "/nominees/\(other.id)", nil),
+                (bob, "DELETE", path + "/nominees/\(invited.id)", nil),
+                (alice, "PUT", "/v1/me/blocks/\(bob.id)", nil),
+                round.isMultiple(of: 2)
+                    ? (carol, "DELETE", "/v1/me", nil) : (alice, "DELETE", "/v1/me?vaults=delete", nil),
+                round.isMultiple(of: 3) ? (alice, "DELETE", path, nil) : (alice, "DELETE", path + "/share", nil),
+            ]
+            let refused = try await withThrowingTaskGroup(of: String?.self) { group in
+                for (person, method, path, body) in acts {
+                    group.addTask {
+                        let answer = try await person.send(method, path, body)
+                        return answer.status >= 500 ? "\(method) \(path): \(answer.text)" : nil
+                    }
+                }
+                return try await group.reduce(into: []) { if let refusal = $1 { $0.append(refusal) } }
+            }
+            #expect(refused.isEmpty)
         }
     }
 
