@@ -3231,7 +3231,7 @@ begin
   perform internal.require_user();
   v_conversation := internal.conversation(p_vault_id, p_nominee_id, p_now);
   -- One after the other, so that the minute's count holds. Whoever blocks the other, or ends an account, is waited for, and then seen.
-  perform from kith.users where tenant_id = v_tenant and id = v_conversation.other_id for key share;
+  perform from kith.users where tenant_id = v_tenant and id in (v_user, v_conversation.other_id) order by id for key share;
   perform internal.lock_account();
   v_conversation := internal.conversation(p_vault_id, p_nominee_id, p_now);
   if (v_conversation.nominee).status <> 'accepted' or v_conversation.other_id is null then
