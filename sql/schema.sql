@@ -3927,6 +3927,7 @@ CREATE TABLE kith.nominees (
     share_record_id text,
     share_participant_id text,
     updated_at timestamp with time zone NOT NULL,
+    email_normalized text GENERATED ALWAYS AS (lower(email)) STORED,
     CONSTRAINT nominees_confirmed_are_bound CHECK (((NOT needs_confirmation) OR ((user_id IS NOT NULL) AND (status = 'pending'::text)))),
     CONSTRAINT nominees_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
     CONSTRAINT nominees_level_is_known CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text]))),
@@ -6365,9 +6366,11 @@ ALTER FUNCTION internal.first_uuid7(p_at timestamp with time zone) OWNER TO kith
 
 COMMENT ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) IS 'Not above any UUID version 7 made at this instant or later: where a month begins among ids.';
 
-CREATE FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_about_user_id uuid, p_erased_vaults uuid[]) RETURNS void
+CREATE FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_since timestamp with time zone, p_about_user_id uuid, p_erased_vaults uuid[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
+declare
+  v_first uuid := internal.first_uuid7(p_since);
 begin
   update kith.notifications as notification
   set title = case type when 'message_received' then internal.name_of_anybody(null) else title end,
@@ -6382,14 +6385,14 @@ begin
       )
     end,
     data = case when data ->> 'vault_id' = any (p_erased_vaults::text[]) then data - 'vault_name' else data end
-  where tenant_id = p_tenant_id and user_id = any (p_people)
+  where tenant_id = p_tenant_id and user_id = any (p_people) and id >= v_first
     and (data ->> 'user_id' = p_about_user_id::text or data ->> 'vault_id' = any (p_erased_vaults::text[]));
 end
 $$;
 
-ALTER FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_about_user_id uuid, p_erased_vaults uuid[]) OWNER TO kith_owner;
+ALTER FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_since timestamp with time zone, p_about_user_id uuid, p_erased_vaults uuid[]) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_about_user_id uuid, p_erased_vaults uuid[]) IS 'Writes what these people were told about a user in connection with a vault anew, without the name, and everything about vaults that are gone without theirs and any name.';
+COMMENT ON FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_since timestamp with time zone, p_about_user_id uuid, p_erased_vaults uuid[]) IS 'Writes what these people were told since an instant about a user in connection with a vault anew, without the name, and everything about vaults that are gone without theirs and any name.';
 
 CREATE FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) RETURNS void
     LANGUAGE plpgsql
@@ -6492,24 +6495,22 @@ CREATE FUNCTION internal.forget_vaults(p_user_id uuid, p_phone text, p_email tex
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_owned uuid[];
-  v_others uuid[];
-  v_people uuid[];
+  v_owned uuid[] := array(select id from kith.vaults where tenant_id = v_tenant and owner_id = p_user_id);
+  v_nominees uuid[] := internal.nominees_of_person(p_user_id, p_phone, p_email);
+  v_transfers uuid[] := internal.transfers_of_person(p_user_id, p_phone, p_email);
+  v_vaults uuid[];
+  v_since timestamptz;
   v_vault kith.vaults;
   v_nominee uuid;
 begin
-  v_owned := array(select id from kith.vaults where tenant_id = v_tenant and owner_id = p_user_id order by id);
-  v_others := array(
-    select vault_id from kith.nominees
-    where tenant_id = v_tenant and (user_id = p_user_id or phone = p_phone or lower(email) = lower(p_email))
+  v_vaults := v_owned || array(
+    select vault_id from kith.nominees where tenant_id = v_tenant and id = any (v_nominees)
     union
-    select vault_id from kith.transfers
-    where tenant_id = v_tenant
-      and (owner_id = p_user_id or accepted_by = p_user_id or phone = p_phone or lower(email) = lower(p_email))
+    select vault_id from kith.transfers where tenant_id = v_tenant and id = any (v_transfers)
   );
-  perform from kith.vaults where tenant_id = v_tenant and id = any (v_owned || v_others) order by id for no key update;
-  v_people := internal.people_of_vaults(v_tenant, v_owned || v_others);
-  perform internal.forget_in_notifications(v_tenant, v_people, p_user_id, v_owned);
+  perform from kith.vaults where tenant_id = v_tenant and id = any (v_vaults) order by id for no key update;
+  select min(created_at) into v_since from kith.vaults where tenant_id = v_tenant and id = any (v_vaults);
+  perform internal.forget_in_notifications(v_tenant, internal.people_of_vaults(v_tenant, v_vaults), v_since, p_user_id, v_owned);
   for v_vault in select * from kith.vaults where tenant_id = v_tenant and id = any (v_owned) order by id loop
     if v_vault.deleted_at is null then
       -- The vault's name goes with its owner.
@@ -6524,7 +6525,7 @@ begin
     end if;
     perform internal.erase_vault(v_vault.id, 'user:' || p_user_id, p_now);
   end loop;
-  perform internal.leave_vaults(p_user_id, p_phone, p_email, p_now);
+  perform internal.leave_vaults(p_user_id, v_nominees, v_transfers, p_now);
 end
 $$;
 
@@ -7215,7 +7216,7 @@ ALTER FUNCTION internal.leave_tenant() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.leave_tenant() IS 'The opposite of enter_tenant, for the rest of an operator''s transaction.';
 
-CREATE FUNCTION internal.leave_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) RETURNS void
+CREATE FUNCTION internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
 declare
@@ -7226,18 +7227,17 @@ declare
 begin
   for v_session in
     select session.*
-    from kith.vault_sessions as session
-    join kith.nominees as own
-      on own.tenant_id = v_tenant and own.vault_id = session.vault_id and own.user_id = p_user_id and own.status <> 'revoked'
-    where session.tenant_id = v_tenant and session.unlocked_by = p_user_id and session.locked_at is null
+    from kith.nominees as own
+    join kith.vault_sessions as session
+      on session.tenant_id = v_tenant and session.vault_id = own.vault_id and session.unlocked_by = p_user_id and session.locked_at is null
+    where own.tenant_id = v_tenant and own.id = any (p_nominees) and own.user_id = p_user_id and own.status <> 'revoked'
     order by session.id
   loop
     perform internal.end_session(v_session, 'manual', p_user_id, p_now);
   end loop;
   for v_nominee in
     select * from kith.nominees
-    where tenant_id = v_tenant and status <> 'revoked'
-      and (user_id = p_user_id or user_id is null and (phone = p_phone or lower(email) = lower(p_email)))
+    where tenant_id = v_tenant and id = any (p_nominees) and status <> 'revoked' and (user_id = p_user_id or user_id is null)
     order by id
     for update
   loop
@@ -7252,16 +7252,17 @@ begin
   end loop;
   delete from kith.share_participants
   where tenant_id = v_tenant and nominee_id = any (array(
-    select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
+    select id from kith.nominees where tenant_id = v_tenant and id = any (p_nominees) and user_id = p_user_id
   ));
+  -- Who has accepted what was sent to one of the contacts stays, without it.
   update kith.nominees
-  set name = null, phone = null, email = null, share_record_id = null, share_participant_id = null, updated_at = p_now
-  where tenant_id = v_tenant and (user_id = p_user_id or phone = p_phone or lower(email) = lower(p_email));
+  set name = case when user_id is distinct from p_user_id and user_id is not null then name end, phone = null, email = null,
+    share_record_id = null, share_participant_id = null, updated_at = p_now
+  where tenant_id = v_tenant and id = any (p_nominees);
   update kith.transfers
   set status = case status when 'pending' then 'cancelled' else status end, ended_at = coalesce(ended_at, p_now), name = null, phone = null,
     email = null
-  where tenant_id = v_tenant
-    and (owner_id = p_user_id or accepted_by = p_user_id or phone = p_phone or lower(email) = lower(p_email));
+  where tenant_id = v_tenant and id = any (p_transfers);
   delete from kith.messages
   where tenant_id = v_tenant and nominee_id = any (array(
       select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
@@ -7273,9 +7274,9 @@ begin
 end
 $$;
 
-ALTER FUNCTION internal.leave_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.leave_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) IS 'Takes a user out of the vaults of others: as a nominee, and where somebody has named one of their verified contacts. What they opened is locked, owners are told, and conversations go, both sides of them. The vaults are locked.';
+COMMENT ON FUNCTION internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamp with time zone) IS 'Takes a user out of the vaults of others: of these nominees and transfers, which are they or name one of their contacts. What they opened is locked, owners are told, and conversations go, both sides of them. The vaults are locked.';
 
 CREATE FUNCTION internal.level_rank(p_level text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7460,6 +7461,7 @@ CREATE TABLE kith.transfers (
     expires_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
     accepted_by uuid,
+    email_normalized text GENERATED ALWAYS AS (lower(email)) STORED,
     CONSTRAINT transfers_accepted_says_by_whom CHECK (((status = 'accepted'::text) = (accepted_by IS NOT NULL))),
     CONSTRAINT transfers_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
     CONSTRAINT transfers_ended_says_when CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
@@ -7882,6 +7884,28 @@ $$;
 ALTER FUNCTION internal.nominee_status(p_status text, p_is_open boolean) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.nominee_status(p_status text, p_is_open boolean) IS 'A nominee''s status as everybody sees it: active is accepted while the vault is open, and stored nowhere (V08).';
+
+CREATE FUNCTION internal.nominees_of_person(p_user_id uuid, p_phone text, p_email text) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_email text := lower(p_email);
+begin
+  -- Each by its own index.
+  return array(
+    select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
+    union
+    select id from kith.nominees where tenant_id = v_tenant and phone = p_phone
+    union
+    select id from kith.nominees where tenant_id = v_tenant and email_normalized = v_email
+  );
+end
+$$;
+
+ALTER FUNCTION internal.nominees_of_person(p_user_id uuid, p_phone text, p_email text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.nominees_of_person(p_user_id uuid, p_phone text, p_email text) IS 'The nominees that are this user, or that somebody has named with one of these contacts.';
 
 CREATE FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -10040,6 +10064,29 @@ ALTER FUNCTION internal.transfer_state(p_transfer kith.transfers, p_now timestam
 
 COMMENT ON FUNCTION internal.transfer_state(p_transfer kith.transfers, p_now timestamp with time zone) IS 'The same of the offer of a vault.';
 
+CREATE FUNCTION internal.transfers_of_person(p_user_id uuid, p_phone text, p_email text) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_email text := lower(p_email);
+begin
+  return array(
+    select id from kith.transfers where tenant_id = v_tenant and owner_id = p_user_id
+    union
+    select id from kith.transfers where tenant_id = v_tenant and accepted_by = p_user_id
+    union
+    select id from kith.transfers where tenant_id = v_tenant and phone = p_phone
+    union
+    select id from kith.transfers where tenant_id = v_tenant and email_normalized = v_email
+  );
+end
+$$;
+
+ALTER FUNCTION internal.transfers_of_person(p_user_id uuid, p_phone text, p_email text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.transfers_of_person(p_user_id uuid, p_phone text, p_email text) IS 'The offers of vaults that this user has made or accepted, or that somebody has made to one of these contacts.';
+
 CREATE FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
@@ -11559,7 +11606,7 @@ begin
     return v_swept;
   end if;
   perform internal.forget_in_notifications(
-    v_vault.tenant_id, internal.people_of_vaults(v_vault.tenant_id, array[v_vault.id]), null, array[v_vault.id]
+    v_vault.tenant_id, internal.people_of_vaults(v_vault.tenant_id, array[v_vault.id]), v_vault.created_at, null, array[v_vault.id]
   );
   delete from kith.vaults where tenant_id = v_vault.tenant_id and id = v_vault.id;
   return 1;
@@ -12786,9 +12833,13 @@ CREATE UNIQUE INDEX nominees_live_once_per_participant ON kith.nominees USING bt
 
 CREATE UNIQUE INDEX nominees_live_once_per_user ON kith.nominees USING btree (tenant_id, vault_id, user_id) WHERE ((status <> 'revoked'::text) AND (user_id IS NOT NULL));
 
+CREATE INDEX nominees_of_email ON kith.nominees USING btree (tenant_id, email_normalized) WHERE (email_normalized IS NOT NULL);
+
 CREATE INDEX nominees_of_inviter ON kith.nominees USING btree (tenant_id, invited_by_user_id, id) WHERE (share_participant_id IS NULL);
 
 CREATE INDEX nominees_of_owner ON kith.nominees USING btree (tenant_id, owner_id);
+
+CREATE INDEX nominees_of_phone ON kith.nominees USING btree (tenant_id, phone) WHERE (phone IS NOT NULL);
 
 CREATE INDEX nominees_of_user ON kith.nominees USING btree (tenant_id, user_id, vault_id) WHERE (user_id IS NOT NULL);
 
@@ -12878,7 +12929,13 @@ CREATE INDEX transfers_by_end ON kith.transfers USING btree (COALESCE(ended_at, 
 
 CREATE INDEX transfers_by_hash ON kith.transfers USING btree (token_hash);
 
+CREATE INDEX transfers_of_email ON kith.transfers USING btree (tenant_id, email_normalized) WHERE (email_normalized IS NOT NULL);
+
 CREATE INDEX transfers_of_owner ON kith.transfers USING btree (tenant_id, owner_id);
+
+CREATE INDEX transfers_of_phone ON kith.transfers USING btree (tenant_id, phone) WHERE (phone IS NOT NULL);
+
+CREATE INDEX transfers_of_recipient ON kith.transfers USING btree (tenant_id, accepted_by) WHERE (accepted_by IS NOT NULL);
 
 CREATE UNIQUE INDEX transfers_one_pending ON kith.transfers USING btree (tenant_id, vault_id) WHERE (status = 'pending'::text);
 
@@ -14863,7 +14920,7 @@ REVOKE ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) FROM 
 GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_api;
 GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_worker;
 
-REVOKE ALL ON FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_about_user_id uuid, p_erased_vaults uuid[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_since timestamp with time zone, p_about_user_id uuid, p_erased_vaults uuid[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) FROM PUBLIC;
 
@@ -15008,7 +15065,7 @@ REVOKE ALL ON FUNCTION internal.jwt_key_json(p_key kith.jwt_keys) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.leave_tenant() FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION internal.leave_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.level_rank(p_level text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.level_rank(p_level text) TO kith_api;
@@ -15143,6 +15200,8 @@ REVOKE ALL ON FUNCTION internal.nominee_json(p_nominee kith.nominees, p_session_
 
 REVOKE ALL ON FUNCTION internal.nominee_status(p_status text, p_is_open boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.nominee_status(p_status text, p_is_open boolean) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.nominees_of_person(p_user_id uuid, p_phone text, p_email text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
@@ -15350,6 +15409,8 @@ REVOKE ALL ON FUNCTION internal.token_message(p_kind text, p_owner text, p_vault
 REVOKE ALL ON FUNCTION internal.transfer_json(p_transfer kith.transfers) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.transfer_state(p_transfer kith.transfers, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.transfers_of_person(p_user_id uuid, p_phone text, p_email text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) FROM PUBLIC;
 

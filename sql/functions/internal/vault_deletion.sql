@@ -19,11 +19,58 @@ comment on function internal.people_of_vaults(integer, uuid[]) is
   'Every user who has or had a part in one of these vaults, and so may have been told something about it.';
 revoke all on function internal.people_of_vaults(integer, uuid[]) from public;
 
+create or replace function internal.nominees_of_person(p_user_id uuid, p_phone text, p_email text) returns uuid[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_email text := lower(p_email);
+begin
+  -- Each by its own index.
+  return array(
+    select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
+    union
+    select id from kith.nominees where tenant_id = v_tenant and phone = p_phone
+    union
+    select id from kith.nominees where tenant_id = v_tenant and email_normalized = v_email
+  );
+end
+$$;
+comment on function internal.nominees_of_person(uuid, text, text) is
+  'The nominees that are this user, or that somebody has named with one of these contacts.';
+revoke all on function internal.nominees_of_person(uuid, text, text) from public;
+
+create or replace function internal.transfers_of_person(p_user_id uuid, p_phone text, p_email text) returns uuid[]
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_email text := lower(p_email);
+begin
+  return array(
+    select id from kith.transfers where tenant_id = v_tenant and owner_id = p_user_id
+    union
+    select id from kith.transfers where tenant_id = v_tenant and accepted_by = p_user_id
+    union
+    select id from kith.transfers where tenant_id = v_tenant and phone = p_phone
+    union
+    select id from kith.transfers where tenant_id = v_tenant and email_normalized = v_email
+  );
+end
+$$;
+comment on function internal.transfers_of_person(uuid, text, text) is
+  'The offers of vaults that this user has made or accepted, or that somebody has made to one of these contacts.';
+revoke all on function internal.transfers_of_person(uuid, text, text) from public;
+
 create or replace function internal.forget_in_notifications(
-  p_tenant_id integer, p_people uuid[], p_about_user_id uuid, p_erased_vaults uuid[]
+  p_tenant_id integer, p_people uuid[], p_since timestamptz, p_about_user_id uuid, p_erased_vaults uuid[]
 ) returns void
   language plpgsql
 as $$
+declare
+  v_first uuid := internal.first_uuid7(p_since);
 begin
   update kith.notifications as notification
   set title = case type when 'message_received' then internal.name_of_anybody(null) else title end,
@@ -38,13 +85,13 @@ begin
       )
     end,
     data = case when data ->> 'vault_id' = any (p_erased_vaults::text[]) then data - 'vault_name' else data end
-  where tenant_id = p_tenant_id and user_id = any (p_people)
+  where tenant_id = p_tenant_id and user_id = any (p_people) and id >= v_first
     and (data ->> 'user_id' = p_about_user_id::text or data ->> 'vault_id' = any (p_erased_vaults::text[]));
 end
 $$;
-comment on function internal.forget_in_notifications(integer, uuid[], uuid, uuid[]) is
-  'Writes what these people were told about a user in connection with a vault anew, without the name, and everything about vaults that are gone without theirs and any name.';
-revoke all on function internal.forget_in_notifications(integer, uuid[], uuid, uuid[]) from public;
+comment on function internal.forget_in_notifications(integer, uuid[], timestamptz, uuid, uuid[]) is
+  'Writes what these people were told since an instant about a user in connection with a vault anew, without the name, and everything about vaults that are gone without theirs and any name.';
+revoke all on function internal.forget_in_notifications(integer, uuid[], timestamptz, uuid, uuid[]) from public;
 
 create or replace function internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamptz) returns void
   language plpgsql
@@ -96,7 +143,7 @@ comment on function internal.refuse_shared_vaults(uuid) is
   'Raises conflict, with their names, where a user owns vaults to which others have accepted an invitation (A04). For definer procedures that have locked the account: nobody accepts meanwhile.';
 revoke all on function internal.refuse_shared_vaults(uuid) from public;
 
-create or replace function internal.leave_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamptz) returns void
+create or replace function internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
@@ -107,18 +154,17 @@ declare
 begin
   for v_session in
     select session.*
-    from kith.vault_sessions as session
-    join kith.nominees as own
-      on own.tenant_id = v_tenant and own.vault_id = session.vault_id and own.user_id = p_user_id and own.status <> 'revoked'
-    where session.tenant_id = v_tenant and session.unlocked_by = p_user_id and session.locked_at is null
+    from kith.nominees as own
+    join kith.vault_sessions as session
+      on session.tenant_id = v_tenant and session.vault_id = own.vault_id and session.unlocked_by = p_user_id and session.locked_at is null
+    where own.tenant_id = v_tenant and own.id = any (p_nominees) and own.user_id = p_user_id and own.status <> 'revoked'
     order by session.id
   loop
     perform internal.end_session(v_session, 'manual', p_user_id, p_now);
   end loop;
   for v_nominee in
     select * from kith.nominees
-    where tenant_id = v_tenant and status <> 'revoked'
-      and (user_id = p_user_id or user_id is null and (phone = p_phone or lower(email) = lower(p_email)))
+    where tenant_id = v_tenant and id = any (p_nominees) and status <> 'revoked' and (user_id = p_user_id or user_id is null)
     order by id
     for update
   loop
@@ -133,16 +179,17 @@ begin
   end loop;
   delete from kith.share_participants
   where tenant_id = v_tenant and nominee_id = any (array(
-    select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
+    select id from kith.nominees where tenant_id = v_tenant and id = any (p_nominees) and user_id = p_user_id
   ));
+  -- Who has accepted what was sent to one of the contacts stays, without it.
   update kith.nominees
-  set name = null, phone = null, email = null, share_record_id = null, share_participant_id = null, updated_at = p_now
-  where tenant_id = v_tenant and (user_id = p_user_id or phone = p_phone or lower(email) = lower(p_email));
+  set name = case when user_id is distinct from p_user_id and user_id is not null then name end, phone = null, email = null,
+    share_record_id = null, share_participant_id = null, updated_at = p_now
+  where tenant_id = v_tenant and id = any (p_nominees);
   update kith.transfers
   set status = case status when 'pending' then 'cancelled' else status end, ended_at = coalesce(ended_at, p_now), name = null, phone = null,
     email = null
-  where tenant_id = v_tenant
-    and (owner_id = p_user_id or accepted_by = p_user_id or phone = p_phone or lower(email) = lower(p_email));
+  where tenant_id = v_tenant and id = any (p_transfers);
   delete from kith.messages
   where tenant_id = v_tenant and nominee_id = any (array(
       select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
@@ -153,33 +200,31 @@ begin
   delete from kith.drafts where tenant_id = v_tenant and user_id = p_user_id;
 end
 $$;
-comment on function internal.leave_vaults(uuid, text, text, timestamptz) is
-  'Takes a user out of the vaults of others: as a nominee, and where somebody has named one of their verified contacts. What they opened is locked, owners are told, and conversations go, both sides of them. The vaults are locked.';
-revoke all on function internal.leave_vaults(uuid, text, text, timestamptz) from public;
+comment on function internal.leave_vaults(uuid, uuid[], uuid[], timestamptz) is
+  'Takes a user out of the vaults of others: of these nominees and transfers, which are they or name one of their contacts. What they opened is locked, owners are told, and conversations go, both sides of them. The vaults are locked.';
+revoke all on function internal.leave_vaults(uuid, uuid[], uuid[], timestamptz) from public;
 
 create or replace function internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_owned uuid[];
-  v_others uuid[];
-  v_people uuid[];
+  v_owned uuid[] := array(select id from kith.vaults where tenant_id = v_tenant and owner_id = p_user_id);
+  v_nominees uuid[] := internal.nominees_of_person(p_user_id, p_phone, p_email);
+  v_transfers uuid[] := internal.transfers_of_person(p_user_id, p_phone, p_email);
+  v_vaults uuid[];
+  v_since timestamptz;
   v_vault kith.vaults;
   v_nominee uuid;
 begin
-  v_owned := array(select id from kith.vaults where tenant_id = v_tenant and owner_id = p_user_id order by id);
-  v_others := array(
-    select vault_id from kith.nominees
-    where tenant_id = v_tenant and (user_id = p_user_id or phone = p_phone or lower(email) = lower(p_email))
+  v_vaults := v_owned || array(
+    select vault_id from kith.nominees where tenant_id = v_tenant and id = any (v_nominees)
     union
-    select vault_id from kith.transfers
-    where tenant_id = v_tenant
-      and (owner_id = p_user_id or accepted_by = p_user_id or phone = p_phone or lower(email) = lower(p_email))
+    select vault_id from kith.transfers where tenant_id = v_tenant and id = any (v_transfers)
   );
-  perform from kith.vaults where tenant_id = v_tenant and id = any (v_owned || v_others) order by id for no key update;
-  v_people := internal.people_of_vaults(v_tenant, v_owned || v_others);
-  perform internal.forget_in_notifications(v_tenant, v_people, p_user_id, v_owned);
+  perform from kith.vaults where tenant_id = v_tenant and id = any (v_vaults) order by id for no key update;
+  select min(created_at) into v_since from kith.vaults where tenant_id = v_tenant and id = any (v_vaults);
+  perform internal.forget_in_notifications(v_tenant, internal.people_of_vaults(v_tenant, v_vaults), v_since, p_user_id, v_owned);
   for v_vault in select * from kith.vaults where tenant_id = v_tenant and id = any (v_owned) order by id loop
     if v_vault.deleted_at is null then
       -- The vault's name goes with its owner.
@@ -194,7 +239,7 @@ begin
     end if;
     perform internal.erase_vault(v_vault.id, 'user:' || p_user_id, p_now);
   end loop;
-  perform internal.leave_vaults(p_user_id, p_phone, p_email, p_now);
+  perform internal.leave_vaults(p_user_id, v_nominees, v_transfers, p_now);
 end
 $$;
 comment on function internal.forget_vaults(uuid, text, text, timestamptz) is

@@ -32,7 +32,7 @@ begin
     return v_swept;
   end if;
   perform internal.forget_in_notifications(
-    v_vault.tenant_id, internal.people_of_vaults(v_vault.tenant_id, array[v_vault.id]), null, array[v_vault.id]
+    v_vault.tenant_id, internal.people_of_vaults(v_vault.tenant_id, array[v_vault.id]), v_vault.created_at, null, array[v_vault.id]
   );
   delete from kith.vaults where tenant_id = v_vault.tenant_id and id = v_vault.id;
   return 1;
