@@ -1,4 +1,4 @@
-/// A request, complete with its body, as the handler gets it.
+/// A request as the handler gets it: complete with its body, or with the ``reader`` of it.
 public struct HTTPRequest: Sendable {
     /// What is to be done.
     public let method: HTTPMethod
@@ -10,8 +10,10 @@ public struct HTTPRequest: Sendable {
     public let queryText: String
     /// The fields.
     public let headers: HTTPHeaders
-    /// The body; empty when there is none.
+    /// The body; empty when there is none, and where there is a ``reader``.
     public let body: [UInt8]
+    /// Where the body is read while it comes, if the server's ``HTTPBodyRule`` for the request says so.
+    public let reader: HTTPBodyReader?
     /// The IP address of the other end of the socket, without a port. Behind a reverse proxy it is the proxy's.
     public let remoteAddress: String
     /// Names the request in logs and problem documents: the client's `X-Request-Id` if that is 1-64 of `A-Za-z0-9._-`,
@@ -23,13 +25,14 @@ public struct HTTPRequest: Sendable {
     /// A request from its parts; the server makes them from the wire, tests by hand.
     public init(
         method: HTTPMethod, path: String, queryText: String = "", headers: HTTPHeaders = [:], body: [UInt8] = [],
-        remoteAddress: String = "127.0.0.1", id: String, receivedAt: Int64
+        reader: HTTPBodyReader? = nil, remoteAddress: String = "127.0.0.1", id: String, receivedAt: Int64
     ) {
         self.method = method
         self.path = path
         self.queryText = queryText
         self.headers = headers
         self.body = body
+        self.reader = reader
         self.remoteAddress = remoteAddress
         self.id = id
         self.receivedAt = receivedAt

@@ -2,7 +2,8 @@ internal import CMicroHTTPD
 public import EventLoop
 internal import Glibc
 
-/// An HTTP/1.1 server on an event loop: reads requests whole, hands each to the handler, and writes its answer, whole or as it is made.
+/// An HTTP/1.1 server on an event loop: reads requests, whole or as far as the handler wants them, hands each to the handler, and writes its
+/// answer, whole or as it is made.
 ///
 /// libmicrohttpd parses and writes, inside our loop and without threads of its own; what it is lenient about is refused by
 /// ``RequestRules``, and every time-out is kept here. Requests of one connection are answered in order.
@@ -32,7 +33,11 @@ public final class HTTPServer: @unchecked Sendable {
     /// limit of connections, those that were closed.
     private var mustRun = false
     private var counts = HTTPServerMetrics()
+    /// The connections that only wait for their clients to read.
+    private var lingering: [Int32: LingeringClose] = [:]
 
+    /// How many connections may wait so.
+    private static let mostLingering = 200
     /// How exactly time-outs are kept.
     private static let sweepInterval = Duration.milliseconds(250)
 
@@ -131,9 +136,14 @@ public final class HTTPServer: @unchecked Sendable {
 
     private func stop(_ daemon: OpaquePointer) {
         stage = .stopping
-        for connection in table.connections where connection.phase == .handling {
-            connection.task?.cancel()
-            answer(refusal(.stopping, connection.id), connection, connection.generation)
+        for connection in table.connections {
+            switch connection.phase {
+            case .handling:
+                connection.task?.cancel()
+                answer(refusal(.stopping, connection.id), connection, connection.generation)
+            case .reading, .discarding: breakOff(connection)
+            case .idle, .head, .body, .answering, .closed: break
+            }
         }
         for connection in table.connections { connection.stream?.abandon() }
         // libmicrohttpd ends the program when it is stopped while a connection is suspended: what was resumed must be back with it, and
@@ -146,6 +156,7 @@ public final class HTTPServer: @unchecked Sendable {
         hook = nil
         self.daemon = nil
         MHD_stop_daemon(daemon)
+        for close in Array(lingering.values) { close.end() }
         stage = .stopped
     }
 
@@ -164,6 +175,7 @@ public final class HTTPServer: @unchecked Sendable {
     private func closed(_ connection: ServerConnection) {
         counts.openConnections -= 1
         connection.phase = .closed
+        if connection.isAheadOfClient { linger(connection.descriptor) }
         table.remove(connection)
         mustRun = true
     }
@@ -176,12 +188,15 @@ public final class HTTPServer: @unchecked Sendable {
         // already, so it finds the query empty. The text is in its read buffer, which it is about to write to itself.
         if let mark = strchr(target, Int32(UInt8(ascii: "?"))) { mark[1] = 0 }
         connection.phase = .head
+        connection.isAheadOfClient = false
         // A connection's first request has its time from the opening on, so that a byte now and then gains nothing.
         if connection.generation > 0 { table.extend(connection, until: loop.now + configuration.requestTimeout) }
     }
 
     /// The answer is sent, or will never be.
     private func ended(_ connection: ServerConnection) {
+        // The client of a body that was being read is gone, and will get no answer.
+        if connection.isInHand { counts.requestsInFlight -= 1 }
         connection.reset()
         table.extend(connection, until: loop.now + configuration.idleTimeout)
     }
@@ -195,18 +210,22 @@ public final class HTTPServer: @unchecked Sendable {
         case .head:
             return receivedHead(connection, method, version)
         case .body where count.pointee > 0:
-            connection.append(
-                UnsafeRawBufferPointer(start: bytes, count: count.pointee),
-                atMost: configuration.maximumBody(of: connection.target.path))
+            connection.append(UnsafeRawBufferPointer(start: bytes, count: count.pointee))
             count.pointee = 0
             return .YES
         case .body where connection.isTooLarge:
-            return refuse(.bodyTooLarge(limit: configuration.maximumBody(of: connection.target.path)), connection)
+            return refuse(.bodyTooLarge(limit: connection.bodyRule.maximum), connection)
         case .body where stage == .stopping:
             return refuse(.stopping, connection)
         case .body:
             handle(connection)
             return .YES
+        case .reading where stage == .stopping, .discarding where stage == .stopping:
+            return .NO
+        case .reading, .discarding:
+            let piece = UnsafeRawBufferPointer(start: bytes, count: count.pointee)
+            count.pointee = 0
+            return piece.isEmpty ? receivedBody(connection) : received(piece, connection)
         case .idle, .handling, .answering, .closed:
             // Asked again about a request whose answer could not be queued.
             return .NO
@@ -225,19 +244,107 @@ public final class HTTPServer: @unchecked Sendable {
         } else {
             connection.id = identifiers.next()
         }
+        connection.bodyRule = configuration.rule(for: connection.method, connection.target.path)
         let objection = rules.refusal(
             method: connection.method, target: connection.target, fields: fields,
-            head: microhttpd_head_size(connection.handle), isVersion11: strcmp(version, "HTTP/1.0") != 0)
-        if let objection { return refuse(objection, connection) }
-        connection.phase = .body
+            head: microhttpd_head_size(connection.handle), isVersion11: strcmp(version, "HTTP/1.0") != 0,
+            maximumBody: connection.bodyRule.maximum)
+        if let objection {
+            connection.isAheadOfClient = true
+            return refuse(objection, connection)
+        }
+        guard connection.bodyRule.isStreamed else {
+            connection.phase = .body
+            return .YES
+        }
+        if stage == .stopping { return refuse(.stopping, connection) }
+        connection.isBeforeBody = true
+        connection.reader = HTTPBodyReader(loop: loop) { [unowned self, unowned connection] in readOn(connection) }
+        handle(connection)
         return .YES
+    }
+
+    // MARK: - A body that the handler reads while it comes
+
+    /// Lets the client go on, once the handler has taken what there was, or asks for the body at all.
+    private func readOn(_ connection: ServerConnection) {
+        guard connection.isSuspended else { return }
+        connection.phase = .reading
+        awaitProgress(connection)
+        resume(connection)
+    }
+
+    private func received(_ piece: UnsafeRawBufferPointer, _ connection: ServerConnection) -> MHD_Result {
+        connection.bodySize += piece.count
+        connection.progress += piece.count
+        let limit = connection.bodyRule.maximum
+        guard connection.phase == .reading else {
+            // Nobody wants it; but without an end of the body there is no answer.
+            return connection.bodySize <= 2 * limit ? .YES : .NO
+        }
+        guard connection.bodySize <= limit, let reader = connection.reader else {
+            connection.phase = .discarding
+            connection.reader?.fail(.tooLarge(limit: limit))
+            return .YES
+        }
+        reader.append(piece)
+        if reader.isFull, !connection.isSuspended {
+            suspend(connection)
+            table.extend(connection, until: loop.now + configuration.handlerTimeout)
+        }
+        return .YES
+    }
+
+    /// Asked with nothing: once when libmicrohttpd goes on from the head to the body, and once when that is whole.
+    private func receivedBody(_ connection: ServerConnection) -> MHD_Result {
+        if connection.isBeforeBody {
+            connection.isBeforeBody = false
+            return .YES
+        }
+        if let answer = connection.earlyAnswer { return send(answer, connection) }
+        connection.phase = .handling
+        if !connection.isSuspended { suspend(connection) }
+        table.extend(connection, until: loop.now + configuration.handlerTimeout)
+        connection.reader?.end()
+        return .YES
+    }
+
+    private func awaitProgress(_ connection: ServerConnection) {
+        connection.progress = 0
+        table.extend(connection, until: loop.now + configuration.bodyTimeout)
+    }
+
+    /// Ends a request in whose body no answer can be given.
+    private func breakOff(_ connection: ServerConnection) {
+        connection.task?.cancel()
+        connection.forgetReader()
+        if connection.isSuspended { resume(connection) }
+        cut(connection)
+    }
+
+    private func linger(_ descriptor: Int32) {
+        guard stage < .stopping, lingering.count < Self.mostLingering else { return }
+        let close = LingeringClose(loop: loop, of: descriptor) { [unowned self] in lingering[$0.descriptor] = nil }
+        if let close { lingering[close.descriptor] = close }
+    }
+
+    private func suspend(_ connection: ServerConnection) {
+        connection.isSuspended = true
+        MHD_suspend_connection(connection.handle)
+    }
+
+    private func resume(_ connection: ServerConnection) {
+        connection.isSuspended = false
+        MHD_resume_connection(connection.handle)
+        mustRun = true
     }
 
     // MARK: - Answering
 
     private func handle(_ connection: ServerConnection) {
         connection.phase = .handling
-        MHD_suspend_connection(connection.handle)
+        connection.isInHand = true
+        suspend(connection)
         table.extend(connection, until: loop.now + configuration.handlerTimeout)
         counts.requests += 1
         counts.requestsInFlight += 1
@@ -248,14 +355,23 @@ public final class HTTPServer: @unchecked Sendable {
         }
     }
 
-    /// Gives a suspended connection its answer; drops an answer that comes too late.
+    /// Gives a connection its answer, in the middle of a body as soon as that is over; drops an answer that comes too late.
     private func answer(_ response: HTTPResponse, _ connection: ServerConnection, _ generation: Int) {
-        guard connection.phase == .handling, connection.generation == generation else { return }
+        guard connection.isInHand, connection.generation == generation else { return }
         counts.requestsInFlight -= 1
+        connection.isInHand = false
+        connection.forgetReader()
+        guard connection.phase == .handling else {
+            connection.phase = .discarding
+            connection.earlyAnswer = response
+            awaitProgress(connection)
+            if connection.isSuspended { resume(connection) }
+            return
+        }
+        connection.isAheadOfClient = connection.isBeforeBody
         // Resumed even where queueing fails: without an answer libmicrohttpd then asks again and is told to close.
         _ = send(response, connection)
-        MHD_resume_connection(connection.handle)
-        mustRun = true
+        resume(connection)
     }
 
     private func refuse(_ reason: HTTPRefusal, _ connection: ServerConnection) -> MHD_Result {
@@ -289,8 +405,7 @@ public final class HTTPServer: @unchecked Sendable {
             table.extend(connection, until: loop.now + configuration.idleTimeout)
             let writer = HTTPBodyWriter(loop: loop, produce: produce) { [unowned self, unowned connection] in
                 table.extend(connection, until: loop.now + configuration.idleTimeout)
-                MHD_resume_connection(connection.handle)
-                mustRun = true
+                resume(connection)
             }
             connection.stream = writer
             let stream = ResponseStream(server: self, connection: connection, writer: writer)
@@ -320,7 +435,7 @@ public final class HTTPServer: @unchecked Sendable {
             return count
         case .nothing:
             table.extend(stream.connection, until: loop.now + configuration.handlerTimeout)
-            MHD_suspend_connection(stream.connection.handle)
+            suspend(stream.connection)
             return 0
         case .failure: return microhttpd_end_with_error
         case .end: return microhttpd_end_of_stream
@@ -348,6 +463,13 @@ public final class HTTPServer: @unchecked Sendable {
                 counts.refusals += 1
                 connection.task?.cancel()
                 answer(refusal(.timedOut, connection.id), connection, connection.generation)
+            case .reading where connection.isSuspended:
+                // The handler does not take what there is.
+                counts.refusals += 1
+                breakOff(connection)
+            case .reading where connection.progress >= configuration.bodyProgress,
+                .discarding where connection.progress >= configuration.bodyProgress:
+                awaitProgress(connection)
             case .answering where connection.stream?.isAwaited == true:
                 connection.stream?.abandon()
             case .answering where connection.hasTakenSomething(), .idle where connection.hasTakenSomething():

@@ -4,8 +4,8 @@ public struct HTTPServerConfiguration: Sendable {
     public var address: ListenAddress
     /// The longest body of a request, in bytes. A longer one is refused: at once when its length is declared.
     public var maximumBody = 1 << 20
-    /// The same of requests for particular paths, which may have a longer one.
-    public var maximumBodies: [String: Int] = [:]
+    /// What holds instead for the requests of a method for a path, where something else does.
+    public var bodyRule: @Sendable (HTTPMethod, _ path: String) -> HTTPBodyRule? = { _, _ in nil }
     /// How many bytes the fields of a request may take together.
     public var maximumHeader = 16 << 10
     /// The longest request target (path and query), in bytes.
@@ -13,9 +13,14 @@ public struct HTTPServerConfiguration: Sendable {
     /// How long a connection may lie idle between requests, and a client may take to read an answer (to which comes a
     /// second for each 4 KiB of it), or something more of a streamed one.
     public var idleTimeout: Duration = .seconds(60)
-    /// How long a request may take to arrive whole, counted from its first line, or from the opening of the connection.
+    /// How long a request may take to arrive, counted from its first line, or from the opening of the connection: whole, or up to the end of
+    /// its head where the body is streamed.
     public var requestTimeout: Duration = .seconds(15)
-    /// How long the handler may take, and the producer of a streamed body from one piece to the next.
+    /// In what time at least ``bodyProgress`` of a streamed body must come, however long the whole may take.
+    public var bodyTimeout: Duration = .seconds(30)
+    /// How many bytes of a streamed body must come in every ``bodyTimeout``.
+    public var bodyProgress = 32 << 10
+    /// How long the handler may take, from one piece to the next where it reads a body, and the producer of a streamed answer likewise.
     public var handlerTimeout: Duration = .seconds(30)
     /// How many connections may be open at once; further ones wait in the kernel's queue.
     public var maximumConnections = 20_000
@@ -27,9 +32,9 @@ public struct HTTPServerConfiguration: Sendable {
         self.address = address
     }
 
-    /// The longest body of a request for `path`.
-    func maximumBody(of path: String) -> Int {
-        maximumBodies.isEmpty ? maximumBody : maximumBodies[path] ?? maximumBody
+    /// What the body of a request may be.
+    func rule(for method: HTTPMethod, _ path: String) -> HTTPBodyRule {
+        bodyRule(method, path) ?? HTTPBodyRule(maximum: maximumBody)
     }
 
     /// The memory that libmicrohttpd sets aside for each connection: for the head of a request, what it notes about each

@@ -12,9 +12,10 @@ struct RequestRules {
     private static let answerMemory = 2 << 10
 
     /// Why the request is refused, or `nil`. `head` counts the bytes of the first line and the fields together; `isVersion11` says
-    /// whether the client speaks HTTP/1.1 or later.
+    /// whether the client speaks HTTP/1.1 or later; a body may have `maximumBody` bytes.
     func refusal(
-        method: HTTPMethod, target: RequestTarget, fields reader: FieldReader, head: Int, isVersion11: Bool
+        method: HTTPMethod, target: RequestTarget, fields reader: FieldReader, head: Int, isVersion11: Bool,
+        maximumBody: Int
     ) -> HTTPRefusal? {
         guard target.count <= configuration.maximumURI else { return .uriTooLong(limit: configuration.maximumURI) }
         let line = method.rawValue.utf8.count + target.count + " ".utf8.count + " HTTP/1.1\r\n".utf8.count
@@ -33,7 +34,7 @@ struct RequestRules {
         guard target.isValid, target.path != "*" || method == .options else {
             return .malformed(reason: "The request target is not a path.")
         }
-        return refusal(of: fields, limit: configuration.maximumBody(of: target.path), isVersion11: isVersion11)
+        return refusal(of: fields, limit: maximumBody, isVersion11: isVersion11)
     }
 
     private func refusal(of fields: Fields, limit: Int, isVersion11: Bool) -> HTTPRefusal? {

@@ -15,8 +15,13 @@ final class ServerConnection: @unchecked Sendable {
         case head
         /// The body is coming, if there is one.
         case body
-        /// The handler works on it, and libmicrohttpd has suspended the connection.
+        /// The handler works on it, and libmicrohttpd has suspended the connection: at the end of the request, or at the end of its head
+        /// where the handler reads the body and has not asked for it yet.
         case handling
+        /// The handler reads the body while it comes; libmicrohttpd has suspended the connection while the handler has enough of it.
+        case reading
+        /// The rest of the body is read and thrown away, since libmicrohttpd takes an answer only before a body or after it.
+        case discarding
         /// The answer is queued or partly sent; libmicrohttpd has suspended the connection while a ``stream`` has nothing for it.
         case answering
         /// The socket is closed; libmicrohttpd has forgotten the connection or is about to.
@@ -32,6 +37,8 @@ final class ServerConnection: @unchecked Sendable {
     /// Counts the requests, so that a late answer does not become another request's.
     var generation = 0
     var task: Task<Void, Never>?
+    /// Whether libmicrohttpd leaves the connection alone.
+    var isSuspended = false
     private var onTheWay = 0
     /// Where the body of the answer comes from that is being sent, if it is made on the way.
     var stream: HTTPBodyWriter?
@@ -39,10 +46,24 @@ final class ServerConnection: @unchecked Sendable {
     var method = HTTPMethod.get
     var target = RequestTarget()
     var headers = HTTPHeaders()
+    var bodyRule = HTTPBodyRule(maximum: 0)
     private(set) var body: [UInt8] = []
-    /// Whether more of a body came than is taken; the rest of it is read and thrown away, since libmicrohttpd takes an answer only
-    /// before a body or after it.
+    /// Whether more of a body came than is taken; the rest of it is read and thrown away, as in ``Phase/discarding``.
     private(set) var isTooLarge = false
+    /// Where the handler reads the body, if it does so while it comes.
+    var reader: HTTPBodyReader?
+    /// Whether the handler was started when the head was in, and libmicrohttpd has not gone on to the body yet.
+    var isBeforeBody = false
+    /// How many bytes of such a body have come.
+    var bodySize = 0
+    /// How many of them since the client's progress was last judged.
+    var progress = 0
+    /// What the handler said before the body had come to its end.
+    var earlyAnswer: HTTPResponse?
+    /// Whether the handler's answer is awaited.
+    var isInHand = false
+    /// Whether the answer goes out while the client may still be sending its body.
+    var isAheadOfClient = false
     var id = ""
     var receivedAt: Int64 = 0
 
@@ -67,6 +88,18 @@ final class ServerConnection: @unchecked Sendable {
         headers = HTTPHeaders()
         body = []
         isTooLarge = false
+        forgetReader()
+        isBeforeBody = false
+        bodySize = 0
+        progress = 0
+        earlyAnswer = nil
+        isInHand = false
+    }
+
+    /// Nobody is to read the body any more.
+    func forgetReader() {
+        reader?.fail(.interrupted)
+        reader = nil
     }
 
     /// How many bytes the kernel has of us that the client has not acknowledged.
@@ -89,16 +122,16 @@ final class ServerConnection: @unchecked Sendable {
         return onTheWay < before
     }
 
-    /// The request, once it is whole.
+    /// The request, once it is whole, or its head where the body is read by the handler.
     var request: HTTPRequest {
         HTTPRequest(
-            method: method, path: target.path, queryText: target.query, headers: headers, body: body,
+            method: method, path: target.path, queryText: target.query, headers: headers, body: body, reader: reader,
             remoteAddress: remoteAddress, id: id, receivedAt: receivedAt)
     }
 
     /// Takes a piece of the body.
-    func append(_ piece: UnsafeRawBufferPointer, atMost limit: Int) {
-        isTooLarge = isTooLarge || body.count + piece.count > limit
+    func append(_ piece: UnsafeRawBufferPointer) {
+        isTooLarge = isTooLarge || body.count + piece.count > bodyRule.maximum
         if isTooLarge { body = [] } else { body.append(contentsOf: piece) }
     }
 }

@@ -43,10 +43,12 @@ import Testing
         }
     }
 
-    @Test func `may be longer for a particular path`() async throws {
+    @Test func `may be longer for a particular method and path`() async throws {
         try await withServer {
             $0.maximumBody = 10
-            $0.maximumBodies = ["/large": 100]
+            $0.bodyRule = { method, path in
+                method == .post && path == "/large" ? HTTPBodyRule(maximum: 100) : nil
+            }
         } _: { server in
             let client = try server.connect()
             try client.post("/large?a=b", body: String(repeating: "x", count: 100))

@@ -1,0 +1,49 @@
+internal import EventLoop
+internal import Glibc
+
+/// A connection that is over for us while its client may still be sending: what comes is thrown away until the client has read the answer
+/// and closes. Closed at once, the kernel would meet the rest with a reset, at which a client forgets the answer that it has not read
+/// yet (RFC 9112, section 9.6).
+final class LingeringClose {
+    /// How long a client has.
+    private static let patience = Duration.seconds(10)
+    /// How many bytes it may still send.
+    private static let most = 64 << 20
+
+    /// Of the same socket, and its own.
+    let descriptor: Int32
+    private let ended: (LingeringClose) -> Void
+    private var watch: Watch?
+    private var timer: LoopTimer?
+    private var received = 0
+
+    /// Keeps the socket of `descriptor` open after its owner has closed it; nil when there are no descriptors left. `ended` is called once.
+    init?(loop: EventLoop, of descriptor: Int32, ended: @escaping (LingeringClose) -> Void) {
+        self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        self.ended = ended
+        guard self.descriptor >= 0 else { return nil }
+        watch = loop.watch(self.descriptor, for: .readable) { [unowned self] _ in discard() }
+        timer = loop.schedule(after: Self.patience) { [unowned self] in end() }
+    }
+
+    /// Closes.
+    func end() {
+        guard let watch else { return }
+        self.watch = nil
+        watch.cancel()
+        timer?.cancel()
+        close(descriptor)
+        ended(self)
+    }
+
+    private func discard() {
+        while received < Self.most {
+            // With MSG_TRUNC the bytes are not even copied (tcp(7)).
+            let count = recv(descriptor, nil, 1 << 20, Int32(MSG_TRUNC | MSG_DONTWAIT))
+            if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
+            guard count > 0 else { break }
+            received += count
+        }
+        end()
+    }
+}
