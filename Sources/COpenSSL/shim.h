@@ -25,12 +25,12 @@ static inline int kith_hmac_sha256_init(EVP_MAC_CTX *context, const unsigned cha
     return EVP_MAC_init(context, key, length, parameters);
 }
 
-// EVP_CTRL_* are used through EVP_CIPHER_CTX_ctrl, whose last argument is an untyped pointer.
-static inline int kith_gcm_get_tag(EVP_CIPHER_CTX *context, unsigned char tag[16]) {
+// EVP_CTRL_* are used through EVP_CIPHER_CTX_ctrl, whose last argument is an untyped pointer. A tag has 16 bytes.
+static inline int kith_gcm_get_tag(EVP_CIPHER_CTX *context, unsigned char *tag) {
     return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_GET_TAG, 16, tag);
 }
 
-static inline int kith_gcm_set_tag(EVP_CIPHER_CTX *context, const unsigned char tag[16]) {
+static inline int kith_gcm_set_tag(EVP_CIPHER_CTX *context, const unsigned char *tag) {
     return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_SET_TAG, 16, (void *)tag);
 }
 

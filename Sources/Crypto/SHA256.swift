@@ -10,3 +10,37 @@ public func sha256(_ bytes: some Collection<UInt8>) -> [UInt8] {
         initialized = 32
     }
 }
+
+/// A SHA-256 digest of what comes piece by piece.
+///
+/// Confined to the task that made it, since each piece changes it.
+public final class SHA256Digest {
+    private let context: OpaquePointer
+
+    /// The digest of nothing yet. Stops the program where OpenSSL has no memory left.
+    public init() {
+        guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+            preconditionFailure("OpenSSL's SHA-256 failed")
+        }
+        self.context = context
+    }
+
+    deinit {
+        EVP_MD_CTX_free(context)
+    }
+
+    /// Takes the next piece.
+    public func update(_ piece: [UInt8]) {
+        precondition(EVP_DigestUpdate(context, piece, piece.count) == 1, "OpenSSL's SHA-256 failed")
+    }
+
+    /// The digest of all pieces: 32 bytes. Nothing may follow.
+    public func finish() -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 32) { buffer, initialized in
+            var length: UInt32 = 32
+            let done = EVP_DigestFinal_ex(context, buffer.baseAddress, &length)
+            precondition(done == 1 && length == 32, "OpenSSL's SHA-256 failed")
+            initialized = 32
+        }
+    }
+}

@@ -17,7 +17,7 @@ import Testing
     @Test func `has another hash for another row, address, tenant and key`() throws {
         let key = MasterKey.generate()
         func hash(_ code: String, _ id: String, _ address: String, _ tenant: Int, _ key: MasterKey) throws -> String {
-            try OneTimeCode.hash(code, id: id, address: address, tenant: tenant, with: key)
+            try OneTimeCode.hashes(code, id: id, address: address, tenant: tenant, with: key)[0]
         }
         let one = try hash("123456", "a", "x@example.org", 1, key)
         #expect(try hash("123456", "a", "X@Example.org", 1, key) == one)
@@ -26,6 +26,17 @@ import Testing
         #expect(try hash("123456", "a", "y@example.org", 1, key) != one)
         #expect(try hash("123456", "a", "x@example.org", 2, key) != one)
         #expect(try hash("123456", "a", "x@example.org", 1, .generate()) != one)
+    }
+
+    @Test func `is known by its hash while the master key is exchanged`() throws {
+        let old = MasterKey.generate()
+        func hashes(_ key: MasterKey) throws -> [String] {
+            try OneTimeCode.hashes("123456", id: "a", address: "x@example.org", tenant: 1, with: key)
+        }
+        let both = old.renewed()
+        #expect(try hashes(both).count == 2)
+        #expect(try hashes(both).contains(hashes(old)[0]))
+        #expect(try hashes(both)[0] != hashes(old)[0])
     }
 }
 

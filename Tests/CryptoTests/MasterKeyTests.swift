@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Crypto
@@ -30,12 +31,59 @@ import Testing
 
     @Test func `is read from hexadecimal and from base64`() throws {
         let hex = String(repeating: "ab", count: 32)
-        #expect(try MasterKey(text: hex + "\n").text == hex)
+        #expect(try MasterKey(text: hex + "\n").text == hex + "\n")
         let base64 = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
-        #expect(try MasterKey(text: base64).text == hex)
+        #expect(try MasterKey(text: base64).text == hex + "\n")
     }
 
-    @Test(arguments: ["", "abc", String(repeating: "g", count: 64), String(repeating: "ab", count: 31), "c2hvcnQ="])
+    @Test func `is several while it is exchanged: the first seals, and all of them open`() throws {
+        let (old, new) = (String(repeating: "ab", count: 32), String(repeating: "cd", count: 32))
+        for text in ["\(new),\(old)", "\(new)\n\(old)\n", " \(new) , \(old) "] {
+            let both = try MasterKey(text: text)
+            #expect(both.count == 2)
+            let sealed = try both.seal(secret, for: "a")
+            #expect(try MasterKey(text: new).open(sealed, for: "a") == secret)
+            #expect(throws: CryptoError.self) { try MasterKey(text: old).open(sealed, for: "a") }
+            #expect(try both.open(MasterKey(text: old).seal(secret, for: "a"), for: "a") == secret)
+            #expect(throws: CryptoError.self) { try both.open(key.seal(secret, for: "a"), for: "a") }
+        }
+    }
+
+    @Test func `is renewed by a key in front of it`() throws {
+        let sealed = try key.seal(secret, for: "a")
+        let renewed = key.renewed()
+        #expect(renewed.text.hasSuffix(key.text))
+        #expect(try renewed.open(sealed, for: "a") == secret)
+        #expect(throws: CryptoError.self) { try renewed.first.open(sealed, for: "a") }
+    }
+
+    @Test func `of a file is the file's of this moment`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kith-key-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "master.key").path
+        func write(_ text: String) throws { try text.write(toFile: path, atomically: true, encoding: .utf8) }
+        try write(key.text)
+        let kept = try MasterKey(file: path)
+        let sealed = try kept.seal(secret, for: "a")
+        let renewed = key.renewed()
+        try write(renewed.text)
+        #expect(try kept.open(renewed.first.seal(secret, for: "a"), for: "a") == secret)
+        #expect(try renewed.first.open(kept.seal(secret, for: "a"), for: "a") == secret)
+        #expect(try kept.open(sealed, for: "a") == secret)
+        // What is no key, and no file, changes nothing.
+        try write("half a k")
+        #expect(try kept.open(sealed, for: "a") == secret)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try kept.open(sealed, for: "a") == secret)
+        #expect(throws: CryptoError.self) { try MasterKey(file: path) }
+    }
+
+    @Test(
+        arguments: [
+            "", ",", "abc", String(repeating: "g", count: 64), String(repeating: "ab", count: 31), "c2hvcnQ=",
+            String(repeating: "ab", count: 32) + ",abc",
+        ])
     func `refuses what is no key`(text: String) {
         #expect(throws: CryptoError.self) { try MasterKey(text: text) }
     }
@@ -59,6 +107,17 @@ import Testing
         // FIPS 180-4, "abc".
         #expect(
             Hex.encode(sha256("abc".utf8)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    }
+
+    @Test(arguments: [0, 1, 63, 64, 65, 1000, 100_000]) func `a digest of pieces is that of the whole`(count: Int) {
+        let bytes = randomBytes(count)
+        for size in [1, 7, 64, 4096] where count / size < 2000 {
+            let digest = SHA256Digest()
+            for start in stride(from: 0, to: count, by: size) {
+                digest.update(Array(bytes[start..<min(start + size, count)]))
+            }
+            #expect(digest.finish() == sha256(bytes))
+        }
     }
 
     @Test func `random bytes differ`() {

@@ -35,7 +35,8 @@ enum SigningKey {
         }
     }
 
-    private static func context(tenant: Int, id: String) -> String {
+    /// What the secret is bound to.
+    static func context(tenant: Int, id: String) -> String {
         "jwt_keys/\(tenant)/\(id.lowercased())"
     }
 }

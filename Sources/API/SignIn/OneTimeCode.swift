@@ -14,7 +14,7 @@ enum OneTimeCode {
         let id = UUID7.make(at: now)
         var json = JSONWriter()
         do throws(CryptoError) {
-            let hash = try Self.hash(code, id: id, address: address, tenant: tenant, with: masterKey)
+            let hash = try hashes(code, id: id, address: address, tenant: tenant, with: masterKey)[0]
             let sealed = try DeliverySecret.seal(code, tenant: tenant, delivery: id, with: masterKey)
             json.object { json in
                 json.field("id", id)
@@ -27,12 +27,13 @@ enum OneTimeCode {
         return json
     }
 
-    /// The hash of `code` as the row `id` has it, in hexadecimal, if the code is the row's.
-    static func hash(
+    /// The hash of `code` as the row `id` has it, in hexadecimal, if the code is the row's: one for each key that the row may have been made
+    /// with.
+    static func hashes(
         _ code: String, id: String, address: String, tenant: Int, with masterKey: MasterKey
-    ) throws(CryptoError) -> String {
+    ) throws(CryptoError) -> [String] {
         let message = "\(tenant)\n\(address.lowercased())\n\(id)\n\(code)"
-        return Hex.encode(try masterKey.derived(for: "otp_codes").authenticationCode(for: message.utf8))
+        return try masterKey.derived(for: "otp_codes").map { Hex.encode($0.authenticationCode(for: message.utf8)) }
     }
 
     /// Six digits, each code as likely as any other: numbers past the last whole million are thrown again.

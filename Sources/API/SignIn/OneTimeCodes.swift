@@ -53,26 +53,26 @@ struct OneTimeCodes {
         return try Answer.response(answer, success: request.success)
     }
 
-    /// For each live code of the contact, by its id, the hash that it has if `code`, which was typed, is right: JSON for the database,
+    /// For each live code of the contact, by its id, the hashes that it may have if `code`, which was typed, is right: JSON for the database,
     /// which compares and counts.
     func guesses(
         _ code: String, of contact: Contact, as caller: Caller, at now: Int64
     ) async throws(Problem) -> [UInt8] {
         let live = try await statements.facts(
             Self.liveCodes, as: caller, [.text(contact.channel), .text(contact.address), .instant(now)])
-        var hashes: [(id: String, hash: String)] = []
+        var guesses: [(id: String, hashes: [String])] = []
         for id in live?.root["ids"]?.elements.compactMap(\.string) ?? [] {
             do throws(CryptoError) {
-                let hash = try OneTimeCode.hash(
+                let hashes = try OneTimeCode.hashes(
                     code, id: id, address: contact.address, tenant: caller.tenantID, with: masterKey)
-                hashes.append((id, hash))
+                guesses.append((id, hashes))
             } catch {
                 throw Problem(fault: "\(error)")
             }
         }
         var json = JSONWriter()
         json.object { json in
-            for hash in hashes { json.field(hash.id, hash.hash) }
+            for guess in guesses { json.array(guess.id, guess.hashes) { $0.string($1) } }
         }
         return json.bytes
     }

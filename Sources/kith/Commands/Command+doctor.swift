@@ -1,3 +1,4 @@
+internal import API
 internal import Foundation
 internal import HTTP
 internal import LocalPostgres
@@ -53,6 +54,7 @@ private struct Examination {
         note("PostgreSQL (\(where_)) answers")
         examineServer(session)
         guard examineSchema(session) else { return }
+        examineSealedKeys(session, configuration)
         examineRole("kith_api", database.apiURL, "KITH_DATABASE_URL")
         examineRole("kith_worker", database.workerURL, "KITH_WORKER_DATABASE_URL")
         examineWork(session)
@@ -68,6 +70,18 @@ private struct Examination {
             note(error.message, mend: "openssl rand -hex 32, once, and set KITH_MASTER_KEY to it on every server")
         } catch {
             note("master key: \(error)", mend: "set KITH_MASTER_KEY")
+        }
+    }
+
+    private mutating func examineSealedKeys(_ session: PostgresSession, _ configuration: Configuration) {
+        guard let key = try? configuration.loadMasterKey() else { return }
+        do throws(PostgresError) {
+            let objection = try SealedKeys.objection(to: key, session)
+            note(
+                objection ?? "master key: opens what is sealed in the database",
+                mend: objection == nil ? nil : "set KITH_MASTER_KEY to the key that the other servers have, or had")
+        } catch {
+            note("the database does not say what is sealed in it: \(error)", mend: "kith migrate")
         }
     }
 

@@ -7,7 +7,7 @@ struct Command: Sendable {
     let run: @Sendable (Arguments) throws -> Void
 
     /// Every command, in the order of the help.
-    static let all: [Command] = [dev, serve, worker, migrate, tenant, token, psql, doctor, help]
+    static let all: [Command] = [dev, serve, worker, migrate, tenant, keys, token, psql, doctor, help]
 
     /// The command of that name; the help for none.
     ///

@@ -19,8 +19,11 @@ struct Configuration {
         ("KITH_METRICS_LISTEN", "address of /metrics; 127.0.0.1:9090"),
         ("KITH_TRUSTED_PROXIES", "comma-separated blocks of addresses whose X-Forwarded-For is believed; none"),
         ("KITH_HOME", "folder of the embedded PostgreSQL and the development key; .kith"),
-        ("KITH_MASTER_KEY", "64 hexadecimal digits or base64 of 32 bytes"),
-        ("KITH_MASTER_KEY_FILE", "a file with the same"),
+        (
+            "KITH_MASTER_KEY",
+            "64 hexadecimal digits or base64 of 32 bytes; several, separated by commas, while it is exchanged"
+        ),
+        ("KITH_MASTER_KEY_FILE", "a file with the same, read again whenever it changes"),
         (
             "KITH_DELIVERY",
             "where `worker` sends codes and messages: console, file:PATH (a JSON line each) or none; none, for `dev` console"
@@ -57,6 +60,7 @@ struct Configuration {
     /// Where the master key comes from.
     enum MasterKeySource {
         case text(String, variable: String)
+        case file(String, variable: String)
         /// `master.key` in KITH_HOME, made when it is first needed: only with the embedded PostgreSQL.
         case home
         /// Nothing was set, and the database is not embedded.
@@ -169,9 +173,9 @@ struct Configuration {
     private static func masterKey(_ environment: Environment, embedded: Bool) throws -> MasterKeySource {
         if let text = environment["KITH_MASTER_KEY"] { return .text(text, variable: "KITH_MASTER_KEY") }
         guard let path = environment["KITH_MASTER_KEY_FILE"] else { return embedded ? .home : .missing }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+        guard FileManager.default.isReadableFile(atPath: path) else {
             throw wrong("KITH_MASTER_KEY_FILE", "names a file that cannot be read")
         }
-        return .text(text, variable: "KITH_MASTER_KEY_FILE")
+        return .file(path, variable: "KITH_MASTER_KEY_FILE")
     }
 }

@@ -23,8 +23,9 @@ final class ServerProcess: @unchecked Sendable {
         pool = try PostgresPool(
             loop: loop, url: database.apiURL, applicationName: "kith serve", lanes: configuration.lanes,
             sessionSettings: Database.settings(role: "kith_api"))
+        let masterKey = try configuration.checkedMasterKey(for: database.apiURL, as: "kith_api")
         var settings = APIConfiguration(
-            masterKey: try configuration.loadMasterKey(), instance: Instance.name, publicURL: configuration.publicURL)
+            masterKey: masterKey, instance: Instance.name, publicURL: configuration.publicURL)
         settings.trustedProxies = configuration.trustedProxies
         settings.addressLimit = configuration.addressLimit ?? settings.addressLimit
         settings.userLimit = configuration.userLimit ?? settings.userLimit
@@ -33,7 +34,7 @@ final class ServerProcess: @unchecked Sendable {
         let api = try APIServer(pool: pool, configuration: settings)
         self.api = api
         var http = HTTPServerConfiguration(address: configuration.listen)
-        http.maximumBodies = APIServer.maximumBodies
+        http.bodyRule = APIServer.bodyRule
         http.maximumConnectionsPerAddress = configuration.addressConnections
         let server = HTTPServer(
             loop: loop, configuration: http,

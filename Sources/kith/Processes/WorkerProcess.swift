@@ -27,7 +27,9 @@ final class WorkerProcess: @unchecked Sendable {
             case .none: nil
             }
         let outbox = try channel.map { [pool] in
-            Outbox(pool: pool, masterKey: try configuration.loadMasterKey(), channel: $0, instance: Instance.name)
+            Outbox(
+                pool: pool, masterKey: try configuration.checkedMasterKey(for: database.workerURL, as: "kith_worker"),
+                channel: $0, instance: Instance.name)
         }
         worker = Worker(loop: loop, pool: pool, clock: clock, instance: Instance.name, outbox: outbox)
     }

@@ -161,7 +161,7 @@ begin
   v_hit := exists (
     select
     from kith.otp_codes as code
-    join jsonb_each_text(p_guesses) as guess (id, hash) on code.id = guess.id::uuid and code.code_hash = decode(guess.hash, 'hex')
+    join jsonb_each(p_guesses) as guess (id, hashes) on code.id = guess.id::uuid and guess.hashes ? encode(code.code_hash, 'hex')
     where code.tenant_id = v_tenant and code.id = any (v_live)
   );
   if v_hit then
@@ -171,7 +171,7 @@ begin
 end
 $$;
 comment on function internal.try_otp(text, text, text, uuid, jsonb, timestamptz) is
-  'Whether somebody has a live code of an address. p_guesses: for each live code, by its id, the hash that it has if what was typed is right. Counts the try, ten an hour an address; a hit ends all of them. For definer procedures.';
+  'Whether somebody has a live code of an address. p_guesses: for each live code, by its id, the hashes (while the master key is exchanged, several) that it may have if what was typed is right. Counts the try, ten an hour an address; a hit ends all of them. For definer procedures.';
 revoke all on function internal.try_otp(text, text, text, uuid, jsonb, timestamptz) from public;
 
 create or replace function internal.user_by_code(

@@ -1,0 +1,73 @@
+internal import COpenSSL
+
+/// AES-256-GCM (NIST SP 800-38D) as everything of Kith rests: `version (1 byte) · nonce (12) · ciphertext · tag (16)`. What is associated
+/// with a value, the place where it belongs, is authenticated with it and not stored.
+enum AuthenticatedEncryption {
+    private static let version: UInt8 = 1
+    private static let nonceSize = 12
+    private static let tagSize = 16
+    private static let start = 1 + nonceSize
+    /// How many bytes longer a sealed value is.
+    static let overhead = start + tagSize
+
+    /// Encrypts `plaintext` under a key of 32 bytes, with a random nonce.
+    static func seal(
+        _ plaintext: ArraySlice<UInt8>, with key: [UInt8], associated: [UInt8]
+    ) throws(CryptoError) -> [UInt8] {
+        guard let cipher = EVP_CIPHER_CTX_new() else { throw .library("EVP_CIPHER_CTX_new") }
+        defer { EVP_CIPHER_CTX_free(cipher) }
+        let nonce = randomBytes(nonceSize)
+        let associated = [version] + associated
+        var isDone = false
+        let sealed = [UInt8](unsafeUninitializedCapacity: plaintext.count + overhead) { buffer, count in
+            guard let output = buffer.baseAddress else { return }
+            output[0] = version
+            for (index, byte) in nonce.enumerated() { output[1 + index] = byte }
+            var length: Int32 = 0
+            isDone =
+                EVP_EncryptInit_ex(cipher, EVP_aes_256_gcm(), nil, key, nonce) == 1
+                && EVP_EncryptUpdate(cipher, nil, &length, associated, Int32(associated.count)) == 1
+                && plaintext.withUnsafeBufferPointer {
+                    // Without bytes there may be no address, which OpenSSL would take for associated data.
+                    $0.isEmpty
+                        || EVP_EncryptUpdate(cipher, output + start, &length, $0.baseAddress, Int32($0.count)) == 1
+                }
+                && EVP_EncryptFinal_ex(cipher, output + start + plaintext.count, &length) == 1
+                && kith_gcm_get_tag(cipher, output + start + plaintext.count) == 1
+            count = isDone ? plaintext.count + overhead : 0
+        }
+        guard isDone else { throw .library("AES-256-GCM") }
+        return sealed
+    }
+
+    /// Decrypts what ``seal(_:with:associated:)`` made.
+    ///
+    /// - Throws: ``CryptoError/notAuthentic`` when the value was changed, belongs elsewhere, or was sealed with another key.
+    static func open(_ sealed: [UInt8], with key: [UInt8], associated: [UInt8]) throws(CryptoError) -> [UInt8] {
+        guard sealed.count >= overhead, sealed[0] == version else { throw .notAuthentic }
+        guard let cipher = EVP_CIPHER_CTX_new() else { throw .library("EVP_CIPHER_CTX_new") }
+        defer { EVP_CIPHER_CTX_free(cipher) }
+        let associated = [version] + associated
+        let size = sealed.count - overhead
+        var failure: CryptoError? = .library("AES-256-GCM")
+        let plaintext = [UInt8](unsafeUninitializedCapacity: size + tagSize) { output, count in
+            sealed.withUnsafeBufferPointer { input in
+                guard let input = input.baseAddress, let output = output.baseAddress else { return }
+                var length: Int32 = 0
+                guard EVP_DecryptInit_ex(cipher, EVP_aes_256_gcm(), nil, key, input + 1) == 1,
+                    EVP_DecryptUpdate(cipher, nil, &length, associated, Int32(associated.count)) == 1,
+                    size == 0 || EVP_DecryptUpdate(cipher, output, &length, input + start, Int32(size)) == 1,
+                    kith_gcm_set_tag(cipher, input + start + size) == 1
+                else { return }
+                guard EVP_DecryptFinal_ex(cipher, output + size, &length) == 1 else {
+                    failure = .notAuthentic
+                    return
+                }
+                failure = nil
+                count = size
+            }
+        }
+        if let failure { throw failure }
+        return plaintext
+    }
+}

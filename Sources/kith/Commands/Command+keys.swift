@@ -1,0 +1,48 @@
+internal import API
+internal import Crypto
+internal import Postgres
+
+extension Command {
+    static let keys = Command(
+        name: "keys", usage: "rotate",
+        summary:
+            "Exchanges the master key while everything runs: makes a new one and seals with it what the old one sealed."
+    ) { arguments in
+        var arguments = arguments
+        let configuration = try Configuration(Environment.load(&arguments))
+        guard try arguments.positional("what to do: rotate") == "rotate" else {
+            throw CommandError("keys takes rotate", status: 64)
+        }
+        try arguments.finish()
+        // As the owner: nobody else may see keys, sealed as they are.
+        let session = try Database(configuration).session(role: "kith_owner")
+        // Two at once take turns, and the second finds that there is nothing left to do.
+        _ = try session.query("select pg_advisory_lock(hashtext('kith keys rotate'))")
+        let old = try configuration.loadMasterKey()
+        if let objection = try SealedKeys.objection(to: old, session) { throw CommandError(objection, status: 78) }
+        let isNew = old.count == 1
+        if isNew { try makeKey(behind: old, configuration) }
+        let outcome = try SealedKeys.resealAll(with: configuration.loadMasterKey(), isNew: isNew, session)
+        _ = try session.query(
+            """
+            select internal.record_act(
+              0, internal.operator(), 'master_key.rotate', null, jsonb_build_object('resealed', $1::integer, 'kept', $2::integer), now()
+            )
+            """, [.int(outcome.resealed), .int(outcome.kept)])
+        print("sealed \(outcome.resealed) keys with the new master key; \(outcome.kept) were already")
+        print(
+            "Take the old one out of \(configuration.masterKeyFile ?? "KITH_MASTER_KEY") in a day, not before: answers kept for repeats"
+                + " and messages that wait are still sealed with it.")
+    }
+
+    /// Puts a new key in front of the one in the file.
+    private static func makeKey(behind old: MasterKey, _ configuration: Configuration) throws {
+        guard let path = configuration.masterKeyFile else {
+            throw CommandError(
+                "KITH_MASTER_KEY holds one key: give every server and worker first \"old,new\", then \"new,old\","
+                    + " and then run this with \"new,old\" (deploy/README.md, The master key)", status: 78)
+        }
+        try configuration.replace(path, by: old.renewed().text)
+        print("made a new master key, the first in \(path)")
+    }
+}
