@@ -64,9 +64,18 @@ def processor_seconds(pids: Iterable[int]) -> float:
 
 def resident_mebibytes(pid: int) -> float:
     """How much memory a process holds."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
+    return _mebibytes(pid, "VmRSS:")
+
+
+def peak_mebibytes(pid: int) -> float:
+    """How much memory a process has held at most."""
+    return _mebibytes(pid, "VmHWM:")
+
+
+def _mebibytes(pid: int, line: str) -> float:
+    for words in map(str.split, Path(f"/proc/{pid}/status").read_text().splitlines()):
+        if words[0] == line:
+            return int(words[1]) / 1024
     raise RuntimeError(f"process {pid} has ended")
 
 

@@ -1,0 +1,54 @@
+"""A vault that is open, and documents in it."""
+
+import http.client
+import json
+import os
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import tokens
+from kith import Server
+from stage import Stage
+
+
+@dataclass(frozen=True)
+class Document:
+    """One of them."""
+
+    id: str
+    version: str
+
+
+class Archive:
+    """A vault of one person, who has it open."""
+
+    def __init__(self, stage: Stage, database: str, server: Server):
+        with stage.cluster.connect(database) as session:
+            self.tenant, user = session.execute(
+                "select tenant_id, user_id::text from kith.sender_profiles order by user_id limit 1"
+            ).fetchone()
+        self.token = tokens.mint(self.tenant, user)
+        self._connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=60)
+        vault = json.loads(self._ask("POST", "/v1/vaults", b'{"name":"Papers"}', "application/json"))["id"]
+        self._ask("POST", f"/v1/vaults/{vault}/open", b"{}", "application/json")
+        self.path = f"/v1/vaults/{vault}/documents"
+
+    def add(self, size: int) -> Document:
+        """A document of so many random bytes."""
+        made = json.loads(self._ask("POST", self.path + "?name=x", os.urandom(size), "application/octet-stream"))
+        return Document(made["id"], made["version_id"])
+
+    def content(self, document: Document) -> bytes:
+        """What is in it."""
+        return self._ask("GET", f"{self.path}/{document.id}/content")
+
+    def _ask(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> bytes:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        if body is not None:
+            headers["Content-Type"] = kind
+        self._connection.request(method, path, body, headers)
+        answer = self._connection.getresponse()
+        text = answer.read()
+        if answer.status not in (200, 201):
+            raise RuntimeError(f"{method} {path}: {answer.status} {text[:300]!r}")
+        return text
