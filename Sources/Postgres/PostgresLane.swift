@@ -7,6 +7,9 @@ public enum PostgresLane: Int, CaseIterable, Sendable {
     case writes
     /// Statements that may take seconds: one at a time on a connection, cancelled when their time is over.
     case slow
+    /// Statements with large values, such as a document's chunks: not in front of anything small, and on few connections, each of which
+    /// keeps buffers of their size.
+    case bulk
     /// Transactions of several statements: each has a connection to itself until it ends.
     case transactions
     /// What the process says and asks for itself: its signs of life, and how late things are. Never behind anybody's request.

@@ -35,6 +35,8 @@ public struct PostgresLanes: Sendable {
     /// See ``PostgresLane/slow``.
     public var slow = PostgresLaneSettings(
         connections: 2, depth: 1, waitingLimit: 64, deadline: .seconds(30), cancelsOverdue: true)
+    /// See ``PostgresLane/bulk``.
+    public var bulk = PostgresLaneSettings(connections: 3, depth: 2, waitingLimit: 256, deadline: .seconds(5))
     /// See ``PostgresLane/transactions``. Its depth is 1: nothing goes between the statements of a transaction.
     public var transactions = PostgresLaneSettings(
         connections: 6, depth: 1, waitingLimit: 1024, deadline: .seconds(4))
@@ -50,6 +52,7 @@ public struct PostgresLanes: Sendable {
         case .reads: reads
         case .writes: writes
         case .slow: slow
+        case .bulk: bulk
         case .transactions: transactions
         case .upkeep: upkeep
         }

@@ -40,6 +40,7 @@ public final class Worker: @unchecked Sendable {
         lanes.upkeep = PostgresLaneSettings(connections: 1, depth: 1, waitingLimit: 16, deadline: .seconds(5))
         lanes.slow = PostgresLaneSettings(
             connections: 4, depth: 1, waitingLimit: 16, deadline: .seconds(90), cancelsOverdue: true)
+        lanes.bulk.connections = 0
         lanes.transactions.connections = 0
         return lanes
     }

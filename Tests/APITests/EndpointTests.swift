@@ -38,7 +38,13 @@ import Testing
         }
     }
 
-    @Test func `take a body of a megabyte, but for an import`() {
-        #expect(APIServer.maximumBodies == ["/v1/users:import": 4 << 20])
+    @Test func `take a body of a megabyte, but for an import and for documents, which are streamed`() {
+        #expect(APIServer.bodyRule(.post, "/v1/users:import") == HTTPBodyRule(maximum: 4 << 20))
+        let document = HTTPBodyRule(maximum: 25 << 20, isStreamed: true)
+        #expect(APIServer.bodyRule(.post, "/v1/vaults/x/documents") == document)
+        #expect(APIServer.bodyRule(.put, "/v1/vaults/x/documents/y") == document)
+        #expect(APIServer.bodyRule(.patch, "/v1/vaults/x/documents/y") == nil)
+        #expect(APIServer.bodyRule(.post, "/v1/vaults") == nil)
+        #expect(Endpoint.all.allSatisfy { !$0.streamsBody || $0.maximumBody != nil })
     }
 }

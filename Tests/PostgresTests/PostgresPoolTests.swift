@@ -247,6 +247,7 @@ extension PostgresLanes {
         lanes.reads.connections = 1
         lanes.writes.connections = 1
         lanes.slow.connections = 1
+        lanes.bulk.connections = 1
         lanes.transactions.connections = 1
         lanes.upkeep.connections = 1
         return lanes

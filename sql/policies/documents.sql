@@ -32,4 +32,6 @@ comment on policy "an operator reads every tenant" on kith.documents is
   'G01: operators change through the procedures of schema admin only.';
 
 revoke all on kith.documents from kith_api, kith_worker, kith_admin;
+grant select on kith.documents to kith_api;
+grant update (name, updated_at, deleted_at, deleted_by) on kith.documents to kith_api;
 grant select on kith.documents to kith_admin;

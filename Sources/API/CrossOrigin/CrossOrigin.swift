@@ -12,11 +12,13 @@ final class CrossOrigin {
     private static let recheck = 60
 
     private static let requestHeaders = [
-        "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID", "Range",
+        "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "If-Range", "Last-Event-ID",
+        "Range",
         "X-Kith-Tenant", "X-Request-Id",
     ].joined(separator: ", ")
     private static let responseHeaders = [
-        "Content-Disposition", "ETag", "Idempotent-Replayed", "Retry-After", "X-Request-Id",
+        "Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Idempotent-Replayed", "Retry-After",
+        "X-Request-Id",
     ].joined(separator: ", ")
 
     private let pool: PostgresPool

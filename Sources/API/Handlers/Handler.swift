@@ -20,6 +20,11 @@ enum Handler: Sendable {
     case connectionInvitation
     /// The same before nominees are invited, of whom each gets a result.
     case nomineeInvitation
+    /// A document's content, in chunks that the server seals while they come: as a new document, or instead of another content.
+    case documentUpload
+    case documentReplacement
+    /// The same, opened while they go.
+    case documentContent
     /// What happened with a vault, a page of it as JSON or all of it as a table.
     case vaultHistory
 }
@@ -39,6 +44,11 @@ struct HandledRequest {
     /// When the server received it, in microseconds since 1970.
     var now: Int64 { http.receivedAt }
     var success: HTTPStatus { endpoint.success }
+
+    /// What the endpoint takes of path and query at that place, as text; nil where it was not given.
+    func text(_ place: Int) -> String? {
+        if case .text(let text) = values[Service.Call.contextSize + place] { text } else { nil }
+    }
 
     /// Who asks, at an endpoint that finds out.
     func identified() throws(Problem) -> Caller {
@@ -93,11 +103,18 @@ struct Statements {
 struct Handlers {
     let masterKey: MasterKey
     let publicURL: String
-    private let exports = ExportsUnderWay()
+    private let idempotency: Idempotency
+    private let exports = UnderWay(
+        most: 2, refusal: "Your data is being exported already. Please wait until that is done.")
+    private let uploads = UnderWay(
+        most: 4, refusal: "You are uploading 4 documents already. Please wait for one of them.")
+    private let downloads = UnderWay(
+        most: 16, refusal: "You are downloading 16 documents already. Please wait for one of them.")
 
-    init(masterKey: MasterKey, publicURL: String) {
+    init(masterKey: MasterKey, publicURL: String, idempotency: Idempotency) {
         self.masterKey = masterKey
         self.publicURL = publicURL
+        self.idempotency = idempotency
     }
 
     /// Does the work.
@@ -128,6 +145,17 @@ struct Handlers {
             return try await ConnectionInviting(statements: request.statements).answer(request)
         case .nomineeInvitation:
             return try await NomineeInviting(statements: request.statements, publicURL: publicURL).answer(request)
+        case .documentUpload, .documentReplacement:
+            let caller = try request.identified()
+            let upload = DocumentUpload(
+                request: request, caller: caller, masterKey: masterKey, idempotency: idempotency,
+                place: try uploads.enter(caller))
+            return try await upload.answer(replaces: handler == .documentReplacement)
+        case .documentContent:
+            let caller = try request.identified()
+            let download = DocumentDownload(
+                request: request, caller: caller, masterKey: masterKey, place: try downloads.enter(caller))
+            return try await download.answer()
         case .vaultHistory: return try await VaultHistory(request).answer()
         }
     }

@@ -15,6 +15,11 @@ struct IdempotencyKey: Sendable {
     ///
     /// - Throws: ``Problem`` `invalid_request` for one that is empty, too long or not printable ASCII.
     init?(of request: HTTPRequest) throws(Problem) {
+        try self.init(of: request, with: request.body)
+    }
+
+    /// The same of a request whose body was read elsewhere; `content` is what stands for it.
+    init?(of request: HTTPRequest, with content: [UInt8]) throws(Problem) {
         guard let text = request.header("Idempotency-Key") else { return nil }
         guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw Problem(
@@ -23,6 +28,6 @@ struct IdempotencyKey: Sendable {
         }
         self.text = text
         fingerprint = sha256(
-            Array("\(request.method.rawValue)\n\(request.path)\n\(request.queryText)\n".utf8) + request.body)
+            Array("\(request.method.rawValue)\n\(request.path)\n\(request.queryText)\n".utf8) + content)
     }
 }

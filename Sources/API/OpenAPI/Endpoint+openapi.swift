@@ -20,6 +20,13 @@ extension Endpoint {
         }
         json.object("responses") { json in
             writeSuccess(success, summary, into: &json)
+            if answerType == .content {
+                writeSuccess(.partialContent, "The part that was asked for.", into: &json)
+                json.object(String(HTTPStatus.notModified.rawValue)) { json in
+                    json.field("description", "The content is still the one with the ETag that was sent.")
+                    OpenAPIHeader.write([.requestID, .entityTag], into: &json)
+                }
+            }
             if let successIfThere { writeSuccess(successIfThere, "It was there already.", into: &json) }
             for refusal in OpenAPIRefusal.of(self) {
                 json.object(String(refusal.status.rawValue)) { $0.field("$ref", refusal.reference) }
@@ -50,8 +57,13 @@ extension Endpoint {
     private func writeSuccess(_ status: HTTPStatus, _ description: String, into json: inout JSONWriter) {
         json.object(String(status.rawValue)) { json in
             json.field("description", description)
-            OpenAPIHeader.write(
-                takesIdempotencyKey ? [.requestID, .replayed] : [.requestID], into: &json)
+            var headers = [OpenAPIHeader.requestID]
+            if takesIdempotencyKey { headers.append(.replayed) }
+            if answerType == .content {
+                headers += [.entityTag, .disposition, .acceptsRanges]
+                if status == .partialContent { headers.append(.range) }
+            }
+            OpenAPIHeader.write(headers, into: &json)
             if let answer { write(answer, answerType, orAs: otherAnswerType, into: &json) }
         }
     }
@@ -61,7 +73,14 @@ extension Endpoint {
     ) {
         json.object("content") { json in
             json.object(type.rawValue) { json in
-                json.object("schema") { schema.write(into: &$0) }
+                if type == .content || type == .bytes {
+                    json.object("schema") { json in
+                        json.field("type", "string")
+                        json.field("format", "binary")
+                    }
+                } else {
+                    json.object("schema") { schema.write(into: &$0) }
+                }
                 if type != .html { json.field("example", json: schema.example()) }
             }
             if let other {

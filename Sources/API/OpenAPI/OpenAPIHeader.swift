@@ -16,7 +16,19 @@ struct OpenAPIHeader {
     static let authenticate = OpenAPIHeader(
         name: "WWW-Authenticate", summary: "How to identify oneself.", schema: .oneOf(["Bearer"]), required: true)
 
-    static let all = [requestID, retryAfter, replayed, authenticate]
+    static let entityTag = OpenAPIHeader(
+        name: "ETag", summary: "The content's version_id in quotes: another content has another.",
+        schema: .string(.opaque), required: true)
+    static let disposition = OpenAPIHeader(
+        name: "Content-Disposition", summary: "As a file to be kept, with the document's name.",
+        schema: .string(.line, length: 1...2000), required: true)
+    static let acceptsRanges = OpenAPIHeader(
+        name: "Accept-Ranges", summary: "That a part can be asked for.", schema: .oneOf(["bytes"]), required: true)
+    static let range = OpenAPIHeader(
+        name: "Content-Range", summary: "Which part it is, and of how many bytes.", schema: .string(.line),
+        required: true)
+
+    static let all = [requestID, retryAfter, replayed, authenticate, entityTag, disposition, acceptsRanges, range]
 
     /// Writes it as a component.
     func write(into json: inout JSONWriter) {

@@ -15,6 +15,20 @@ struct OpenAPIParameter {
         name: "X-Kith-Tenant", place: "header", summary: "The slug of the tenant.", required: true,
         schema: .string(.line, length: 1...63))
 
+    static let ifMatch = header(
+        "If-Match", "Only if the content is the one with this ETag, or one of these; otherwise 412.")
+    static let ifNoneMatch = header(
+        "If-None-Match", "Only if the content is another than that with this ETag; otherwise 304.")
+    static let range = header("Range", "A part of the content, as bytes=0-999; one range.")
+    static let ifRange = header(
+        "If-Range", "The part only if the content is the one with this ETag; otherwise all of it.")
+
+    private static func header(_ name: String, _ summary: String) -> OpenAPIParameter {
+        OpenAPIParameter(
+            name: name, place: "header", summary: summary, required: false, schema: .string(.anything, length: 0...1000)
+        )
+    }
+
     private init(name: String, place: String, summary: String, required: Bool, schema: JSONSchema) {
         self.name = name
         self.place = place
@@ -56,7 +70,7 @@ struct OpenAPIParameter {
 extension Endpoint {
     /// What the call takes beside its body.
     var documentedParameters: [OpenAPIParameter] {
-        var parameters = parameters.compactMap(OpenAPIParameter.init)
+        var parameters = parameters.compactMap(OpenAPIParameter.init) + headerParameters
         if takesIdempotencyKey { parameters.append(.idempotencyKey) }
         if case .tenant = caller { parameters.append(.tenant) }
         return parameters

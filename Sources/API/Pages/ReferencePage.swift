@@ -84,8 +84,11 @@ enum ReferencePage {
             let lines = endpoint.bodyType == .jsonLines ? ", a line each" : ""
             article += "<h4>Body\(lines)</h4>\n\(fields(of: body))\(example(of: body))"
         }
+        if endpoint.streamsBody {
+            article += "<h4>Body</h4>\n<p>The content, of the type that Content-Type names.</p>\n"
+        }
         article += "<h4>Answer</h4>\n<p>\(success(endpoint))</p>\n"
-        if let answer = endpoint.answer, endpoint.answerType != .html {
+        if let answer = endpoint.answer, endpoint.answerType != .html, endpoint.answerType != .content {
             if case .component = answer {} else { article += "\(fields(of: answer))\(example(of: answer))" }
         }
         let refusals = Set(endpoint.problems).sorted {
@@ -111,6 +114,7 @@ enum ReferencePage {
         switch (endpoint.answer, endpoint.answerType) {
         case (nil, _): text += ", without a body."
         case (_, .html): text += ": a page."
+        case (_, .content): text += ": the content, or 206 with a part of it, or 304."
         case (_, .jsonLines): text += ": a line for each, \(words(endpoint.answer))."
         case (.component, _): text += ": \(words(endpoint.answer))."
         case (_, _): text += "."

@@ -24,6 +24,8 @@ struct Problem: Error, Sendable {
     var retryAfter: Int?
     /// The methods that the path takes, for a 405.
     var allow: [HTTPMethod] = []
+    /// What ranges there are, for a 416.
+    var contentRange: String?
     /// Whether the database keeps what was done before the refusal (a counted attempt); otherwise nothing was done.
     var isCommitted = false
     /// What went wrong on our side, for the log only.
@@ -55,6 +57,7 @@ struct Problem: Error, Sendable {
         if let retryAfter { headers.add("Retry-After", String(retryAfter)) }
         if code.entry.status == .unauthorized { headers.add("WWW-Authenticate", "Bearer") }
         if !allow.isEmpty { headers.add("Allow", allow.map(\.rawValue).joined(separator: ", ")) }
+        if let contentRange { headers.add("Content-Range", contentRange) }
         return HTTPResponse(code.entry.status, headers: headers, body: json.bytes)
     }
 

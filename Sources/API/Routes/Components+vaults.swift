@@ -47,6 +47,25 @@ extension JSONComponent {
                 required: true, example: .null),
         ]))
 
+    static let document = JSONComponent(
+        name: "Document",
+        schema: .object([
+            .init("id", .string(.uuid), required: true),
+            .init("vault_id", .string(.uuid), required: true),
+            .init("version_id", .string(.uuid), required: true, "Of the content: its ETag is this in quotes."),
+            .init("name", .string(.line, length: Endpoint.documentName), required: true, example: "Will.pdf"),
+            .init(
+                "content_type", .string(.line, length: 3...255), required: true, "As it was sent.",
+                example: "application/pdf"),
+            .init("size", .integer(0...DocumentVersion.maximumSize), required: true, "Bytes.", example: 48_211),
+            .init(
+                "sha256", .string(.opaque, length: 64...64), required: true, "Of the content, in hexadecimal.",
+                example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
+            .init("created_at", .string(.instant), required: true),
+            .init("updated_at", .string(.instant), required: true),
+            .init("deleted_at", .nullable(.string(.instant)), required: true, example: .null),
+        ]))
+
     static let vaultEvent = JSONComponent(
         name: "VaultEvent",
         schema: .object([

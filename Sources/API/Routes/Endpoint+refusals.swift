@@ -6,7 +6,7 @@ extension Endpoint {
         var codes = Set(problems)
         // What the HTTP server refuses before anybody knows which call it is.
         codes.formUnion([.invalidRequest, .payloadTooLarge, .uriTooLong, .headersTooLarge, .internal, .unavailable])
-        if answer != nil { codes.insert(.notAcceptable) }
+        if answer != nil, answerType != .content { codes.insert(.notAcceptable) }
         if path.contains("{") { codes.insert(.notFound) }
         switch work {
         case .liveness: return codes

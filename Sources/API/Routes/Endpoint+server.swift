@@ -20,6 +20,6 @@ extension Endpoint {
 
     /// Every call that is served, in the order of the documents.
     static let all: [Endpoint] =
-        signIn + users + me + settings + breaks + connections + invitations + pings + vaults + nominees + shares
-        + transfers + messages + pages + server
+        signIn + users + me + settings + breaks + connections + invitations + pings + vaults + documents + nominees
+        + shares + transfers + messages + pages + server
 }

@@ -64,6 +64,12 @@ struct Endpoint: Sendable {
     /// The refusals that are this call's own, beside those that any call can meet.
     var problems: [ProblemCode] = []
 
+    /// What it takes of the request's head beside its own parameters.
+    var headerParameters: [OpenAPIParameter] = []
+
+    /// Whether a handler reads the body while it comes.
+    var streamsBody: Bool { bodyType == .bytes }
+
     /// Whether an `Idempotency-Key` makes a repeat harmless (A07): every POST of somebody who is signed in.
     var takesIdempotencyKey: Bool {
         switch caller {
@@ -100,6 +106,10 @@ enum MediaType: String, Sendable {
     /// What a form of a page sends; a schema then describes its fields.
     case form = "application/x-www-form-urlencoded"
     case html = "text/html"
+    /// A body of any type, which its own header names.
+    case bytes = "application/octet-stream"
+    /// An answer of any type.
+    case content = "*/*"
     /// A table with a head (RFC 4180).
     case csv = "text/csv"
     /// A refusal (RFC 9457).
@@ -148,6 +158,7 @@ enum Argument: Sendable {
     /// The type of a query parameter.
     enum QueryType: Sendable {
         case text(TextFormat)
+        case line(length: ClosedRange<Int>)
         case oneOf([String])
         case boolean
     }
@@ -157,6 +168,7 @@ enum Argument: Sendable {
         switch self {
         case .path(_, let format), .cursor(let format), .query(_, .text(let format), _, _):
             .string(format, length: Self.length(of: format))
+        case .query(_, .line(let length), _, _): .string(.line, length: length)
         case .query(_, .oneOf(let values), _, _): .oneOf(values)
         case .query(_, .boolean, _, _): .boolean
         case .limit: .integer(1...200)
@@ -173,7 +185,7 @@ enum Argument: Sendable {
     var sqlType: String {
         switch self {
         case .path(_, let format), .cursor(let format), .query(_, .text(let format), _, _): Self.sqlType(of: format)
-        case .query(_, .oneOf, _, _), .member, .publicURL: "text"
+        case .query(_, .line, _, _), .query(_, .oneOf, _, _), .member, .publicURL: "text"
         case .query(_, .boolean, _, _): "boolean"
         case .limit: "integer"
         case .body: "jsonb"

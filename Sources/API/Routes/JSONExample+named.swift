@@ -4,6 +4,10 @@ extension JSONExample {
     /// A text of a person or a machine needs its line here (a test looks); numbers and dates have one where the least that the
     /// schema allows would look odd.
     static let named: [String: JSONExample] = [
+        "If-Match": "\"019aa5c4-2d31-7a90-b6c2-5e1f0a9d8b74\"",
+        "If-None-Match": "\"019aa5c4-2d31-7a90-b6c2-5e1f0a9d8b74\"",
+        "If-Range": "\"019aa5c4-2d31-7a90-b6c2-5e1f0a9d8b74\"",
+        "Range": "bytes=0-999",
         "access_token": "eyJhbGciOiJIUzI1NiIsImtpZCI6IjAxOWFhNWMyIn0.eyJzdWIiOiIwMTlhYTVjMiJ9.c2lnbmF0dXJl",
         "algorithm": "EdDSA",
         "allowed_origins": "https://app.example.com",

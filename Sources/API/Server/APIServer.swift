@@ -33,12 +33,13 @@ public final class APIServer: @unchecked Sendable {
         instance = configuration.instance
         authenticator = Authenticator(pool: pool, masterKey: configuration.masterKey)
         publicURL = configuration.publicURL
-        handlers = Handlers(masterKey: configuration.masterKey, publicURL: publicURL)
         invitationPages = InvitationPages(pool: pool, masterKey: configuration.masterKey, publicURL: publicURL)
         proxies = TrustedProxies(networks: try APIConfiguration.networks(configuration.trustedProxies))
         limits = Limits(configuration)
         readiness = Readiness(pool: pool)
         idempotency = Idempotency(pool: pool, masterKey: configuration.masterKey)
+        handlers = Handlers(
+            masterKey: configuration.masterKey, publicURL: configuration.publicURL, idempotency: idempotency)
         crossOrigin = CrossOrigin(pool: pool)
         turns = Turns(loop: pool.loop)
         var router = Router<Service>()
@@ -89,9 +90,15 @@ public final class APIServer: @unchecked Sendable {
         Problem(refusal).response(requestID: requestID)
     }
 
-    /// The paths whose requests may have a larger body than others, with its size in bytes.
-    public static let maximumBodies: [String: Int] = Endpoint.all.reduce(into: [:]) { sizes, endpoint in
-        if let size = endpoint.maximumBody { sizes[endpoint.path] = size }
+    /// What the body of a request may be, where it is not what any may.
+    @Sendable public static func bodyRule(_ method: HTTPMethod, _ path: String) -> HTTPBodyRule? {
+        guard case .found(let rule, _) = bodyRules.match(method, path) else { return nil }
+        return rule
+    }
+
+    private static let bodyRules = Endpoint.all.reduce(into: Router<HTTPBodyRule>()) { rules, endpoint in
+        guard let maximum = endpoint.maximumBody else { return }
+        rules.add(endpoint.method, endpoint.path, HTTPBodyRule(maximum: maximum, isStreamed: endpoint.streamsBody))
     }
 
     /// The metrics in Prometheus' text format; `http` are those of the server in front.
@@ -120,7 +127,10 @@ public final class APIServer: @unchecked Sendable {
         case .found(let service, let parameters):
             let endpoint = service.endpoint
             let types = [endpoint.answerType] + (endpoint.otherAnswerType.map { [$0] } ?? [])
-            guard endpoint.answer == nil || Acceptance(request.header("Accept")).allows(anyOf: types) else {
+            guard
+                endpoint.answer == nil || endpoint.answerType == .content
+                    || Acceptance(request.header("Accept")).allows(anyOf: types)
+            else {
                 let names = types.map(\.rawValue).joined(separator: " or ")
                 throw Problem(.notAcceptable, "This call answers with \(names).")
             }
@@ -129,16 +139,19 @@ public final class APIServer: @unchecked Sendable {
             let caller = try await caller(of: request, for: endpoint)
             tenantID = caller?.tenantID
             if let caller { try limits.admit(caller, at: now) }
-            // A tenant's server has no such limit: it speaks for many.
-            let user = caller?.user ?? ""
+            // A tenant's server has no such limit: it speaks for many. An upload has one of its own, because it lasts.
+            let user = endpoint.streamsBody ? "" : caller?.user ?? ""
             if !user.isEmpty { try await turns.take(for: user) }
             defer { if !user.isEmpty { turns.give(back: user) } }
-            let document = try body(of: request, for: endpoint)
+            let document = endpoint.streamsBody ? nil : try body(of: request, for: endpoint)
             let values = try service.parameters(
                 of: request, path: parameters, document: document, caller: caller,
                 publicURL: publicURL)
             let response: HTTPResponse
-            if endpoint.takesIdempotencyKey, let caller, let key = try IdempotencyKey(of: request) {
+            // A handler that reads its body asks for the key itself, once it knows of what.
+            if endpoint.takesIdempotencyKey, !endpoint.streamsBody, let caller,
+                let key = try IdempotencyKey(of: request)
+            {
                 response = try await idempotency.once(
                     key, request, by: caller, holdsSecret: endpoint.answerHoldsSecret
                 ) { transaction throws(Problem) in

@@ -57,6 +57,7 @@ struct ArgumentReader {
     private mutating func query(_ text: String, _ name: String, _ type: Argument.QueryType) -> PostgresValue {
         switch type {
         case .text(let format): return checked(text, name, format)
+        case .line(let length): return checked(text, name, .line, length)
         case .oneOf(let values):
             guard values.contains(text) else { return refuse(name, "must be one of \(values.joined(separator: ", "))") }
             return .text(text)
@@ -73,8 +74,10 @@ struct ArgumentReader {
         return given.first?.value
     }
 
-    private mutating func checked(_ text: String, _ name: String, _ format: TextFormat) -> PostgresValue {
-        if let objection = JSONSchema.objection(to: text, format, Argument.length(of: format)) {
+    private mutating func checked(
+        _ text: String, _ name: String, _ format: TextFormat, _ length: ClosedRange<Int>? = nil
+    ) -> PostgresValue {
+        if let objection = JSONSchema.objection(to: text, format, length ?? Argument.length(of: format)) {
             return refuse(name, objection)
         }
         return .text(text)

@@ -18,7 +18,7 @@ struct Service: Sendable {
         let lane: PostgresLane
 
         /// A call of `procedure`, whose parameters have `types`.
-        init(_ procedure: String, _ types: [String], lane: PostgresLane) {
+        init(_ procedure: String, _ types: [String], lane: PostgresLane, hasBinaryResults: Bool = false) {
             self.lane = lane
             let arguments = types.enumerated().map { "$\($0 + 4)::\($1)" }.joined(separator: ", ")
             statement = PostgresStatement(
@@ -28,8 +28,11 @@ struct Service: Sendable {
                     and set_config('kith.user_id', $2, true) is not null \
                     and set_config('kith.actor', $3, true) is not null \
                     then \(procedure)(\(arguments)) end
-                    """)
+                    """, hasBinaryResults: hasBinaryResults)
         }
+
+        /// How many parameters every call begins with.
+        static let contextSize = 3
 
         /// The parameters that every call begins with; empty ones where nobody is known.
         static func context(of caller: Caller?) -> [PostgresValue] {
@@ -61,7 +64,7 @@ struct Service: Sendable {
         of request: HTTPRequest, path: [String], document: JSONDocument?, caller: Caller?, publicURL: String
     ) throws(Problem) -> [PostgresValue] {
         var values = Call.context(of: caller)
-        values.reserveCapacity(3 + arguments.count)
+        values.reserveCapacity(Call.contextSize + arguments.count)
         var reader = ArgumentReader(
             request: request, path: path, document: document, publicURL: publicURL)
         for argument in arguments { values.append(reader.value(of: argument)) }

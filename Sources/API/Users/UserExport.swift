@@ -11,7 +11,7 @@ struct UserExport {
     /// The instant of the request, in microseconds since 1970.
     let now: Int64
     /// Held until the document is written, or nobody reads it any longer.
-    let place: ExportsUnderWay.Place
+    let place: UnderWay.Place
 
     /// One page: a value, or a part of an array that the next page of the section continues.
     private struct Page {

@@ -52,18 +52,36 @@ struct APIClient: Sendable {
         return answer
     }
 
+    /// The same with a body of bytes.
+    func send(
+        _ method: String, _ path: String, content: Data, type: String? = nil, as credential: String? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> Answer {
+        let answer = try await exchange(method, path, content, type, as: credential, headers: headers)
+        await DocumentedAnswers.shared.check(answer, to: method, path, of: self)
+        return answer
+    }
+
     /// Sends a request, and takes any answer.
     func exchange(
         _ method: String, _ path: String, _ body: String? = nil, as credential: String? = nil,
         headers: [String: String] = [:]
+    ) async throws -> Answer {
+        let content = body.map { Data($0.utf8) }
+        return try await exchange(method, path, content, "application/json", as: credential, headers: headers)
+    }
+
+    private func exchange(
+        _ method: String, _ path: String, _ body: Data?, _ type: String?, as credential: String?,
+        headers: [String: String]
     ) async throws -> Answer {
         guard let url = URL(string: base.absoluteString + path) else { throw URLError(.badURL) }
         var request = URLRequest(url: url)
         request.httpMethod = method
         if let credential { request.setValue("Bearer \(credential)", forHTTPHeaderField: "Authorization") }
         if let body {
-            request.httpBody = Data(body.utf8)
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.httpBody = body
+            request.setValue(type, forHTTPHeaderField: "Content-Type")
         }
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         let (data, response) = try await session.data(for: request)

@@ -66,6 +66,13 @@ enum Preparation {
         call.path["id"] = try await stage.do("postVaultsByIdOpen")["vault_id"]?.string
     }
 
+    /// A document in one that is open.
+    private static let document: Step = { call, stage in
+        let document = try await stage.do("postVaultsByIdDocuments")
+        call.path["id"] = document["vault_id"]?.string
+        call.path["doc"] = document["id"]?.string
+    }
+
     /// By operation. A new operation needs its line here, or in one of the files beside this one: a test looks.
     static let steps = general.merging(nominees) { $1 }.merging(sharing) { $1 }
 
@@ -195,6 +202,18 @@ enum Preparation {
         "postVaultsByIdLock": openVault,
         "postVaultsByIdActivity": openVault,
         "getVaultsByIdHistory": vault,
+        "getVaultsByIdDocuments": openVault,
+        "postVaultsByIdDocuments": openVault,
+        "getVaultsByIdDocumentsByDoc": document,
+        "putVaultsByIdDocumentsByDoc": document,
+        "patchVaultsByIdDocumentsByDoc": document,
+        "deleteVaultsByIdDocumentsByDoc": document,
+        "postVaultsByIdDocumentsByDocRestore": { call, stage in
+            try await document(&call, stage)
+            _ = try await stage.alice.send(
+                "DELETE", "/v1/vaults/\(call.path["id"] ?? "")/documents/\(call.path["doc"] ?? "")")
+        },
+        "getVaultsByIdDocumentsByDocContent": document,
         "getJoin": { call, _ in call.query["t"] = "acme" },
         "getWellKnownAppleAppSiteAssociation": { call, stage in
             _ = try await stage.do("patchTenant")

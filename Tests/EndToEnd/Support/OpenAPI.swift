@@ -76,6 +76,7 @@ struct OpenAPI: Sendable {
             return faults + check.faults
                 + (answer.body.isEmpty ? [] : ["a body that is not documented: \(answer.text)"])
         }
+        if content["*/*"] != nil { return faults + check.faults }
         guard let documented = content[type] else { return faults + ["the type \(type) is not documented"] }
         // A schema of JSON Lines describes a line.
         let values = type == "application/x-ndjson" ? answer.body.split(separator: UInt8(ascii: "\n")) : [answer.body]

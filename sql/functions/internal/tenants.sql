@@ -69,7 +69,8 @@ begin
     code_misses_per_hour = v_tenant.code_misses_per_hour, sms_codes_per_day = v_tenant.sms_codes_per_day,
     sms_codes_per_country_per_day = v_tenant.sms_codes_per_country_per_day,
     sms_codes_per_number_per_day = v_tenant.sms_codes_per_number_per_day,
-    sms_invitations_per_day = v_tenant.sms_invitations_per_day, updated_at = p_now
+    sms_invitations_per_day = v_tenant.sms_invitations_per_day, link_scheme = v_tenant.link_scheme,
+    vault_quota_mib = v_tenant.vault_quota_mib, updated_at = p_now
   where tenant_id = p_tenant_id
   returning * into v_tenant;
   perform internal.record_act(p_tenant_id, p_actor, 'tenant.update', v_tenant.slug, p_settings, p_now);

@@ -1,23 +1,29 @@
 internal import Synchronization
 
-/// The exports that this server is writing: a user may have two at once, because each takes the database minutes of work in the
-/// worst case and a slow reader can draw it out for long.
-final class ExportsUnderWay: Sendable {
-    /// How many one user may have at once on a server.
-    static let most = 2
+/// Long work of one kind that this server has in hand: a user may have so much of it at once, because each costs memory and the
+/// database's work, and a slow client can draw it out for long.
+final class UnderWay: Sendable {
     /// When it makes sense to ask again, in seconds.
     private static let wait = 30
 
+    private let most: Int
+    private let refusal: String
     private let users = Mutex<[String: Int]>([:])
 
-    /// One export's place among those of its user; given back when it is left, and at the latest when nobody holds it.
+    /// Work of which a user may have `most` at once on this server; `refusal` tells who wants more.
+    init(most: Int, refusal: String) {
+        self.most = most
+        self.refusal = refusal
+    }
+
+    /// The place of one piece of work among those of its user; given back when it is left, and at the latest when nobody holds it.
     final class Place: Sendable {
         private let user: Mutex<String?>
-        private let exports: ExportsUnderWay
+        private let work: UnderWay
 
-        fileprivate init(user: String, in exports: ExportsUnderWay) {
+        fileprivate init(user: String, in work: UnderWay) {
             self.user = Mutex(user)
-            self.exports = exports
+            self.work = work
         }
 
         deinit { leave() }
@@ -25,29 +31,25 @@ final class ExportsUnderWay: Sendable {
         /// Lets the user begin another.
         func leave() {
             guard let user = user.withLock({ $0.take() }) else { return }
-            exports.users.withLock { users in
+            work.users.withLock { users in
                 guard let count = users[user] else { return }
                 users[user] = count > 1 ? count - 1 : nil
             }
         }
     }
 
-    /// A place for an export of `caller`.
+    /// A place for work of `caller`.
     ///
     /// - Throws: ``Problem`` `too_many_requests` when there is none.
     func enter(_ caller: Caller) throws(Problem) -> Place {
         let user = caller.actor
         let isFree = users.withLock { users in
             let count = users[user, default: 0]
-            guard count < Self.most else { return false }
+            guard count < most else { return false }
             users[user] = count + 1
             return true
         }
-        guard isFree else {
-            throw Problem(
-                .tooManyRequests, "Your data is being exported already. Please wait until that is done.",
-                retryAfter: Self.wait)
-        }
+        guard isFree else { throw Problem(.tooManyRequests, refusal, retryAfter: Self.wait) }
         return Place(user: user, in: self)
     }
 }

@@ -1,0 +1,68 @@
+internal import HTTP
+
+/// The media type of a document, which is kept as its client wrote it (RFC 9110, section 8.3.1).
+enum ContentType {
+    /// What bytes are of which nobody says it.
+    static let unknown = "application/octet-stream"
+    private static let longest = 255
+
+    /// The type that `request` says its body is of.
+    ///
+    /// - Throws: ``Problem`` `unsupported_media_type` for what is no media type.
+    static func of(_ request: HTTPRequest) throws(Problem) -> String {
+        guard let type = request.header("Content-Type") else { return unknown }
+        guard isValid(type) else {
+            throw Problem(
+                .unsupportedMediaType,
+                "Content-Type must be a media type like application/pdf, of at most \(longest) characters.")
+        }
+        return type
+    }
+
+    /// Whether `text` is `type/subtype`, with parameters `; name=value` after it or without.
+    static func isValid(_ text: String) -> Bool {
+        guard text.utf8.count <= longest else { return false }
+        var rest = text.utf8[...]
+        guard takeToken(&rest), take("/", &rest), takeToken(&rest) else { return false }
+        while true {
+            skipBlanks(&rest)
+            if rest.isEmpty { return true }
+            guard take(";", &rest) else { return false }
+            skipBlanks(&rest)
+            // A semicolon with nothing behind it.
+            if rest.isEmpty { return true }
+            guard takeToken(&rest), take("=", &rest), takeToken(&rest) || takeQuoted(&rest) else { return false }
+        }
+    }
+
+    private static func skipBlanks(_ rest: inout Substring.UTF8View) {
+        rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    }
+
+    private static func take(_ character: Character, _ rest: inout Substring.UTF8View) -> Bool {
+        guard rest.first == character.asciiValue else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+
+    private static func takeToken(_ rest: inout Substring.UTF8View) -> Bool {
+        let token = rest.prefix { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+        rest = rest.dropFirst(token.count)
+        return !token.isEmpty
+    }
+
+    private static func takeQuoted(_ rest: inout Substring.UTF8View) -> Bool {
+        guard take("\"", &rest) else { return false }
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\"") { return true }
+            guard (0x20...0x7E).contains(byte) else { return false }
+            if byte == UInt8(ascii: "\\") {
+                guard let escaped = rest.popFirst(), (0x20...0x7E).contains(escaped) else { return false }
+            }
+        }
+        return false
+    }
+}

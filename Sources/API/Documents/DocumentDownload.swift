@@ -1,0 +1,168 @@
+internal import Crypto
+internal import HTTP
+internal import Logging
+internal import Postgres
+
+/// Answers `GET …/documents/{doc}/content`: opens the chunks of a content while the client reads, whole or from one byte to another.
+///
+/// Each chunk is a call of its own, checked against who may at that time: when access ends, the download is broken off. One chunk is
+/// read ahead while the one before goes out.
+struct DocumentDownload: Sendable {
+    private let pool: PostgresPool
+    private let caller: Caller
+    private let masterKey: MasterKey
+    private let http: HTTPRequest
+    private let values: [PostgresValue]
+    /// Held until the content is sent, or nobody reads it any longer.
+    private let place: UnderWay.Place
+
+    private static let open = Service.Call("api.open_content", ["uuid", "uuid", "timestamptz"], lane: .writes)
+    private static let readChunk = Service.Call(
+        "api.read_chunk", ["uuid", "uuid", "uuid", "integer", "boolean", "timestamptz"], lane: .bulk,
+        hasBinaryResults: true)
+    private static let reportDamage = Service.Call(
+        "api.report_damage", ["uuid", "uuid", "integer", "boolean", "timestamptz"], lane: .writes)
+
+    init(request: HandledRequest, caller: Caller, masterKey: MasterKey, place: UnderWay.Place) {
+        pool = request.statements.pool
+        http = request.http
+        values = request.values
+        self.caller = caller
+        self.masterKey = masterKey
+        self.place = place
+    }
+
+    /// A content that can be read.
+    private struct Content {
+        let version: DocumentVersion
+        let size: Int
+        let chunkSize: Int
+        let chunks: Int
+
+        /// How many bytes the chunk at that position has.
+        func length(of position: Int) -> Int {
+            position < chunks - 1 ? chunkSize : size - position * chunkSize
+        }
+    }
+
+    /// The content, or the part of it that was asked for; or that the client has it already.
+    ///
+    /// - Throws: ``Problem``: who may not read gets a refusal and no beginning of a document, and so does who meets a first chunk that
+    ///   does not open.
+    func answer() async throws(Problem) -> HTTPResponse {
+        let statements = Statements(pool: pool, transaction: nil)
+        let json = try await statements.run(Self.open, values)
+        guard let facts = try json.map({ json throws(Problem) in try JSONDocument(json) }),
+            let name = facts.root["name"]?.string, let type = facts.root["content_type"]?.string,
+            let size = facts.root["size"]?.integer, let chunkSize = facts.root["chunk_size"]?.integer,
+            let chunks = facts.root["chunks"]?.integer, let key = facts.root["key"]?.string
+        else { throw Problem(fault: "api.open_content gave no content") }
+        let version = try DocumentVersion(facts, key: key, of: caller, with: masterKey)
+        let content = Content(version: version, size: size, chunkSize: chunkSize, chunks: chunks)
+        if let tags = EntityTags(http.header("If-Match")), !tags.match(version.id, weakly: false) {
+            throw Problem(.preconditionFailed)
+        }
+        if let tags = EntityTags(http.header("If-None-Match")), tags.match(version.id, weakly: true) {
+            return HTTPResponse(
+                .notModified, headers: ["ETag": "\"\(version.id)\"", "Cache-Control": "private, no-store"])
+        }
+        var headers: HTTPHeaders = [
+            "Content-Type": type, "ETag": "\"\(version.id)\"", "Accept-Ranges": "bytes",
+            "Cache-Control": "private, no-store", "Content-Disposition": Attachment.disposition(name),
+            // What somebody has uploaded must never act as a page of this host.
+            "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'",
+        ]
+        guard http.method != .head else {
+            return HTTPResponse(.ok, headers: headers, body: .stream(length: size) { _ in })
+        }
+        var status = HTTPStatus.ok
+        var part = 0..<size
+        switch range(of: size, version) {
+        case .whole: break
+        case .part(let range):
+            status = .partialContent
+            part = range
+            headers.add("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)")
+        case .unsatisfiable:
+            var problem = Problem(.rangeNotSatisfiable, "The content has \(size) bytes.")
+            problem.contentRange = "bytes */\(size)"
+            throw problem
+        }
+        let first = try await chunk(part.lowerBound / chunkSize, of: content, begins: true)
+        return HTTPResponse(
+            status, headers: headers,
+            body: .stream(length: part.count) { [part] body in
+                do {
+                    try await write(part, of: content, from: first, to: body)
+                } catch let problem as Problem {
+                    Log.error(
+                        "a download was broken off",
+                        [
+                            "request_id": http.id, "document": version.document,
+                            "reason": problem.fault ?? problem.code.rawValue,
+                        ])
+                    throw problem
+                }
+            })
+    }
+
+    /// The range that was asked for, unless only another content is to have one.
+    private func range(of size: Int, _ version: DocumentVersion) -> ByteRange {
+        // A date never holds: contents are told apart by their tags.
+        if let condition = http.header("If-Range"), condition != "\"\(version.id)\"" { return .whole }
+        return ByteRange(http.header("Range"), of: size)
+    }
+
+    private func write(
+        _ part: Range<Int>, of content: Content, from first: [UInt8], to body: HTTPBodyWriter
+    ) async throws {
+        guard !part.isEmpty else { return }
+        defer { place.leave() }
+        let last = (part.upperBound - 1) / content.chunkSize
+        var chunk = first
+        for position in (part.lowerBound / content.chunkSize)...last {
+            let start = position * content.chunkSize
+            let wanted = part.clamped(to: start..<(start + chunk.count))
+            let piece =
+                wanted.count == chunk.count
+                ? chunk : Array(chunk[(wanted.lowerBound - start)..<(wanted.upperBound - start)])
+            guard position < last else { return try await body.write(piece) }
+            async let next = self.chunk(position + 1, of: content, begins: false)
+            try await body.write(piece)
+            chunk = try await next
+        }
+    }
+
+    /// The chunk at that position, opened.
+    private func chunk(_ position: Int, of content: Content, begins: Bool) async throws(Problem) -> [UInt8] {
+        let version = content.version
+        let sealed: [UInt8]?
+        do throws(PostgresError) {
+            sealed = try await pool.query(
+                Self.readChunk.statement,
+                Service.Call.context(of: caller) + [
+                    .text(version.vault), .text(version.document), .text(version.id), .int(position), .bool(begins),
+                    .instant(WallClock.now),
+                ], lane: Self.readChunk.lane
+            ).bytes(0, 0)
+        } catch {
+            throw Problem(error)
+        }
+        let place = version.place(position, isLast: position == content.chunks - 1)
+        if let sealed, let chunk = try? version.key.open(sealed, for: place),
+            chunk.count == content.length(of: position)
+        {
+            return chunk
+        }
+        let statements = Statements(pool: pool, transaction: nil)
+        _ = try? await statements.ask(
+            Self.reportDamage, as: caller,
+            [
+                .text(version.document), .text(version.id), .int(position), .bool(sealed == nil),
+                .instant(WallClock.now),
+            ])
+        throw Problem(
+            fault: "chunk \(position) of version \(version.id) of document \(version.document) "
+                + (sealed == nil ? "is missing" : "was changed"))
+    }
+}

@@ -1,0 +1,181 @@
+internal import Crypto
+internal import HTTP
+internal import Postgres
+
+/// Answers `POST …/documents` and `PUT …/documents/{doc}`: takes a content while the client sends it, chunk by chunk into a version that
+/// nobody sees, and makes it visible when it is whole.
+///
+/// Each chunk is checked against who may, at its own time. What is not finished is deleted at once, and by the worker where this
+/// server could not.
+struct DocumentUpload {
+    let request: HandledRequest
+    let caller: Caller
+    let masterKey: MasterKey
+    let idempotency: Idempotency
+    /// Held until the upload is over.
+    let place: UnderWay.Place
+
+    private static let begin = Service.Call(
+        "api.begin_upload", ["uuid", "uuid", "bigint", "integer", "uuid[]", "timestamptz"], lane: .writes)
+    private static let addKey = Service.Call("api.add_vault_key", ["uuid", "bytea", "timestamptz"], lane: .writes)
+    private static let putChunk = Service.Call(
+        "api.put_chunk", ["uuid", "uuid", "integer", "bytea", "timestamptz"], lane: .bulk)
+    private static let finish = Service.Call(
+        "api.finish_upload",
+        ["uuid", "uuid", "text", "text", "bigint", "integer", "bytea", "uuid[]", "timestamptz"], lane: .writes)
+    private static let abandon = Service.Call("api.abandon_upload", ["uuid"], lane: .writes)
+
+    /// What is known of a content once it is whole.
+    private struct Content {
+        var size = 0
+        var chunks = 0
+        var digest: [UInt8] = []
+    }
+
+    /// Makes a document, or replaces the content of one.
+    ///
+    /// - Throws: ``Problem``; then nothing of the upload is left.
+    func answer(replaces: Bool) async throws(Problem) -> HTTPResponse {
+        defer { place.leave() }
+        guard let reader = request.http.reader, let vault = request.text(0), let argument = request.text(1) else {
+            throw Problem(fault: "an upload without a body to read")
+        }
+        // Before anything is sent: a key or a type that is none is none at the end too.
+        if !replaces { _ = try IdempotencyKey(of: request.http) }
+        let type = try ContentType.of(request.http)
+        let expected = PostgresValue.versions(EntityTags(request.http.header("If-Match")))
+        let version = try await begin(vault, replacing: replaces ? argument : nil, expected)
+        do throws(Problem) {
+            let content = try await receive(from: reader, into: version)
+            let values: [PostgresValue] = [
+                .text(vault), .text(version.id), replaces ? .null : .text(argument), .text(type), .int(content.size),
+                .int(content.chunks), .bytea(content.digest), expected,
+            ]
+            guard !replaces, let key = try IdempotencyKey(of: request.http, with: Array(type.utf8) + content.digest)
+            else { return try await finish(values, request.statements) }
+            var isMine = false
+            let response = try await idempotency.once(key, request.http, by: caller, holdsSecret: false) {
+                transaction throws(Problem) in
+                isMine = true
+                return try await finish(values, Statements(pool: request.statements.pool, transaction: transaction))
+            }
+            // It was done before, by another upload of the same bytes.
+            if !isMine { await abandon(version) }
+            return response
+        } catch {
+            await abandon(version)
+            throw error
+        }
+    }
+
+    private func begin(
+        _ vault: String, replacing document: String?, _ expected: PostgresValue
+    ) async throws(Problem) -> DocumentVersion {
+        let declared = request.http.header("Content-Length").flatMap { Int($0) }
+        let facts = try await request.statements.facts(
+            Self.begin, as: caller,
+            [
+                .text(vault), document.map { .text($0) } ?? .null, declared.map { .int($0) } ?? .null,
+                .int(DocumentVersion.chunkSize), expected, .instant(WallClock.now),
+            ])
+        guard let facts, let id = facts.root["version_id"]?.string else {
+            throw Problem(fault: "api.begin_upload gave no version")
+        }
+        do throws(Problem) {
+            var key = facts.root["key"]?.string
+            if key == nil { key = try await makeKey(facts.root["vault_id"]?.string ?? vault) }
+            return try DocumentVersion(facts, key: key ?? "", of: caller, with: masterKey)
+        } catch {
+            await abandon(id)
+            throw error
+        }
+    }
+
+    /// The vault's key, wrapped, after this server has made one. Two servers may get here at once: the database keeps the first key and
+    /// gives it to both.
+    private func makeKey(_ vault: String) async throws(Problem) -> String? {
+        let wrapped: [UInt8]
+        do throws(CryptoError) {
+            wrapped = try ContentKey.generate().wrapped(tenant: caller.tenantID, vault: vault, with: masterKey)
+        } catch {
+            throw Problem(fault: "\(error)")
+        }
+        let kept = try await request.statements.facts(
+            Self.addKey, as: caller, [.text(vault), .bytea(wrapped), .instant(WallClock.now)])
+        return kept?.root["key"]?.string
+    }
+
+    private func receive(
+        from reader: HTTPBodyReader, into version: DocumentVersion
+    ) async throws(Problem) -> Content {
+        var content = Content()
+        var buffer: [UInt8] = []
+        let digest = SHA256Digest()
+        while let piece = try await next(of: reader) {
+            digest.update(piece)
+            content.size += piece.count
+            buffer += piece
+            // What comes next says whether a chunk was the last: so one is kept back.
+            while buffer.count > DocumentVersion.chunkSize {
+                try await put(buffer[..<DocumentVersion.chunkSize], into: version, isLast: false, &content)
+                buffer.removeFirst(DocumentVersion.chunkSize)
+            }
+        }
+        try await put(buffer[...], into: version, isLast: true, &content)
+        content.digest = digest.finish()
+        return content
+    }
+
+    private func next(of reader: HTTPBodyReader) async throws(Problem) -> [UInt8]? {
+        do throws(HTTPBodyError) {
+            return try await reader.next()
+        } catch {
+            switch error {
+            case .tooLarge(let limit):
+                throw Problem(.payloadTooLarge, "A document's content has at most \(limit >> 20) MiB.")
+            case .interrupted: throw Problem(.unavailable)
+            }
+        }
+    }
+
+    private func put(
+        _ chunk: ArraySlice<UInt8>, into version: DocumentVersion, isLast: Bool, _ content: inout Content
+    ) async throws(Problem) {
+        let sealed: [UInt8]
+        do throws(CryptoError) {
+            sealed = try version.key.seal(chunk, for: version.place(content.chunks, isLast: isLast))
+        } catch {
+            throw Problem(fault: "\(error)")
+        }
+        _ = try await request.statements.ask(
+            Self.putChunk, as: caller,
+            [
+                .text(version.vault), .text(version.id), .int(content.chunks), .bytea(sealed),
+                .instant(WallClock.now),
+            ])
+        content.chunks += 1
+    }
+
+    private func finish(_ values: [PostgresValue], _ statements: Statements) async throws(Problem) -> HTTPResponse {
+        let answer = try await statements.ask(Self.finish, as: caller, values + [.instant(WallClock.now)])
+        return try Answer.response(answer, success: request.success)
+    }
+
+    private func abandon(_ version: DocumentVersion) async {
+        await abandon(version.id)
+    }
+
+    /// Where this fails the worker does it an hour later.
+    private func abandon(_ version: String) async {
+        _ = try? await request.statements.ask(Self.abandon, as: caller, [.text(version)])
+    }
+}
+
+extension PostgresValue {
+    /// The versions that the tags of an `If-Match` name, as `uuid[]`; null where any will do.
+    fileprivate static func versions(_ tags: EntityTags?) -> PostgresValue {
+        guard let tags, !tags.matchesAny else { return .null }
+        let ids = tags.strong.filter { TextFormat.uuid.accepts($0) }
+        return .text("{\(ids.joined(separator: ","))}")
+    }
+}

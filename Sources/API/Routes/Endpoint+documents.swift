@@ -1,0 +1,67 @@
+internal import HTTP
+
+extension Endpoint {
+    /// What vaults hold. Everybody needs the vault to be open, its owner too.
+    static let documents: [Endpoint] = [
+        Endpoint(
+            method: .get, path: "/v1/vaults/{id}/documents", caller: .user,
+            work: .procedure(
+                .write(
+                    "api.list_documents", .path("id", .uuid),
+                    .query("deleted", .boolean, "Those that can be restored, instead; needs the level full."), .limit,
+                    .cursor(.uuid), .now)),
+            summary: "List the documents of an open vault", area: "Documents", answer: .list(of: .document),
+            problems: open),
+        Endpoint(
+            method: .post, path: "/v1/vaults/{id}/documents", caller: .user,
+            work: .handler(
+                .documentUpload,
+                arguments: [
+                    .path("id", .uuid), .query("name", .line(length: documentName), "The document's.", required: true),
+                ]),
+            summary: "Add a document; needs the level edit", area: "Documents", body: content, bodyType: .bytes,
+            maximumBody: DocumentVersion.maximumSize, answer: .component(.document), success: .created,
+            problems: open + [.quotaExceeded]),
+        Endpoint(
+            method: .get, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
+            work: .procedure(.write("api.get_document", .path("id", .uuid), .path("doc", .uuid), .now)),
+            summary: "Get a document, without its content", area: "Documents", answer: .component(.document),
+            problems: open),
+        Endpoint(
+            method: .put, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
+            work: .handler(.documentReplacement, arguments: [.path("id", .uuid), .path("doc", .uuid)]),
+            summary: "Replace a document's content; needs the level edit", area: "Documents", body: content,
+            bodyType: .bytes, maximumBody: DocumentVersion.maximumSize, answer: .component(.document),
+            problems: open + [.preconditionFailed, .quotaExceeded], headerParameters: [.ifMatch]),
+        Endpoint(
+            method: .patch, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
+            work: .procedure(
+                .write("api.rename_document", .path("id", .uuid), .path("doc", .uuid), .member("name"), .now)),
+            summary: "Rename a document; needs the level edit", area: "Documents",
+            body: .object([.init("name", .string(.line, length: documentName), required: true, example: "Will.pdf")]),
+            answer: .component(.document), problems: open),
+        Endpoint(
+            method: .delete, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
+            work: .procedure(.write("api.delete_document", .path("id", .uuid), .path("doc", .uuid), .now)),
+            summary: "Delete a document; for 30 days it can be restored; needs the level full", area: "Documents",
+            success: .noContent, problems: open),
+        Endpoint(
+            method: .post, path: "/v1/vaults/{id}/documents/{doc}/restore", caller: .user,
+            work: .procedure(.write("api.restore_document", .path("id", .uuid), .path("doc", .uuid), .now)),
+            summary: "Bring a deleted document back; needs the level full", area: "Documents",
+            answer: .component(.document), problems: open + [.invalidTransition]),
+        Endpoint(
+            method: .get, path: "/v1/vaults/{id}/documents/{doc}/content", caller: .user,
+            work: .handler(.documentContent, arguments: [.path("id", .uuid), .path("doc", .uuid), .now]),
+            summary: "Get a document's content; broken off where the access ends meanwhile", area: "Documents",
+            answer: content, answerType: .content, problems: open + [.preconditionFailed, .rangeNotSatisfiable],
+            headerParameters: [.range, .ifRange, .ifNoneMatch, .ifMatch]),
+    ]
+
+    static let documentName = 1...255
+
+    /// Why somebody is not let in.
+    private static let open = nominee + [.vaultLocked]
+
+    private static let content = JSONSchema.string(.anything, length: 0...DocumentVersion.maximumSize)
+}

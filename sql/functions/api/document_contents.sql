@@ -1,0 +1,292 @@
+-- Contents come and go in chunks that the server seals and opens, a call each, so that nobody holds one whole and every chunk is
+-- checked against who may. Definers all: versions, chunks and keys are nobody's to read or write.
+
+create or replace function api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_key bytea;
+begin
+  perform internal.require_user();
+  perform internal.enter_vault(p_vault_id, 'edit', p_now);
+  insert into kith.vault_keys (tenant_id, vault_id, wrapped_key, created_at) values (v_tenant, p_vault_id, p_wrapped_key, p_now)
+  on conflict (tenant_id, vault_id) do nothing;
+  select wrapped_key into v_key from kith.vault_keys where tenant_id = v_tenant and vault_id = p_vault_id;
+  return json_build_object('key', translate(encode(v_key, 'base64'), e'\n', ''));
+end
+$$;
+comment on function api.add_vault_key(uuid, bytea, timestamptz) is
+  'Gives a vault its key where it has none; the key that it has. The server makes and wraps it: the database has no master key. Definer: keys are nobody''s to write.';
+revoke all on function api.add_vault_key(uuid, bytea, timestamptz) from public;
+grant execute on function api.add_vault_key(uuid, bytea, timestamptz) to kith_api;
+
+create or replace function api.begin_upload(
+  p_vault_id uuid, p_document_id uuid, p_size bigint, p_chunk_size integer, p_expected uuid[], p_now timestamptz
+) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_document kith.documents;
+  v_version kith.document_versions;
+begin
+  perform internal.require_user();
+  perform internal.enter_vault(p_vault_id, 'edit', p_now);
+  if p_document_id is not null then
+    select * into v_document
+    from kith.documents
+    where tenant_id = v_tenant and vault_id = p_vault_id and id = p_document_id and deleted_at is null;
+    if not found then
+      perform internal.refuse_not_found();
+    end if;
+    perform internal.require_version(v_document, p_expected);
+  end if;
+  -- A courtesy to who sends much in vain; the truth is said at the end.
+  perform internal.require_room(p_vault_id, p_document_id, coalesce(p_size, 0));
+  if (
+    select count(*) >= 50 from kith.document_versions where tenant_id = v_tenant and vault_id = p_vault_id and state = 'uploading'
+  ) then
+    return json_build_object(
+      'problem', 'too_many_requests', 'detail', 'Too many documents are being uploaded to this vault. Please wait.', 'retry_after', 60
+    );
+  end if;
+  insert into kith.document_versions (tenant_id, id, vault_id, document_id, state, created_by, created_at, chunk_size)
+  values (
+    v_tenant, internal.uuid7(p_now), p_vault_id, coalesce(p_document_id, internal.uuid7(p_now)), 'uploading', kith.user_id(), p_now,
+    p_chunk_size
+  )
+  returning * into v_version;
+  return json_build_object(
+    'vault_id', v_version.vault_id,
+    'document_id', v_version.document_id,
+    'version_id', v_version.id,
+    'key', (
+      select translate(encode(wrapped_key, 'base64'), e'\n', '') from kith.vault_keys
+      where tenant_id = v_tenant and vault_id = p_vault_id
+    )
+  );
+end
+$$;
+comment on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], timestamptz) is
+  'Makes room for a new document, or for another content of one, by who may edit: a version that nobody sees. p_size is null where the client has not said it. The vault''s wrapped key is null where it has none yet. Definer: versions are nobody''s to write.';
+revoke all on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], timestamptz) from public;
+grant execute on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], timestamptz) to kith_api;
+
+create or replace function api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_user();
+  perform internal.enter_vault(p_vault_id, 'edit', p_now);
+  insert into kith.document_chunks (tenant_id, version_id, n, sealed)
+  select v_tenant, id, p_n, p_sealed
+  from kith.document_versions
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_version_id and state = 'uploading' and created_by = kith.user_id();
+  if not found then
+    -- Swept, after an hour.
+    perform internal.refuse_not_found();
+  end if;
+  return null;
+end
+$$;
+comment on function api.put_chunk(uuid, uuid, integer, bytea, timestamptz) is
+  'Keeps a chunk of an upload, which ends here for who may not go on. Definer: chunks are nobody''s to write.';
+revoke all on function api.put_chunk(uuid, uuid, integer, bytea, timestamptz) from public;
+grant execute on function api.put_chunk(uuid, uuid, integer, bytea, timestamptz) to kith_api;
+
+create or replace function api.finish_upload(
+  p_vault_id uuid, p_version_id uuid, p_name text, p_content_type text, p_size bigint, p_chunks integer, p_sha256 bytea,
+  p_expected uuid[], p_now timestamptz
+) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_vault kith.vaults;
+  v_version kith.document_versions;
+  v_document kith.documents;
+  v_is_whole boolean;
+begin
+  perform internal.require_user();
+  v_vault := internal.lock_vault_row(p_vault_id);
+  perform internal.enter_vault(p_vault_id, 'edit', p_now);
+  select * into v_version
+  from kith.document_versions
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_version_id and state = 'uploading' and created_by = v_user;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  -- A sealed chunk is 29 bytes longer than what is in it.
+  select count(*) = p_chunks and min(n) = 0 and max(n) = p_chunks - 1 and sum(octet_length(sealed)) = p_size + 29 * p_chunks into v_is_whole
+  from kith.document_chunks
+  where tenant_id = v_tenant and version_id = p_version_id;
+  if not v_is_whole then
+    raise exception 'version % is not whole', p_version_id;
+  end if;
+  if p_name is null then
+    select * into v_document
+    from kith.documents
+    where tenant_id = v_tenant and vault_id = p_vault_id and id = v_version.document_id and deleted_at is null
+    for update;
+    if not found then
+      perform internal.refuse_not_found();
+    end if;
+    perform internal.require_version(v_document, p_expected);
+    perform internal.require_room(p_vault_id, v_document.id, p_size);
+    update kith.document_versions set state = 'replaced', ended_at = p_now where tenant_id = v_tenant and id = v_document.version_id;
+    update kith.documents
+    set version_id = p_version_id, content_type = p_content_type, size = p_size, sha256 = p_sha256, updated_at = p_now
+    where tenant_id = v_tenant and id = v_document.id
+    returning * into v_document;
+  else
+    perform internal.require_room(p_vault_id, null, p_size);
+    insert into kith.documents (
+      tenant_id, id, vault_id, owner_id, version_id, name, content_type, size, sha256, created_at, created_by, updated_at
+    )
+    values (
+      v_tenant, v_version.document_id, p_vault_id, v_vault.owner_id, p_version_id, p_name, p_content_type, p_size, p_sha256, p_now, v_user,
+      p_now
+    )
+    returning * into v_document;
+  end if;
+  update kith.document_versions set state = 'current', chunks = p_chunks, size = p_size where tenant_id = v_tenant and id = p_version_id;
+  perform internal.record_history(
+    p_vault_id, v_user, case when p_name is null then 'document.replaced' else 'document.added' end, 'document', v_document.id,
+    jsonb_build_object('version_id', p_version_id, 'size', p_size), p_now
+  );
+  return internal.document_json(v_document);
+end
+$$;
+comment on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], timestamptz) is
+  'Makes an upload visible, by who may edit: as a new document of that name, or (null) as the content of the one that it was begun for. Checks that its chunks are all there, and the vault''s quota. Definer: versions are nobody''s to write.';
+revoke all on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], timestamptz) from public;
+grant execute on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], timestamptz) to kith_api;
+
+create or replace function api.abandon_upload(p_version_id uuid) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_user();
+  delete from kith.document_versions
+  where tenant_id = v_tenant and id = p_version_id and state = 'uploading' and created_by = kith.user_id();
+  return null;
+end
+$$;
+comment on function api.abandon_upload(uuid) is
+  'Deletes an upload that will not be finished, with its chunks; also for who has lost access meanwhile. What was finished stays. Definer: versions are nobody''s to write.';
+revoke all on function api.abandon_upload(uuid) from public;
+grant execute on function api.abandon_upload(uuid) to kith_api;
+
+create or replace function api.open_content(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_content json;
+begin
+  perform internal.require_user();
+  perform internal.enter_vault(p_vault_id, 'view', p_now);
+  select json_build_object(
+    'vault_id', document.vault_id,
+    'document_id', document.id,
+    'version_id', document.version_id,
+    'name', document.name,
+    'content_type', document.content_type,
+    'size', document.size,
+    'chunk_size', version.chunk_size,
+    'chunks', version.chunks,
+    'key', translate(encode(key.wrapped_key, 'base64'), e'\n', '')
+  ) into v_content
+  from kith.documents as document
+  join kith.document_versions as version on version.tenant_id = document.tenant_id and version.id = document.version_id
+  join kith.vault_keys as key on key.tenant_id = document.tenant_id and key.vault_id = document.vault_id
+  where document.tenant_id = v_tenant and document.vault_id = p_vault_id and document.id = p_id and document.deleted_at is null;
+  if v_content is null then
+    perform internal.refuse_not_found();
+  end if;
+  return v_content;
+end
+$$;
+comment on function api.open_content(uuid, uuid, timestamptz) is
+  'What the server needs to give out a document''s content, with the vault''s wrapped key, by who may view. Definer: keys are nobody''s to read.';
+revoke all on function api.open_content(uuid, uuid, timestamptz) from public;
+grant execute on function api.open_content(uuid, uuid, timestamptz) to kith_api;
+
+create or replace function api.read_chunk(
+  p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamptz
+) returns bytea
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_sealed bytea;
+begin
+  perform internal.require_user();
+  perform internal.enter_vault(p_vault_id, 'view', p_now);
+  if not exists (
+    select from kith.documents as document
+    join kith.document_versions as version on version.tenant_id = document.tenant_id and version.document_id = document.id
+    where document.tenant_id = v_tenant and document.vault_id = p_vault_id and document.id = p_document_id and document.deleted_at is null
+      and version.id = p_version_id and version.state <> 'uploading'
+  ) then
+    perform internal.refuse_not_found();
+  end if;
+  if p_begins then
+    perform internal.record_history(
+      p_vault_id, kith.user_id(), 'document.read', 'document', p_document_id, jsonb_build_object('version_id', p_version_id), p_now
+    );
+  end if;
+  select sealed into v_sealed from kith.document_chunks where tenant_id = v_tenant and version_id = p_version_id and n = p_n;
+  return v_sealed;
+end
+$$;
+comment on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) is
+  'A chunk of a content, sealed, by who may view: each is asked for anew, so that a download ends where the access does. The first one that a download asks for (p_begins) is noted in the history. A version that was replaced can be read to its end for an hour. Null where the chunk is missing. Definer: chunks are nobody''s to read.';
+revoke all on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) from public;
+grant execute on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) to kith_api;
+
+create or replace function api.report_damage(
+  p_document_id uuid, p_version_id uuid, p_n integer, p_is_missing boolean, p_now timestamptz
+) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_user();
+  if not exists (select from kith.document_versions where tenant_id = v_tenant and document_id = p_document_id and id = p_version_id) then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.record_act(
+    v_tenant, internal.actor(), 'document.tampered', p_document_id::text,
+    jsonb_build_object('version_id', p_version_id, 'chunk', p_n, 'missing', p_is_missing), p_now
+  );
+  return null;
+end
+$$;
+comment on function api.report_damage(uuid, uuid, integer, boolean, timestamptz) is
+  'Records that a chunk does not open, or is missing: somebody or something has changed what rests in the database. The actor is who met it. Definer: the audit is nobody''s to write.';
+revoke all on function api.report_damage(uuid, uuid, integer, boolean, timestamptz) from public;
+grant execute on function api.report_damage(uuid, uuid, integer, boolean, timestamptz) to kith_api;

@@ -1,0 +1,125 @@
+-- Documents without their contents, under the policies of who is in the vault.
+
+create or replace function api.list_documents(
+  p_vault_id uuid, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamptz
+) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_deleted boolean := coalesce(p_deleted, false);
+begin
+  perform internal.enter_vault(p_vault_id, case when v_deleted then 'full' else 'view' end, p_now);
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(internal.document_json(page.document) order by page.n) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg((page.document).id order by page.n))[p_limit] end
+    )
+    from (
+      select document, row_number() over (order by document.id) as n
+      from kith.documents as document
+      where document.tenant_id = v_tenant and document.vault_id = p_vault_id
+        and document.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+        and (document.deleted_at is not null) = v_deleted and coalesce(document.deleted_at > p_now - interval '30 days', true)
+      order by document.id
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+comment on function api.list_documents(uuid, boolean, integer, uuid, timestamptz) is
+  'The documents of an open vault, oldest first; or, for the level full, the deleted ones that can be restored.';
+revoke all on function api.list_documents(uuid, boolean, integer, uuid, timestamptz) from public;
+grant execute on function api.list_documents(uuid, boolean, integer, uuid, timestamptz) to kith_api;
+
+create or replace function api.get_document(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_document kith.documents;
+begin
+  perform internal.enter_vault(p_vault_id, 'view', p_now);
+  select * into v_document
+  from kith.documents
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return internal.document_json(v_document);
+end
+$$;
+comment on function api.get_document(uuid, uuid, timestamptz) is 'A document of an open vault, without its content.';
+revoke all on function api.get_document(uuid, uuid, timestamptz) from public;
+grant execute on function api.get_document(uuid, uuid, timestamptz) to kith_api;
+
+create or replace function api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_document kith.documents;
+begin
+  perform internal.enter_vault(p_vault_id, 'edit', p_now);
+  update kith.documents set name = p_name, updated_at = p_now
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null
+  returning * into v_document;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.note_history(p_vault_id, 'document.renamed', 'document', p_id, null, p_now);
+  return internal.document_json(v_document);
+end
+$$;
+comment on function api.rename_document(uuid, uuid, text, timestamptz) is 'Gives a document another name, by who may edit.';
+revoke all on function api.rename_document(uuid, uuid, text, timestamptz) from public;
+grant execute on function api.rename_document(uuid, uuid, text, timestamptz) to kith_api;
+
+create or replace function api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.enter_vault(p_vault_id, 'full', p_now);
+  update kith.documents set deleted_at = p_now, deleted_by = kith.user_id(), updated_at = p_now
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.note_history(p_vault_id, 'document.deleted', 'document', p_id, null, p_now);
+  return null;
+end
+$$;
+comment on function api.delete_document(uuid, uuid, timestamptz) is
+  'Deletes a document softly, by who has the level full: downloads of it end, and for 30 days restore_document brings it back.';
+revoke all on function api.delete_document(uuid, uuid, timestamptz) from public;
+grant execute on function api.delete_document(uuid, uuid, timestamptz) to kith_api;
+
+create or replace function api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_document kith.documents;
+begin
+  perform internal.enter_vault(p_vault_id, 'full', p_now);
+  update kith.documents set deleted_at = null, deleted_by = null, updated_at = p_now
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at > p_now - interval '30 days'
+  returning * into v_document;
+  if not found then
+    if exists (
+      select from kith.documents where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null
+    ) then
+      raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This document is not deleted.';
+    end if;
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.note_history(p_vault_id, 'document.restored', 'document', p_id, null, p_now);
+  return internal.document_json(v_document);
+end
+$$;
+comment on function api.restore_document(uuid, uuid, timestamptz) is
+  'Brings back a document that was deleted in the last 30 days, by who has the level full.';
+revoke all on function api.restore_document(uuid, uuid, timestamptz) from public;
+grant execute on function api.restore_document(uuid, uuid, timestamptz) to kith_api;

@@ -1,0 +1,56 @@
+create or replace function internal.document_json(p_document kith.documents) returns json
+  language sql
+  stable
+as $$
+  select json_build_object(
+    'id', (p_document).id,
+    'vault_id', (p_document).vault_id,
+    'version_id', (p_document).version_id,
+    'name', (p_document).name,
+    'content_type', (p_document).content_type,
+    'size', (p_document).size,
+    'sha256', encode((p_document).sha256, 'hex'),
+    'created_at', internal.instant((p_document).created_at),
+    'updated_at', internal.instant((p_document).updated_at),
+    'deleted_at', internal.instant((p_document).deleted_at)
+  )
+$$;
+comment on function internal.document_json(kith.documents) is 'A document without its content; the ETag of that is version_id in quotes.';
+revoke all on function internal.document_json(kith.documents) from public;
+grant execute on function internal.document_json(kith.documents) to kith_api;
+
+create or replace function internal.require_version(p_document kith.documents, p_expected uuid[]) returns void
+  language plpgsql
+  immutable
+as $$
+begin
+  if p_expected is not null and (p_document).version_id <> all (p_expected) then
+    raise exception 'precondition_failed' using errcode = 'KT412';
+  end if;
+end
+$$;
+comment on function internal.require_version(kith.documents, uuid[]) is
+  'Raises precondition_failed unless the document''s content is one of those versions; null asks for none in particular (If-Match).';
+revoke all on function internal.require_version(kith.documents, uuid[]) from public;
+
+create or replace function internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_quota bigint;
+  v_used bigint;
+begin
+  select vault_quota_mib into v_quota from kith.tenants where tenant_id = v_tenant;
+  select coalesce(sum(size), 0) into v_used
+  from kith.documents
+  where tenant_id = v_tenant and vault_id = p_vault_id and id is distinct from p_replaced_id;
+  if v_used + p_size > v_quota * 1048576 then
+    raise exception 'quota_exceeded' using errcode = 'KT507',
+      detail = format('The documents of a vault can have %s MiB, deleted ones included for 30 days.', v_quota);
+  end if;
+end
+$$;
+comment on function internal.require_room(uuid, uuid, bigint) is
+  'Raises quota_exceeded where so many bytes more, instead of those of the document replaced, are more than a vault holds. For definer procedures.';
+revoke all on function internal.require_room(uuid, uuid, bigint) from public;
