@@ -271,7 +271,8 @@ begin
       'name', 'brand_name', 'join_link', 'universal_link_host', 'allowed_origins', 'app_ids', 'app_link', 'default_region', 'requires_subscription',
       'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
       'session_maximum_minutes', 'invitation_days', 'retention_days', 'user_quota', 'code_misses_per_hour', 'sms_enabled',
-      'sms_codes_per_day', 'sms_codes_per_country_per_day', 'sms_codes_per_number_per_day', 'sms_invitations_per_day'
+      'sms_codes_per_day', 'sms_codes_per_country_per_day', 'sms_codes_per_number_per_day', 'sms_invitations_per_day',
+      'link_scheme', 'vault_quota_mib'
     ],
     internal.operator(), p_now
   ));
@@ -341,6 +342,24 @@ $$;
 ALTER FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) IS 'From now on every API call of the tenant answers tenant_suspended (within 60 s); the worker still alarms its receivers.';
+
+CREATE FUNCTION api.abandon_upload(p_version_id uuid) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_user();
+  delete from kith.document_versions
+  where tenant_id = v_tenant and id = p_version_id and state = 'uploading' and created_by = kith.user_id();
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.abandon_upload(p_version_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.abandon_upload(p_version_id uuid) IS 'Deletes an upload that will not be finished, with its chunks; also for who has lost access meanwhile. What was finished stays. Definer: versions are nobody''s to write.';
 
 CREATE FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -476,6 +495,27 @@ ALTER FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now time
 
 COMMENT ON FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) IS 'Makes the tenant''s signing key unless there is one, and answers whichever is there, as signing_key: of two at the same time both get the same. Definer: keys are nobody''s to write.';
 
+CREATE FUNCTION api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_key bytea;
+begin
+  perform internal.require_user();
+  perform internal.enter_vault(p_vault_id, 'edit', p_now);
+  insert into kith.vault_keys (tenant_id, vault_id, wrapped_key, created_at) values (v_tenant, p_vault_id, p_wrapped_key, p_now)
+  on conflict (tenant_id, vault_id) do nothing;
+  select wrapped_key into v_key from kith.vault_keys where tenant_id = v_tenant and vault_id = p_vault_id;
+  return json_build_object('key', translate(encode(v_key, 'base64'), e'\n', ''));
+end
+$$;
+
+ALTER FUNCTION api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamp with time zone) IS 'Gives a vault its key where it has none; the key that it has. The server makes and wraps it: the database has no master key. Definer: keys are nobody''s to write.';
+
 CREATE FUNCTION api.allowed_origins() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -597,6 +637,57 @@ $$;
 ALTER FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) IS 'Whether the user who asks may invite nominees, before the server reads phone numbers, which costs; and what tells in which country''s form they write them: {phone, locale, default_region}. Definer: as invite_nominees.';
+
+CREATE FUNCTION api.begin_upload(p_vault_id uuid, p_document_id uuid, p_size bigint, p_chunk_size integer, p_expected uuid[], p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_document kith.documents;
+  v_version kith.document_versions;
+begin
+  perform internal.require_user();
+  perform internal.enter_vault(p_vault_id, 'edit', p_now);
+  if p_document_id is not null then
+    select * into v_document
+    from kith.documents
+    where tenant_id = v_tenant and vault_id = p_vault_id and id = p_document_id and deleted_at is null;
+    if not found then
+      perform internal.refuse_not_found();
+    end if;
+    perform internal.require_version(v_document, p_expected);
+  end if;
+  -- A courtesy to who sends much in vain; the truth is said at the end.
+  perform internal.require_room(p_vault_id, p_document_id, coalesce(p_size, 0));
+  if (
+    select count(*) >= 50 from kith.document_versions where tenant_id = v_tenant and vault_id = p_vault_id and state = 'uploading'
+  ) then
+    return json_build_object(
+      'problem', 'too_many_requests', 'detail', 'Too many documents are being uploaded to this vault. Please wait.', 'retry_after', 60
+    );
+  end if;
+  insert into kith.document_versions (tenant_id, id, vault_id, document_id, state, created_by, created_at, chunk_size)
+  values (
+    v_tenant, internal.uuid7(p_now), p_vault_id, coalesce(p_document_id, internal.uuid7(p_now)), 'uploading', kith.user_id(), p_now,
+    p_chunk_size
+  )
+  returning * into v_version;
+  return json_build_object(
+    'vault_id', v_version.vault_id,
+    'document_id', v_version.document_id,
+    'version_id', v_version.id,
+    'key', (
+      select translate(encode(wrapped_key, 'base64'), e'\n', '') from kith.vault_keys
+      where tenant_id = v_tenant and vault_id = p_vault_id
+    )
+  );
+end
+$$;
+
+ALTER FUNCTION api.begin_upload(p_vault_id uuid, p_document_id uuid, p_size bigint, p_chunk_size integer, p_expected uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.begin_upload(p_vault_id uuid, p_document_id uuid, p_size bigint, p_chunk_size integer, p_expected uuid[], p_now timestamp with time zone) IS 'Makes room for a new document, or for another content of one, by who may edit: a version that nobody sees. p_size is null where the client has not said it. The vault''s wrapped key is null where it has none yet. Definer: versions are nobody''s to write.';
 
 CREATE FUNCTION api.cancel_transfer(p_vault_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1093,6 +1184,27 @@ ALTER FUNCTION api.delete_device(p_token text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.delete_device(p_token text) IS 'Forgets a device of the user who asks; another''s is not_found. Definer: nobody deletes through the API.';
 
+CREATE FUNCTION api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.enter_vault(p_vault_id, 'full', p_now);
+  update kith.documents set deleted_at = p_now, deleted_by = kith.user_id(), updated_at = p_now
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.note_history(p_vault_id, 'document.deleted', 'document', p_id, null, p_now);
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Deletes a document softly, by who has the level full: downloads of it end, and for 30 days restore_document brings it back.';
+
 CREATE FUNCTION api.delete_invitation_draft() RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1279,6 +1391,73 @@ ALTER FUNCTION api.find_tenant(p_slug text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.find_tenant(p_slug text) IS 'The tenant of a slug: {tenant_id, status}, or null. Definer: the slug finds the tenant, before any is set.';
 
+CREATE FUNCTION api.finish_upload(p_vault_id uuid, p_version_id uuid, p_name text, p_content_type text, p_size bigint, p_chunks integer, p_sha256 bytea, p_expected uuid[], p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_vault kith.vaults;
+  v_version kith.document_versions;
+  v_document kith.documents;
+  v_is_whole boolean;
+begin
+  perform internal.require_user();
+  v_vault := internal.lock_vault_row(p_vault_id);
+  perform internal.enter_vault(p_vault_id, 'edit', p_now);
+  select * into v_version
+  from kith.document_versions
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_version_id and state = 'uploading' and created_by = v_user;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  -- A sealed chunk is 29 bytes longer than what is in it.
+  select count(*) = p_chunks and min(n) = 0 and max(n) = p_chunks - 1 and sum(octet_length(sealed)) = p_size + 29 * p_chunks into v_is_whole
+  from kith.document_chunks
+  where tenant_id = v_tenant and version_id = p_version_id;
+  if not v_is_whole then
+    raise exception 'version % is not whole', p_version_id;
+  end if;
+  if p_name is null then
+    select * into v_document
+    from kith.documents
+    where tenant_id = v_tenant and vault_id = p_vault_id and id = v_version.document_id and deleted_at is null
+    for update;
+    if not found then
+      perform internal.refuse_not_found();
+    end if;
+    perform internal.require_version(v_document, p_expected);
+    perform internal.require_room(p_vault_id, v_document.id, p_size);
+    update kith.document_versions set state = 'replaced', ended_at = p_now where tenant_id = v_tenant and id = v_document.version_id;
+    update kith.documents
+    set version_id = p_version_id, content_type = p_content_type, size = p_size, sha256 = p_sha256, updated_at = p_now
+    where tenant_id = v_tenant and id = v_document.id
+    returning * into v_document;
+  else
+    perform internal.require_room(p_vault_id, null, p_size);
+    insert into kith.documents (
+      tenant_id, id, vault_id, owner_id, version_id, name, content_type, size, sha256, created_at, created_by, updated_at
+    )
+    values (
+      v_tenant, v_version.document_id, p_vault_id, v_vault.owner_id, p_version_id, p_name, p_content_type, p_size, p_sha256, p_now, v_user,
+      p_now
+    )
+    returning * into v_document;
+  end if;
+  update kith.document_versions set state = 'current', chunks = p_chunks, size = p_size where tenant_id = v_tenant and id = p_version_id;
+  perform internal.record_history(
+    p_vault_id, v_user, case when p_name is null then 'document.replaced' else 'document.added' end, 'document', v_document.id,
+    jsonb_build_object('version_id', p_version_id, 'size', p_size), p_now
+  );
+  return internal.document_json(v_document);
+end
+$$;
+
+ALTER FUNCTION api.finish_upload(p_vault_id uuid, p_version_id uuid, p_name text, p_content_type text, p_size bigint, p_chunks integer, p_sha256 bytea, p_expected uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.finish_upload(p_vault_id uuid, p_version_id uuid, p_name text, p_content_type text, p_size bigint, p_chunks integer, p_sha256 bytea, p_expected uuid[], p_now timestamp with time zone) IS 'Makes an upload visible, by who may edit: as a new document of that name, or (null) as the content of the one that it was begun for. Checks that its chunks are all there, and the vault''s quota. Definer: versions are nobody''s to write.';
+
 CREATE FUNCTION api.get_block(p_user_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE
     AS $$
@@ -1396,6 +1575,28 @@ $$;
 ALTER FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) IS 'All of the user''s connections in one role, with today''s pings, on one page (P36). open_pings: those that wait for a check-in now; deadline_at: the first deadline among them, else among those scheduled. date: the sender''s local date, for a receiver the date in their own zone.';
+
+CREATE FUNCTION api.get_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_document kith.documents;
+begin
+  perform internal.enter_vault(p_vault_id, 'view', p_now);
+  select * into v_document
+  from kith.documents
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return internal.document_json(v_document);
+end
+$$;
+
+ALTER FUNCTION api.get_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.get_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'A document of an open vault, without its content.';
 
 CREATE FUNCTION api.get_me() RETURNS json
     LANGUAGE plpgsql STABLE
@@ -1939,6 +2140,36 @@ ALTER FUNCTION api.list_devices() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.list_devices() IS 'The devices of the user who asks, the last seen first; at most 20, so on one page.';
 
+CREATE FUNCTION api.list_documents(p_vault_id uuid, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_deleted boolean := coalesce(p_deleted, false);
+begin
+  perform internal.enter_vault(p_vault_id, case when v_deleted then 'full' else 'view' end, p_now);
+  return (
+    select json_build_object(
+      'items', coalesce(json_agg(internal.document_json(page.document) order by page.n) filter (where page.n <= p_limit), '[]'),
+      'next_cursor', case when count(*) > p_limit then (array_agg((page.document).id order by page.n))[p_limit] end
+    )
+    from (
+      select document, row_number() over (order by document.id) as n
+      from kith.documents as document
+      where document.tenant_id = v_tenant and document.vault_id = p_vault_id
+        and document.id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+        and (document.deleted_at is not null) = v_deleted and coalesce(document.deleted_at > p_now - interval '30 days', true)
+      order by document.id
+      limit p_limit + 1
+    ) as page
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_documents(p_vault_id uuid, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_documents(p_vault_id uuid, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The documents of an open vault, oldest first; or, for the level full, the deleted ones that can be restored.';
+
 CREATE FUNCTION api.list_jwt_keys() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -2290,6 +2521,42 @@ ALTER FUNCTION api.note_vault_activity(p_id uuid, p_now timestamp with time zone
 
 COMMENT ON FUNCTION api.note_vault_activity(p_id uuid, p_now timestamp with time zone) IS 'Says that the user who asks is still in the vault: the session goes on. vault_locked when it is over, for nothing revives it.';
 
+CREATE FUNCTION api.open_content(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_content json;
+begin
+  perform internal.require_user();
+  perform internal.enter_vault(p_vault_id, 'view', p_now);
+  select json_build_object(
+    'vault_id', document.vault_id,
+    'document_id', document.id,
+    'version_id', document.version_id,
+    'name', document.name,
+    'content_type', document.content_type,
+    'size', document.size,
+    'chunk_size', version.chunk_size,
+    'chunks', version.chunks,
+    'key', translate(encode(key.wrapped_key, 'base64'), e'\n', '')
+  ) into v_content
+  from kith.documents as document
+  join kith.document_versions as version on version.tenant_id = document.tenant_id and version.id = document.version_id
+  join kith.vault_keys as key on key.tenant_id = document.tenant_id and key.vault_id = document.vault_id
+  where document.tenant_id = v_tenant and document.vault_id = p_vault_id and document.id = p_id and document.deleted_at is null;
+  if v_content is null then
+    perform internal.refuse_not_found();
+  end if;
+  return v_content;
+end
+$$;
+
+ALTER FUNCTION api.open_content(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.open_content(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'What the server needs to give out a document''s content, with the vault''s wrapped key, by who may view. Definer: keys are nobody''s to read.';
+
 CREATE FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
@@ -2475,6 +2742,31 @@ $$;
 ALTER FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) IS 'Sets or changes the break of the user who asks: {from, until}, local dates without pings. Receivers are told when it begins, and of another end.';
+
+CREATE FUNCTION api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_user();
+  perform internal.enter_vault(p_vault_id, 'edit', p_now);
+  insert into kith.document_chunks (tenant_id, version_id, n, sealed)
+  select v_tenant, id, p_n, p_sealed
+  from kith.document_versions
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_version_id and state = 'uploading' and created_by = kith.user_id();
+  if not found then
+    -- Swept, after an hour.
+    perform internal.refuse_not_found();
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamp with time zone) IS 'Keeps a chunk of an upload, which ends here for who may not go on. Definer: chunks are nobody''s to write.';
 
 CREATE FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2786,6 +3078,38 @@ ALTER FUNCTION api.read_all_notifications(p_now timestamp with time zone) OWNER 
 
 COMMENT ON FUNCTION api.read_all_notifications(p_now timestamp with time zone) IS 'Marks all notifications of the user who asks as read.';
 
+CREATE FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) RETURNS bytea
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_sealed bytea;
+begin
+  perform internal.require_user();
+  perform internal.enter_vault(p_vault_id, 'view', p_now);
+  if not exists (
+    select from kith.documents as document
+    join kith.document_versions as version on version.tenant_id = document.tenant_id and version.document_id = document.id
+    where document.tenant_id = v_tenant and document.vault_id = p_vault_id and document.id = p_document_id and document.deleted_at is null
+      and version.id = p_version_id and version.state <> 'uploading'
+  ) then
+    perform internal.refuse_not_found();
+  end if;
+  if p_begins then
+    perform internal.record_history(
+      p_vault_id, kith.user_id(), 'document.read', 'document', p_document_id, jsonb_build_object('version_id', p_version_id), p_now
+    );
+  end if;
+  select sealed into v_sealed from kith.document_chunks where tenant_id = v_tenant and version_id = p_version_id and n = p_n;
+  return v_sealed;
+end
+$$;
+
+ALTER FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) IS 'A chunk of a content, sealed, by who may view: each is asked for anew, so that a download ends where the access does. The first one that a download asks for (p_begins) is noted in the history. A version that was replaced can be read to its end for an hour. Null where the chunk is missing. Definer: chunks are nobody''s to read.';
+
 CREATE FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -2964,6 +3288,52 @@ ALTER FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) 
 
 COMMENT ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) IS 'Removes a connection, by either side, from any status (P23); the other side is told.';
 
+CREATE FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_document kith.documents;
+begin
+  perform internal.enter_vault(p_vault_id, 'edit', p_now);
+  update kith.documents set name = p_name, updated_at = p_now
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null
+  returning * into v_document;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.note_history(p_vault_id, 'document.renamed', 'document', p_id, null, p_now);
+  return internal.document_json(v_document);
+end
+$$;
+
+ALTER FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) IS 'Gives a document another name, by who may edit.';
+
+CREATE FUNCTION api.report_damage(p_document_id uuid, p_version_id uuid, p_n integer, p_is_missing boolean, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_user();
+  if not exists (select from kith.document_versions where tenant_id = v_tenant and document_id = p_document_id and id = p_version_id) then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.record_act(
+    v_tenant, internal.actor(), 'document.tampered', p_document_id::text,
+    jsonb_build_object('version_id', p_version_id, 'chunk', p_n, 'missing', p_is_missing), p_now
+  );
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.report_damage(p_document_id uuid, p_version_id uuid, p_n integer, p_is_missing boolean, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.report_damage(p_document_id uuid, p_version_id uuid, p_n integer, p_is_missing boolean, p_now timestamp with time zone) IS 'Records that a chunk does not open, or is missing: somebody or something has changed what rests in the database. The actor is who met it. Definer: the audit is nobody''s to write.';
+
 CREATE FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
@@ -3106,6 +3476,34 @@ $$;
 ALTER FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) IS 'A new token for a nominee whom nobody has accepted for yet; the old one is dead (N14). Five times a nominee in 24 hours. Definer: nobody writes invitations but these procedures.';
+
+CREATE FUNCTION api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_document kith.documents;
+begin
+  perform internal.enter_vault(p_vault_id, 'full', p_now);
+  update kith.documents set deleted_at = null, deleted_by = null, updated_at = p_now
+  where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at > p_now - interval '30 days'
+  returning * into v_document;
+  if not found then
+    if exists (
+      select from kith.documents where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null
+    ) then
+      raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This document is not deleted.';
+    end if;
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.note_history(p_vault_id, 'document.restored', 'document', p_id, null, p_now);
+  return internal.document_json(v_document);
+end
+$$;
+
+ALTER FUNCTION api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Brings back a document that was deleted in the last 30 days, by who has the level full.';
 
 CREATE FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4772,7 +5170,8 @@ begin
     code_misses_per_hour = v_tenant.code_misses_per_hour, sms_codes_per_day = v_tenant.sms_codes_per_day,
     sms_codes_per_country_per_day = v_tenant.sms_codes_per_country_per_day,
     sms_codes_per_number_per_day = v_tenant.sms_codes_per_number_per_day,
-    sms_invitations_per_day = v_tenant.sms_invitations_per_day, updated_at = p_now
+    sms_invitations_per_day = v_tenant.sms_invitations_per_day, link_scheme = v_tenant.link_scheme,
+    vault_quota_mib = v_tenant.vault_quota_mib, updated_at = p_now
   where tenant_id = p_tenant_id
   returning * into v_tenant;
   perform internal.record_act(p_tenant_id, p_actor, 'tenant.update', v_tenant.slug, p_settings, p_now);
@@ -5718,6 +6117,58 @@ $$;
 ALTER FUNCTION internal.devices_json() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.devices_json() IS 'The devices of the user who asks, the last seen first. Definer: the keys of a web push subscription are nobody''s to read, and a row has them.';
+
+CREATE TABLE kith.documents (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    version_id uuid NOT NULL,
+    name text NOT NULL,
+    content_type text NOT NULL,
+    size bigint NOT NULL,
+    sha256 bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    created_by uuid NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    deleted_by uuid,
+    CONSTRAINT documents_content_type_is_short CHECK (((char_length(content_type) >= 3) AND (char_length(content_type) <= 255))),
+    CONSTRAINT documents_hash_is_sha256 CHECK ((octet_length(sha256) = 32)),
+    CONSTRAINT documents_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+    CONSTRAINT documents_size_in_bounds CHECK (((size >= 0) AND (size <= 26214400)))
+);
+
+ALTER TABLE ONLY kith.documents FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.documents OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.documents IS 'What a vault holds. The content is that of one version, in chunks. Deleting is soft for 30 days.';
+
+COMMENT ON COLUMN kith.documents.version_id IS 'The version whose chunks are the content; a document is there once its first version is whole.';
+
+COMMENT ON COLUMN kith.documents.sha256 IS 'Of the content as it was sent.';
+
+CREATE FUNCTION internal.document_json(p_document kith.documents) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_build_object(
+    'id', (p_document).id,
+    'vault_id', (p_document).vault_id,
+    'version_id', (p_document).version_id,
+    'name', (p_document).name,
+    'content_type', (p_document).content_type,
+    'size', (p_document).size,
+    'sha256', encode((p_document).sha256, 'hex'),
+    'created_at', internal.instant((p_document).created_at),
+    'updated_at', internal.instant((p_document).updated_at),
+    'deleted_at', internal.instant((p_document).deleted_at)
+  )
+$$;
+
+ALTER FUNCTION internal.document_json(p_document kith.documents) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.document_json(p_document kith.documents) IS 'A document without its content; the ETag of that is version_id in quotes.';
 
 CREATE FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -9178,6 +9629,29 @@ ALTER FUNCTION internal.require_profile(p_role text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.require_profile(p_role text) IS 'Raises profile_required when the user who asks lacks the profile of a role.';
 
+CREATE FUNCTION internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_quota bigint;
+  v_used bigint;
+begin
+  select vault_quota_mib into v_quota from kith.tenants where tenant_id = v_tenant;
+  select coalesce(sum(size), 0) into v_used
+  from kith.documents
+  where tenant_id = v_tenant and vault_id = p_vault_id and id is distinct from p_replaced_id;
+  if v_used + p_size > v_quota * 1048576 then
+    raise exception 'quota_exceeded' using errcode = 'KT507',
+      detail = format('The documents of a vault can have %s MiB, deleted ones included for 30 days.', v_quota);
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) IS 'Raises quota_exceeded where so many bytes more, instead of those of the document replaced, are more than a vault holds. For definer procedures.';
+
 CREATE FUNCTION internal.require_server() RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -9208,6 +9682,36 @@ $$;
 ALTER FUNCTION internal.require_user() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.require_user() IS 'Raises unauthenticated without a tenant and a user. First in every definer that acts for a user.';
+
+CREATE FUNCTION internal.require_version(p_document kith.documents, p_expected uuid[]) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+begin
+  if p_expected is not null and (p_document).version_id <> all (p_expected) then
+    raise exception 'precondition_failed' using errcode = 'KT412';
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.require_version(p_document kith.documents, p_expected uuid[]) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.require_version(p_document kith.documents, p_expected uuid[]) IS 'Raises precondition_failed unless the document''s content is one of those versions; null asks for none in particular (If-Match).';
+
+CREATE FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id uuid, p_old bytea, p_new bytea) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  if p_kind = 'jwt_keys' then
+    update kith.jwt_keys set wrapped_secret = p_new where tenant_id = p_tenant_id and id = p_id and wrapped_secret = p_old;
+  else
+    update kith.vault_keys set wrapped_key = p_new where tenant_id = p_tenant_id and vault_id = p_id and wrapped_key = p_old;
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id uuid, p_old bytea, p_new bytea) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id uuid, p_old bytea, p_new bytea) IS 'Puts a key as it is sealed anew into the place of the old seal; where another has done so meanwhile, that stays.';
 
 CREATE FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -9382,6 +9886,54 @@ $$;
 ALTER FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text) IS 'Whether a phone number or an e-mail address that somebody named is a verified contact of this user; one of the two is enough. For definer procedures.';
+
+CREATE FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id uuid, p_limit integer) RETURNS TABLE(tenant_id integer, id uuid, sealed bytea)
+    LANGUAGE plpgsql STABLE
+    AS $$
+begin
+  if p_kind = 'jwt_keys' then
+    return query
+    select key.tenant_id, key.id, key.wrapped_secret from kith.jwt_keys as key
+    where (key.tenant_id, key.id) > (p_tenant_id, p_id) and key.wrapped_secret is not null
+    order by key.tenant_id, key.id limit p_limit;
+  else
+    return query
+    select key.tenant_id, key.vault_id, key.wrapped_key from kith.vault_keys as key
+    where (key.tenant_id, key.vault_id) > (p_tenant_id, p_id)
+    order by key.tenant_id, key.vault_id limit p_limit;
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id uuid, p_limit integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id uuid, p_limit integer) IS 'The next sealed keys of a kind (jwt_keys, vault_keys) after one, of every tenant: for the exchange of the master key, as the owner.';
+
+CREATE FUNCTION internal.sealed_samples() RETURNS TABLE(kind text, tenant_id integer, id uuid, sealed bytea)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  return query
+  (
+    select 'jwt_keys', key.tenant_id, key.id, key.wrapped_secret from kith.jwt_keys as key
+    where key.wrapped_secret is not null order by key.created_at limit 1
+  )
+  union
+  (
+    select 'jwt_keys', key.tenant_id, key.id, key.wrapped_secret from kith.jwt_keys as key
+    where key.wrapped_secret is not null order by key.created_at desc limit 1
+  )
+  union
+  (select 'vault_keys', key.tenant_id, key.vault_id, key.wrapped_key from kith.vault_keys as key order by key.created_at limit 1)
+  union
+  (select 'vault_keys', key.tenant_id, key.vault_id, key.wrapped_key from kith.vault_keys as key order by key.created_at desc limit 1);
+end
+$$;
+
+ALTER FUNCTION internal.sealed_samples() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.sealed_samples() IS 'The oldest and the newest key of each kind, sealed, of whatever tenants: by them a server learns at its start whether it has the right master key. Definer, and without a tenant: keys are nobody''s to read, and at its start a server knows of no tenant.';
 
 CREATE FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -10114,7 +10666,7 @@ begin
   v_hit := exists (
     select
     from kith.otp_codes as code
-    join jsonb_each_text(p_guesses) as guess (id, hash) on code.id = guess.id::uuid and code.code_hash = decode(guess.hash, 'hex')
+    join jsonb_each(p_guesses) as guess (id, hashes) on code.id = guess.id::uuid and guess.hashes ? encode(code.code_hash, 'hex')
     where code.tenant_id = v_tenant and code.id = any (v_live)
   );
   if v_hit then
@@ -10126,7 +10678,7 @@ $$;
 
 ALTER FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) IS 'Whether somebody has a live code of an address. p_guesses: for each live code, by its id, the hash that it has if what was typed is right. Counts the try, ten an hour an address; a hit ends all of them. For definer procedures.';
+COMMENT ON FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) IS 'Whether somebody has a live code of an address. p_guesses: for each live code, by its id, the hashes (while the master key is exchanged, several) that it may have if what was typed is right. Counts the try, ten an hour an address; a hit ends all of them. For definer procedures.';
 
 CREATE FUNCTION internal.user_by_code(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) RETURNS record
     LANGUAGE plpgsql
@@ -11528,6 +12080,46 @@ ALTER FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch inte
 
 COMMENT ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) IS 'Deletes what signing in leaves behind: tries after an hour, codes with their deliveries after 30 days, of ended accounts after one, refresh tokens when they end, sign-ins 30 days after their last refresh token ended, counts after 90 days. Returns how many. Definer: the worker itself may not look at them.';
 
+CREATE FUNCTION worker.sweep_uploads(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_versions integer;
+  v_documents integer;
+begin
+  -- Chunks go with their versions.
+  with old as materialized (
+    select tenant_id, id from kith.document_versions
+    where state <> 'current' and coalesce(ended_at, created_at) < p_now - interval '1 hour'
+    order by coalesce(ended_at, created_at) limit p_batch for update skip locked
+  )
+  delete from kith.document_versions as version
+  using old
+  where version.tenant_id = old.tenant_id and version.id = old.id;
+  get diagnostics v_versions = row_count;
+
+  with old as materialized (
+    select tenant_id, id from kith.documents
+    where deleted_at < p_now - interval '30 days'
+    order by deleted_at limit p_batch for update skip locked
+  ), versions as (
+    delete from kith.document_versions as version
+    using old
+    where version.tenant_id = old.tenant_id and version.document_id = old.id
+  )
+  delete from kith.documents as document
+  using old
+  where document.tenant_id = old.tenant_id and document.id = old.id;
+  get diagnostics v_documents = row_count;
+  return v_versions + v_documents;
+end
+$$;
+
+ALTER FUNCTION worker.sweep_uploads(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.sweep_uploads(p_now timestamp with time zone, p_batch integer) IS 'Deletes uploads that nobody has finished and contents that were replaced, an hour later, and documents 30 days after they were deleted. At most p_batch of each; returns how many. Definer: the worker itself may not look at them.';
+
 CREATE FUNCTION worker.sweep_vault_invitations(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -12032,6 +12624,8 @@ CREATE TABLE kith.document_versions (
     chunks integer,
     size bigint,
     ended_at timestamp with time zone,
+    chunk_size integer NOT NULL,
+    CONSTRAINT document_versions_chunk_size_in_bounds CHECK (((chunk_size >= 4096) AND (chunk_size <= 1048576))),
     CONSTRAINT document_versions_state_is_known CHECK ((state = ANY (ARRAY['uploading'::text, 'current'::text, 'replaced'::text]))),
     CONSTRAINT document_versions_whole_are_measured CHECK (((state = 'uploading'::text) OR ((chunks IS NOT NULL) AND (size IS NOT NULL))))
 );
@@ -12042,36 +12636,7 @@ ALTER TABLE kith.document_versions OWNER TO kith_owner;
 
 COMMENT ON TABLE kith.document_versions IS 'One upload of a document. Nobody sees it before it is whole; what was left behind, and what another version has replaced, is swept after an hour.';
 
-CREATE TABLE kith.documents (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    version_id uuid NOT NULL,
-    name text NOT NULL,
-    content_type text NOT NULL,
-    size bigint NOT NULL,
-    sha256 bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    created_by uuid NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
-    deleted_by uuid,
-    CONSTRAINT documents_content_type_is_short CHECK (((char_length(content_type) >= 3) AND (char_length(content_type) <= 255))),
-    CONSTRAINT documents_hash_is_sha256 CHECK ((octet_length(sha256) = 32)),
-    CONSTRAINT documents_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
-    CONSTRAINT documents_size_in_bounds CHECK (((size >= 0) AND (size <= 26214400)))
-);
-
-ALTER TABLE ONLY kith.documents FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE kith.documents OWNER TO kith_owner;
-
-COMMENT ON TABLE kith.documents IS 'What a vault holds. The content is that of one version, in chunks. Deleting is soft for 30 days.';
-
-COMMENT ON COLUMN kith.documents.version_id IS 'The version whose chunks are the content; a document is there once its first version is whole.';
-
-COMMENT ON COLUMN kith.documents.sha256 IS 'Of the content as it was sent.';
+COMMENT ON COLUMN kith.document_versions.chunk_size IS 'How many bytes of the content are in each chunk but the last: by it the chunk is found that a range of bytes begins in.';
 
 CREATE VIEW admin.vaults WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
@@ -12950,6 +13515,8 @@ CREATE INDEX users_of_phone ON kith.users USING btree (tenant_id, phone, created
 CREATE UNIQUE INDEX users_verified_email_is_unique ON kith.users USING btree (tenant_id, email_normalized) WHERE ((email_verified_at IS NOT NULL) AND (deleted_at IS NULL));
 
 CREATE UNIQUE INDEX users_verified_phone_is_unique ON kith.users USING btree (tenant_id, phone) WHERE ((phone_verified_at IS NOT NULL) AND (deleted_at IS NULL));
+
+CREATE INDEX vault_keys_by_age ON kith.vault_keys USING btree (created_at);
 
 CREATE INDEX vault_sessions_expiring ON kith.vault_sessions USING btree (expires_at) WHERE (locked_at IS NULL);
 
@@ -14230,6 +14797,47 @@ ALTER TABLE kith.vault_sessions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.vaults ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY "who is in an open vault sees its documents" ON kith.documents FOR SELECT TO kith_api USING ((( SELECT
+        CASE
+            WHEN (documents.owner_id = kith.user_id()) THEN 'full'::text
+            ELSE nominee.access_level
+        END AS access_level
+   FROM (kith.vault_sessions session
+     LEFT JOIN kith.nominees nominee ON (((nominee.tenant_id = session.tenant_id) AND (nominee.vault_id = session.vault_id) AND (nominee.user_id = kith.user_id()) AND (nominee.status = 'accepted'::text))))
+  WHERE ((session.tenant_id = documents.tenant_id) AND (session.vault_id = documents.vault_id) AND (session.kind = 'shared'::text) AND (session.locked_at IS NULL) AND (session.expires_at > kith.now()))) = ANY (
+CASE
+    WHEN (deleted_at IS NULL) THEN ARRAY['view'::text, 'edit'::text, 'full'::text]
+    ELSE ARRAY['full'::text]
+END)));
+
+COMMENT ON POLICY "who is in an open vault sees its documents" ON kith.documents IS 'V10, V11. The owner too, in an open vault only: what is locked is locked.';
+
+CREATE POLICY "who may edit changes the documents of an open vault" ON kith.documents FOR UPDATE TO kith_api USING ((( SELECT
+        CASE
+            WHEN (documents.owner_id = kith.user_id()) THEN 'full'::text
+            ELSE nominee.access_level
+        END AS access_level
+   FROM (kith.vault_sessions session
+     LEFT JOIN kith.nominees nominee ON (((nominee.tenant_id = session.tenant_id) AND (nominee.vault_id = session.vault_id) AND (nominee.user_id = kith.user_id()) AND (nominee.status = 'accepted'::text))))
+  WHERE ((session.tenant_id = documents.tenant_id) AND (session.vault_id = documents.vault_id) AND (session.kind = 'shared'::text) AND (session.locked_at IS NULL) AND (session.expires_at > kith.now()))) = ANY (
+CASE
+    WHEN (deleted_at IS NULL) THEN ARRAY['edit'::text, 'full'::text]
+    ELSE ARRAY['full'::text]
+END))) WITH CHECK ((( SELECT
+        CASE
+            WHEN (documents.owner_id = kith.user_id()) THEN 'full'::text
+            ELSE nominee.access_level
+        END AS access_level
+   FROM (kith.vault_sessions session
+     LEFT JOIN kith.nominees nominee ON (((nominee.tenant_id = session.tenant_id) AND (nominee.vault_id = session.vault_id) AND (nominee.user_id = kith.user_id()) AND (nominee.status = 'accepted'::text))))
+  WHERE ((session.tenant_id = documents.tenant_id) AND (session.vault_id = documents.vault_id) AND (session.kind = 'shared'::text) AND (session.locked_at IS NULL) AND (session.expires_at > kith.now()))) = ANY (
+CASE
+    WHEN (deleted_at IS NULL) THEN ARRAY['edit'::text, 'full'::text]
+    ELSE ARRAY['full'::text]
+END)));
+
+COMMENT ON POLICY "who may edit changes the documents of an open vault" ON kith.documents IS 'The name; deleting and restoring with the level full. What is new or replaced is made visible by a definer, with its chunks.';
+
 GRANT USAGE ON SCHEMA admin TO kith_admin;
 
 GRANT USAGE ON SCHEMA api TO kith_api;
@@ -14282,6 +14890,9 @@ GRANT ALL ON FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_rea
 REVOKE ALL ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
+REVOKE ALL ON FUNCTION api.abandon_upload(p_version_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.abandon_upload(p_version_id uuid) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) TO kith_api;
 
@@ -14293,6 +14904,9 @@ GRANT ALL ON FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time z
 
 REVOKE ALL ON FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.allowed_origins() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.allowed_origins() TO kith_api;
@@ -14308,6 +14922,9 @@ GRANT ALL ON FUNCTION api.begin_connection_invitation(p_recipients integer, p_se
 
 REVOKE ALL ON FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.begin_upload(p_vault_id uuid, p_document_id uuid, p_size bigint, p_chunk_size integer, p_expected uuid[], p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.begin_upload(p_vault_id uuid, p_document_id uuid, p_size bigint, p_chunk_size integer, p_expected uuid[], p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.cancel_transfer(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.cancel_transfer(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
@@ -14354,6 +14971,9 @@ GRANT ALL ON FUNCTION api.delete_break(p_now timestamp with time zone) TO kith_a
 REVOKE ALL ON FUNCTION api.delete_device(p_token text) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_device(p_token text) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.delete_invitation_draft() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_invitation_draft() TO kith_api;
 
@@ -14381,6 +15001,9 @@ GRANT ALL ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone
 REVOKE ALL ON FUNCTION api.find_tenant(p_slug text) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.find_tenant(p_slug text) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.finish_upload(p_vault_id uuid, p_version_id uuid, p_name text, p_content_type text, p_size bigint, p_chunks integer, p_sha256 bytea, p_expected uuid[], p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.finish_upload(p_vault_id uuid, p_version_id uuid, p_name text, p_content_type text, p_size bigint, p_chunks integer, p_sha256 bytea, p_expected uuid[], p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.get_block(p_user_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_block(p_user_id uuid) TO kith_api;
 
@@ -14395,6 +15018,9 @@ GRANT ALL ON FUNCTION api.get_connection_invitation(p_id uuid) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_dashboard(p_role text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.get_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.get_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.get_me() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.get_me() TO kith_api;
@@ -14459,6 +15085,9 @@ GRANT ALL ON FUNCTION api.list_connections(p_role text, p_limit integer, p_curso
 REVOKE ALL ON FUNCTION api.list_devices() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_devices() TO kith_api;
 
+REVOKE ALL ON FUNCTION api.list_documents(p_vault_id uuid, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_documents(p_vault_id uuid, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.list_jwt_keys() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_jwt_keys() TO kith_api;
 
@@ -14495,6 +15124,9 @@ GRANT ALL ON FUNCTION api.lock_vault(p_id uuid, p_now timestamp with time zone) 
 REVOKE ALL ON FUNCTION api.note_vault_activity(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.note_vault_activity(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.open_content(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.open_content(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
@@ -14515,6 +15147,9 @@ GRANT ALL ON FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zo
 
 REVOKE ALL ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) TO kith_api;
@@ -14543,6 +15178,9 @@ GRANT ALL ON FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone)
 REVOKE ALL ON FUNCTION api.read_all_notifications(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.read_all_notifications(p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone) TO kith_api;
 
@@ -14558,6 +15196,12 @@ GRANT ALL ON FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea,
 REVOKE ALL ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.report_damage(p_document_id uuid, p_version_id uuid, p_n integer, p_is_missing boolean, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.report_damage(p_document_id uuid, p_version_id uuid, p_n integer, p_is_missing boolean, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) TO kith_api;
 
@@ -14569,6 +15213,9 @@ GRANT ALL ON FUNCTION api.request_code(p_channel text, p_address text, p_code js
 
 REVOKE ALL ON FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) TO kith_api;
@@ -14859,6 +15506,20 @@ REVOKE ALL ON FUNCTION internal.device_json(p_device kith.devices) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.devices_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.devices_json() TO kith_api;
+
+GRANT SELECT ON TABLE kith.documents TO kith_api;
+GRANT SELECT ON TABLE kith.documents TO kith_admin;
+
+GRANT UPDATE(name) ON TABLE kith.documents TO kith_api;
+
+GRANT UPDATE(updated_at) ON TABLE kith.documents TO kith_api;
+
+GRANT UPDATE(deleted_at) ON TABLE kith.documents TO kith_api;
+
+GRANT UPDATE(deleted_by) ON TABLE kith.documents TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.document_json(p_document kith.documents) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.document_json(p_document kith.documents) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
@@ -15339,9 +16000,15 @@ REVOKE ALL ON FUNCTION internal.require_pending(p_state text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.require_profile(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.require_profile(p_role text) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.require_server() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.require_user() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.require_version(p_document kith.documents, p_expected uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id uuid, p_old bytea, p_new bytea) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -15360,6 +16027,12 @@ REVOKE ALL ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with ti
 GRANT ALL ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id uuid, p_limit integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.sealed_samples() FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.sealed_samples() TO kith_api;
+GRANT ALL ON FUNCTION internal.sealed_samples() TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -15507,6 +16180,9 @@ GRANT ALL ON FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p
 REVOKE ALL ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
+REVOKE ALL ON FUNCTION worker.sweep_uploads(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.sweep_uploads(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
 REVOKE ALL ON FUNCTION worker.sweep_vault_invitations(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.sweep_vault_invitations(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
@@ -15607,8 +16283,6 @@ GRANT SELECT ON TABLE admin.tenants TO kith_admin;
 GRANT SELECT ON TABLE admin.vault_sessions TO kith_admin;
 
 GRANT SELECT ON TABLE kith.document_versions TO kith_admin;
-
-GRANT SELECT ON TABLE kith.documents TO kith_admin;
 
 GRANT SELECT ON TABLE admin.vaults TO kith_admin;
 
