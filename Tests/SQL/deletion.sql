@@ -140,8 +140,8 @@ from vaulted, zoe, lateral (values
 insert into kith.nominee_invitations (tenant_id, id, vault_id, nominee_id, owner_id, token_hash, channel, created_at, expires_at)
 select tenant_id, gen_random_uuid(), vault_id, id, owner_id, sha256(id::text::bytea), 'link', '2026-03-02T08:41Z', '2026-03-09T08:41Z'
 from kith.nominees where status = 'pending';
-insert into kith.document_versions (tenant_id, id, vault_id, document_id, state, created_by, created_at, chunks, size)
-select tests.tenant('acme'), zoes, zoes, zoes, 'current', zoe.id, '2026-03-02T08:41Z', 1, 1 from vaulted, zoe;
+insert into kith.document_versions (tenant_id, id, vault_id, document_id, state, created_by, created_at, chunks, size, chunk_size)
+select tests.tenant('acme'), zoes, zoes, zoes, 'current', zoe.id, '2026-03-02T08:41Z', 1, 1, 4096 from vaulted, zoe;
 insert into kith.document_chunks select tests.tenant('acme'), zoes, 0, '\x00' from vaulted;
 insert into kith.documents (tenant_id, id, vault_id, owner_id, version_id, name, content_type, size, sha256, created_at, created_by, updated_at)
 select tests.tenant('acme'), zoes, zoes, zoe.id, zoes, 'zander.pdf', 'application/pdf', 1, sha256(''), '2026-03-02T08:41Z', zoe.id, '2026-03-02T08:41Z'

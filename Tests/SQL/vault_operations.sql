@@ -21,8 +21,8 @@ insert into kith.nominees (
 )
 select tests.tenant('acme'), tests.id(person), tests.vault(), tests.id('alice'), tests.id(person), person, 'accepted', 'view', now(), now(), now()
 from unnest(array['bob', 'carol']) as person;
-insert into kith.document_versions (tenant_id, id, vault_id, document_id, state, created_by, created_at, chunks, size)
-select tests.tenant('acme'), tests.vault(), tests.vault(), tests.vault(), 'current', tests.id('alice'), '2026-03-10T08:00Z', 5, 1000;
+insert into kith.document_versions (tenant_id, id, vault_id, document_id, state, created_by, created_at, chunks, size, chunk_size)
+select tests.tenant('acme'), tests.vault(), tests.vault(), tests.vault(), 'current', tests.id('alice'), '2026-03-10T08:00Z', 5, 1000, 4096;
 insert into kith.document_chunks select tests.tenant('acme'), tests.vault(), n, '\x00' from generate_series(0, 4) as n;
 insert into kith.documents (tenant_id, id, vault_id, owner_id, version_id, name, content_type, size, sha256, created_at, created_by, updated_at)
 select tests.tenant('acme'), tests.vault(), tests.vault(), tests.id('alice'), tests.vault(), 'will.pdf', 'application/pdf', 1000, sha256(''), now(),
