@@ -204,4 +204,56 @@ import Testing
             #expect(try await house.bob.send("GET", "/v1/vaults/\(vault.id)").code == "not_found")
         }
     }
+
+    @Test func `and everything else about a vault can happen at the same time, and no call stops another`() async throws
+    {
+        let house = try await house()
+        let vault = try await house.alice.makeVault(settings: #","full_may_open":true"#)
+        try await house.carol.becomeNominee(of: vault, by: house.alice, as: .full)
+        try await house.alice.open(vault)
+        let path = "/v1/vaults/\(vault.id)"
+        /// Calls of one person, again and again; the statuses of those that failed for no reason of the caller's.
+        @Sendable func storm(_ person: Person, _ calls: [(String, String, String?)]) async throws -> [Int] {
+            var faults: [Int] = []
+            for _ in 0..<12 {
+                for (method, path, body) in calls {
+                    let answer = try await person.send(method, path, body)
+                    if answer.status >= 500 { faults.append(answer.status) }
+                }
+            }
+            return faults
+        }
+        let faults = try await withThrowingTaskGroup(of: [Int].self) { group in
+            let invited = try await house.alice.invite("Bob", to: vault)
+            let nominee = "\(path)/nominees/\(invited.id)"
+            group.addTask {
+                try await storm(house.alice, [("POST", "\(path)/open", nil), ("POST", "\(path)/lock", nil)])
+            }
+            group.addTask {
+                try await storm(
+                    house.alice,
+                    [("POST", "\(path)/nominees", #"{"name":"New"}"#), ("PATCH", nominee, #"{"access_level":"edit"}"#)])
+            }
+            group.addTask { try await storm(house.alice, [("DELETE", path, nil), ("POST", "\(path)/restore", nil)]) }
+            group.addTask {
+                try await storm(
+                    house.carol,
+                    [
+                        ("POST", "\(path)/open", nil), ("POST", "\(nominee)/resend", nil),
+                        ("GET", "\(path)/nominees", nil),
+                    ])
+            }
+            group.addTask {
+                try await storm(
+                    house.bob,
+                    [
+                        ("POST", "/v1/invitations/\(invited.token)/accept", nil),
+                        ("POST", "/v1/invitations/\(invited.token)/decline", nil),
+                        ("POST", "\(path)/activity", nil),
+                    ])
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(faults == [])
+    }
 }

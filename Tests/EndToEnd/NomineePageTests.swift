@@ -200,6 +200,39 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(unknown.text.contains("<h1>Invalid Invitation</h1>"))
     }
 
+    @Test func `hands a vault over to whom it is offered, and to nobody else`() async throws {
+        let house = try paged.get()
+        let alice = try await Person.join(house.installation.acme, as: "Alice", house.client)
+        let vault = try await alice.makeVault()
+        let phone = SignInHouse.number()
+        func offer() async throws -> Stage {
+            let made: JSON = try await alice.get(
+                "POST", "/v1/vaults/\(vault.id)/transfer",
+                #"{"name":"Bob","phone":"\#(phone)","keep_access":true}"#, status: 201)
+            let token = try #require(made["invitation"]?["token"]?.string.flatMap { UUID(uuidString: $0) })
+            return Stage(
+                house: house, alice: alice, vault: vault, nominee: try await alice.invite("Unused", to: vault),
+                page: InvitationPageClient(client: house.client, token: token))
+        }
+        var stage = try await offer()
+        #expect(try await stage.page.submit(["action": "decline"]).text.contains("<h1>❌ Vault Transfer Declined</h1>"))
+        stage = try await offer()
+        #expect(try await stage.page.open().text.contains("<h1>Alice wants to make you the owner of “Papers”</h1>"))
+        let other = SignInHouse.number()
+        let refused = try await stage.page.submit([
+            "action": "accept", "contact": other, "code": try await code(stage, to: other),
+        ])
+        #expect(refused.status == 403)
+        #expect(refused.text.contains("by phone number or e-mail address"))
+        let accepted = try await stage.page.submit([
+            "action": "accept", "contact": phone, "code": try await code(stage, to: phone),
+        ])
+        #expect(accepted.status == 200 && accepted.text.contains("<h1>✅ Vault Transfer Accepted</h1>"))
+        let seen: Vault = try await alice.get("GET", "/v1/vaults/\(vault.id)")
+        #expect(seen.role == .nominee && seen.accessLevel == .full)
+        #expect(seen.owner.id == (try await house.signIn(phone).user.id))
+    }
+
     @Test func `limits how often an address asks for codes`() async throws {
         let stage = try await stage()
         let (server, client) = try stage.house.installation.serve(["KITH_SIGN_IN_LIMIT": "1/2"])
