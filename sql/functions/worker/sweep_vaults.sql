@@ -23,6 +23,8 @@ begin
     join kith.document_chunks as chunk on chunk.tenant_id = version.tenant_id and chunk.version_id = version.id
     where version.tenant_id = v_vault.tenant_id and version.vault_id = v_vault.id
     limit p_batch
+    -- Not those that sweep_uploads is at.
+    for key share of version skip locked
   )
   delete from kith.document_chunks as chunk
   using old
