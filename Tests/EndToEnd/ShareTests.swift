@@ -179,7 +179,7 @@ import Testing
         ])
         #expect(try fields(await alice.send("PUT", path + "/participants", twice)) == ["participants[2].id"])
         let wrong = participants([
-            #"{"id":"p","acceptance_status":"maybe","permission":"all","role":"king","phone":"0151","email":"x","age":1}"#
+            #"{"id":"p","acceptance_status":"maybe","permission":"all","role":"king","phone":1,"email":[],"age":1}"#
         ])
         #expect(
             try fields(await alice.send("PUT", path + "/participants", wrong)) == [

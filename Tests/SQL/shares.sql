@@ -1,7 +1,7 @@
 -- A vault's link to a sharing service outside, and what becomes of its participants (C01-C06).
 begin;
 \ir people.sql
-select plan(64);
+select plan(65);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;
@@ -129,7 +129,7 @@ select internal.enter_tenant('acme') \g /dev/null
 select internal.end_nominee(id, 'removed', '2026-03-10T10:00Z') from kith.nominees where share_participant_id = 'p2' \g /dev/null
 select tests.as_user('acme', 'alice');
 select is(
-  tests.synchronise('2026-03-10T10:01Z', tests.participant('p2', 'accepted', 'readOnly')), '0 0 0 1',
+  tests.synchronise('2026-03-10T10:01Z', tests.participant('p2', 'accepted', 'readWrite', '{"name": "Carol"}')), '0 0 0 1',
   'whom the owner has removed does not come back because the service has not heard of it'
 );
 select is(tests.synchronise('2026-03-10T10:02Z', tests.participant('p2', 'removed')), '0 0 0 1', 'when it has, nothing is left to do');
@@ -266,22 +266,37 @@ select is(
   'nominee.accepted, nominee.invited, nominee.revoked, share.changed, share.created, share.ended, share.synchronised', 'all of it is history'
 );
 
+-- As the service has it.
+select tests.synchronise(
+  '2026-03-10T12:10Z', tests.participant('s1', 'pending', 'readOnly', '{"name": " ", "phone": "+49 (151) 1234-5678", "email": "nobody"}'),
+  tests.participant('s2', 'pending', 'none', '{"name": "Dave\nDavidson ", "phone": "0151 12345678", "email": "dave@example.com"}')
+) \g /dev/null
+select tests.as_superuser();
+select is(
+  (
+    select string_agg(concat_ws(' ', name, phone, email, access_level), ', ' order by share_participant_id)
+    from kith.nominees where share_participant_id in ('s1', 's2')
+  ),
+  '+4915112345678 +4915112345678 view, Dave Davidson dave@example.com view', 'what can be read of a participant is kept, and the rest refuses nobody'
+);
+select tests.as_user('acme', 'alice');
+
 -- 1,000 at once, and no more.
 select is(
   (
     select api.synchronise_share(
       tests.vault(), jsonb_build_object('participants', jsonb_agg(tests.participant('q' || n, 'accepted'))), '2026-03-10T13:00Z'
     ) ->> 'created'
-    from generate_series(1, 990) as n
+    from generate_series(1, 980) as n
   ),
-  '990', 'a vault takes many'
+  '980', 'a vault takes many'
 );
 select throws_ok(
   $$
     select api.synchronise_share(
       tests.vault(), jsonb_build_object('participants', jsonb_agg(tests.participant('r' || n, 'accepted'))), '2026-03-10T13:01Z'
     )
-    from generate_series(1, 10) as n
+    from generate_series(1, 20) as n
   $$,
   'KT507', 'quota_exceeded', 'but not more than 1,000'
 );

@@ -48,9 +48,11 @@ extension Endpoint {
                             .init(
                                 "role", .oneOf(["privateUser", "publicUser", "unknown", "owner"]),
                                 required: true, "The owner is ignored."),
-                            .init("name", .nullable(.string(.line, length: 1...100))),
-                            .init("phone", .nullable(.string(.phone))),
-                            .init("email", .nullable(.string(.email))),
+                            .init(
+                                "name", .nullable(.string(.anything)),
+                                "As the service has it, like phone and email; what cannot be read is left out."),
+                            .init("phone", .nullable(.string(.anything))),
+                            .init("email", .nullable(.string(.anything, length: 0...254))),
                         ]), count: 0...1000), required: true)
             ]),
             answer: .component(.shareSynchronisation), problems: nominee + [.quotaExceeded]),

@@ -106,7 +106,7 @@ begin
   order by id
   for no key update;
   for v_participant in
-    select value from jsonb_array_elements(v_participants) as given (value)
+    select internal.readable_participant(value) from jsonb_array_elements(v_participants) as given (value)
     where value ->> 'role' is distinct from 'owner'
     order by value ->> 'id' collate "C"
   loop

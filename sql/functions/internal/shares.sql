@@ -89,6 +89,21 @@ comment on function internal.share_json(kith.shares) is 'A share as its vault''s
 revoke all on function internal.share_json(kith.shares) from public;
 grant execute on function internal.share_json(kith.shares) to kith_api;
 
+create or replace function internal.readable_participant(p_given jsonb) returns jsonb
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_given || jsonb_build_object(
+    'name', nullif(btrim(left(regexp_replace(p_given ->> 'name', '[[:cntrl:]]', ' ', 'g'), 100)), ''),
+    'phone', substring(regexp_replace(p_given ->> 'phone', '[^0-9+]', '', 'g') from '^\+[1-9][0-9]{6,14}$'),
+    'email', substring(left(p_given ->> 'email', 255) from '^[^@[:space:]]{1,64}@[^@[:space:]]{1,189}$')
+  )
+$$;
+comment on function internal.readable_participant(jsonb) is
+  'A participant with name, phone and e-mail as far as they can be read, and null for what cannot: they say who somebody is and let nobody in, and must not keep a list from being synchronised by which somebody else is revoked.';
+revoke all on function internal.readable_participant(jsonb) from public;
+
 create or replace function internal.add_participants(p_share kith.shares, p_given jsonb, p_now timestamptz) returns integer
   language plpgsql
 as $$
@@ -153,7 +168,7 @@ begin
       when access_level = 'edit' and p_was = 'readWrite' and p_given ->> 'permission' = 'readOnly' then 'view'
       else access_level
     end,
-    name = left(coalesce(p_given ->> 'name', name), 100),
+    name = coalesce(p_given ->> 'name', name),
     phone = coalesce(p_given ->> 'phone', phone),
     email = coalesce(p_given ->> 'email', email),
     updated_at = p_now
