@@ -3842,7 +3842,7 @@ begin
   order by id
   for no key update;
   for v_participant in
-    select value from jsonb_array_elements(v_participants) as given (value)
+    select internal.readable_participant(value) from jsonb_array_elements(v_participants) as given (value)
     where value ->> 'role' is distinct from 'owner'
     order by value ->> 'id' collate "C"
   loop
@@ -5012,7 +5012,7 @@ begin
       when access_level = 'edit' and p_was = 'readWrite' and p_given ->> 'permission' = 'readOnly' then 'view'
       else access_level
     end,
-    name = left(coalesce(p_given ->> 'name', name), 100),
+    name = coalesce(p_given ->> 'name', name),
     phone = coalesce(p_given ->> 'phone', phone),
     email = coalesce(p_given ->> 'email', email),
     updated_at = p_now
@@ -9189,6 +9189,20 @@ $$;
 ALTER FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) IS 'When quiet hours that hold at this instant end; the instant itself where they do not hold. Hours that end before they start go past midnight.';
+
+CREATE FUNCTION internal.readable_participant(p_given jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $_$
+  select p_given || jsonb_build_object(
+    'name', nullif(btrim(left(regexp_replace(p_given ->> 'name', '[[:cntrl:]]', ' ', 'g'), 100)), ''),
+    'phone', substring(regexp_replace(p_given ->> 'phone', '[^0-9+]', '', 'g') from '^\+[1-9][0-9]{6,14}$'),
+    'email', substring(left(p_given ->> 'email', 255) from '^[^@[:space:]]{1,64}@[^@[:space:]]{1,189}$')
+  )
+$_$;
+
+ALTER FUNCTION internal.readable_participant(p_given jsonb) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.readable_participant(p_given jsonb) IS 'A participant with name, phone and e-mail as far as they can be read, and null for what cannot: they say who somebody is and let nobody in, and must not keep a list from being synchronised by which somebody else is revoked.';
 
 CREATE FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -15952,6 +15966,8 @@ GRANT ALL ON FUNCTION internal.quiet_hours_json() TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.readable_participant(p_given jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) TO kith_api;
