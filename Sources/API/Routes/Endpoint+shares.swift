@@ -52,7 +52,8 @@ extension Endpoint {
                                 "name", .nullable(.string(.anything)),
                                 "As the service has it, like phone and email; what cannot be read is left out."),
                             .init("phone", .nullable(.string(.anything))),
-                            .init("email", .nullable(.string(.anything, length: 0...254))),
+                            .init(
+                                "email", .nullable(.string(.anything, length: 0...254)), example: "bob@example.com"),
                         ]), count: 0...1000), required: true)
             ]),
             answer: .component(.shareSynchronisation), problems: nominee + [.quotaExceeded]),
