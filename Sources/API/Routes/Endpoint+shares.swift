@@ -19,7 +19,7 @@ extension Endpoint {
             answer: .component(.share), problems: nominee),
         Endpoint(
             method: .get, path: "/v1/vaults/{id}/share", caller: .user,
-            work: .procedure(.write("api.get_share", .path("id", .uuid), .now)),
+            work: .procedure(.read("api.get_share", .path("id", .uuid), .now)),
             summary: "Get a vault's share", area: "Shares", answer: .component(.share),
             problems: nominee),
         Endpoint(

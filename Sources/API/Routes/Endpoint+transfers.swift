@@ -21,7 +21,7 @@ extension Endpoint {
             problems: nominee + [.conflict, .tooManyRequests]),
         Endpoint(
             method: .get, path: "/v1/vaults/{id}/transfer", caller: .user,
-            work: .procedure(.write("api.get_transfer", .path("id", .uuid), .now)),
+            work: .procedure(.read("api.get_transfer", .path("id", .uuid), .now)),
             summary: "Get a vault's pending transfer", area: "Transfers", answer: .component(.transfer),
             problems: nominee),
         Endpoint(
