@@ -75,13 +75,22 @@ struct VaultHistory {
         ].map { $0 ?? "" }
     }
 
+    /// What a spreadsheet takes for the beginning of a formula, in the wide forms of East Asia too.
+    private static let formulaSigns: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
+
     /// A line of a table (RFC 4180). What a spreadsheet would take for a formula is quoted for it with an apostrophe: names are other
     /// people's words.
+    ///
+    /// Scalar by scalar: a quotation mark with an accent on it is another character to Swift, and ends the cell all the same.
     static func line(_ cells: [String]) -> String {
         cells.map { cell in
-            let isFormula = cell.first.map { "=+-@\t\r".contains($0) } ?? false
-            let text = isFormula ? "'" + cell : cell
-            return "\"\(text.replacing("\"", with: "\"\""))\""
+            var scalars = String.UnicodeScalarView()
+            if let first = cell.unicodeScalars.first, formulaSigns.contains(first) { scalars.append("'") }
+            for scalar in cell.unicodeScalars {
+                if scalar == "\"" { scalars.append(scalar) }
+                scalars.append(scalar)
+            }
+            return "\"" + String(scalars) + "\""
         }.joined(separator: ",") + "\r\n"
     }
 }

@@ -1,0 +1,17 @@
+import Testing
+
+@testable import API
+
+@Suite struct `A line of a vault's history` {
+    @Test(
+        arguments: [
+            ("Alice", "\"Alice\""), ("", "\"\""), ("A \"B\"", "\"A \"\"B\"\"\""), ("=1+1", "\"'=1+1\""),
+            ("＝1+1", "\"'＝1+1\""), ("\r\n=1", "\"'\r\n=1\""),
+            // With an accent they are other characters, but not to who reads the table.
+            ("x\"\u{301},=1", "\"x\"\"\u{301},=1\""), ("=\u{301}1", "\"'=\u{301}1\""),
+            ("\u{202E}\"\u{200D}", "\"\u{202E}\"\"\u{200D}\""),
+        ])
+    func `keeps what people are called within its cell`(text: String, cell: String) {
+        #expect(Array(VaultHistory.line([text, "b"]).utf8) == Array((cell + ",\"b\"\r\n").utf8))
+    }
+}
