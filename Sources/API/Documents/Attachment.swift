@@ -6,13 +6,25 @@ enum Attachment {
 
     /// The `Content-Disposition` of a document of that name: in UTF-8 (RFC 8187), and in ASCII for who does not know that.
     static func disposition(_ name: String) -> String {
-        let name = shortened(name)
+        let name = shortened(harmless(name))
         let plain = String(
             name.unicodeScalars.map { scalar in
                 (0x20...0x7E).contains(scalar.value) && !"\"\\%/;".unicodeScalars.contains(scalar)
                     ? Character(scalar) : "_"
             }.prefix(100))
         return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(escaped(name))"
+    }
+
+    /// The name without what would make it a path, or turn its letters round so that it ends otherwise than it seems to.
+    private static func harmless(_ name: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars {
+            switch scalar {
+            case "/", "\\", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": scalars.append("_")
+            default: scalars.append(scalar)
+            }
+        }
+        return String(scalars)
     }
 
     /// The name without what is too much of it, before its extension.
