@@ -39,6 +39,13 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
             }
         }
 
+        /// What people are called, or call something: whichever way it is written, it turns nothing round but itself.
+        mutating func appendInterpolation(name: String) {
+            text += "<bdi>"
+            appendInterpolation(name)
+            text += "</bdi>"
+        }
+
         mutating func appendInterpolation(_ html: HTML) {
             text += html.text
         }

@@ -87,13 +87,13 @@ struct InvitationPage {
     private func question(_ fields: HTML) -> HTML {
         let heading: HTML =
             isTransfer
-            ? "\(invitation.inviter) wants to make you the owner of “\(invitation.vault)”"
-            : "\(invitation.inviter) invites you to “\(invitation.vault)”"
+            ? "\(name: invitation.inviter) wants to make you the owner of “\(name: invitation.vault)”"
+            : "\(name: invitation.inviter) invites you to “\(name: invitation.vault)”"
         var body: HTML = """
             <h1>\(heading)</h1>
             <section class="panel">
             <p class="card">\(invitation.card)</p>
-            <p>\(invitation.vault)</p>
+            <p>\(name: invitation.vault)</p>
             </section>
             <p>\(meaning)</p>
             <a class="button" href="\(invitation.deepLink)">Open in \(invitation.brandName)</a>
@@ -111,7 +111,7 @@ struct InvitationPage {
             </form>
             <details>
             <summary>Decline</summary>
-            \(fields)<p>\(invitation.inviter) is told that the invitation was declined, and not by whom.</p>
+            \(fields)<p>\(name: invitation.inviter) is told that the invitation was declined, and not by whom.</p>
             <button class="plain" name="action" value="decline">Decline this invitation</button>
             </form>
             </details>
@@ -123,8 +123,8 @@ struct InvitationPage {
     private func codeForm(_ contact: String, _ fields: HTML) -> HTML {
         """
         <h1>Enter your code</h1>
-        <p>We have sent a code of six digits to <strong>\(contact)</strong>. With it you accept the invitation to \
-        “\(invitation.vault)”.</p>
+        <p>We have sent a code of six digits to <strong>\(name: contact)</strong>. With it you accept the invitation to \
+        “\(name: invitation.vault)”.</p>
         \(fields)<input type="hidden" name="contact" value="\(contact)">
         <label for="code">Code</label>
         <input id="code" name="code" required maxlength="12" inputmode="numeric" autocomplete="one-time-code" autofocus>
@@ -141,23 +141,23 @@ struct InvitationPage {
             case "accepted" where invitation.needsConfirmation:
                 (
                     "Waiting for confirmation",
-                    "You have accepted. Before you can enter “\(invitation.vault)” its owner has to confirm your access."
+                    "You have accepted. Before you can enter “\(name: invitation.vault)” its owner has to confirm your access."
                 )
             case "accepted" where isTransfer:
-                ("\(invitation.card)", "“\(invitation.vault)” has a new owner.")
+                ("\(invitation.card)", "“\(name: invitation.vault)” has a new owner.")
             case "accepted":
                 (
                     "\(invitation.card)",
-                    "With \(invitation.brandName) you can enter “\(invitation.vault)” whenever its owner has it open."
+                    "With \(invitation.brandName) you can enter “\(name: invitation.vault)” whenever its owner has it open."
                 )
             case "declined": ("\(invitation.card)", "Nobody was given access by this invitation.")
             case "expired":
                 (
                     "\(invitation.card)",
-                    "This could be answered until \(lastDay). Please ask \(invitation.inviter) for a new invitation."
+                    "This could be answered until \(lastDay). Please ask \(name: invitation.inviter) for a new invitation."
                 )
             default:
-                ("\(invitation.card)", "This invitation to “\(invitation.vault)” is not good any more.")
+                ("\(invitation.card)", "This invitation to “\(name: invitation.vault)” is not good any more.")
             }
         var body: HTML = "<h1>\(heading)</h1>\n<p>\(text)</p>\n"
         if invitation.state == "accepted" {
