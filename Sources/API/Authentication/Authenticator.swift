@@ -253,7 +253,13 @@ final class Authenticator {
     /// An array of texts as PostgreSQL reads it.
     private static func array(_ texts: [String]) -> String {
         let quoted = texts.map { text in
-            "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+            var scalars = String.UnicodeScalarView()
+            // Scalar by scalar: with an accent on it a quotation mark is another character to Swift, but not to PostgreSQL.
+            for scalar in text.unicodeScalars {
+                if scalar == "\"" || scalar == "\\" { scalars.append("\\") }
+                scalars.append(scalar)
+            }
+            return "\"" + String(scalars) + "\""
         }
         return "{\(quoted.joined(separator: ","))}"
     }
