@@ -29,7 +29,7 @@ begin
 end
 $$;
 
-select plan(65);
+select plan(72);
 select tests.as_user('acme', 'alice');
 insert into house select 'papers', (api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') ->> 'id')::uuid;
 insert into house select 'careful', (api.create_vault('{"name": "Careful", "require_confirmation": true}', '2026-03-10T08:00Z') ->> 'id')::uuid;
@@ -276,6 +276,77 @@ from (values
 ) as cards (status, title)
 join offers using (status);
 select is(api.preview_invitation(token, '2026-03-24T12:00Z') ->> 'state', 'expired', 'or too late') from offers where status = 'pending';
+
+-- Who was let in, and invites others, is not let back in by an invitation of their own making.
+select tests.as_superuser();
+create function tests.enter(p_person text, p_token uuid, p_at timestamptz) returns text
+  language plpgsql
+as $$
+begin
+  perform tests.as_user('acme', p_person);
+  return api.accept_invitation(p_token, p_at) ->> 'status';
+end
+$$;
+create function tests.invite_as(p_person text, p_name text, p_level text, p_at timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.as_user('acme', p_person);
+  insert into invited
+  select p_name, result -> 'nominee'
+  from jsonb_array_elements(api.invite_nominees(
+    tests.vault('handed on'), jsonb_build_array(jsonb_build_object('name', p_name, 'access_level', p_level)), 'https://kith.example', p_at
+  )::jsonb) as result;
+end
+$$;
+select tests.as_user('acme', 'alice');
+insert into house select 'handed on', (api.create_vault('{"name": "Handed on"}', '2026-03-18T08:00Z') ->> 'id')::uuid;
+select api.open_vault(tests.vault('handed on'), '2026-03-18T08:00Z') \g /dev/null
+select tests.invite_as('alice', 'Bob in full', 'full', '2026-03-18T08:00Z');
+select is(tests.enter('bob', tests.token('Bob in full'), '2026-03-18T08:01Z'), 'active', 'who has the level full');
+select tests.invite_as('bob', 'Bob''s guest', 'edit', '2026-03-18T08:02Z');
+select tests.invite_as('bob', 'Bob''s way back', 'edit', '2026-03-18T08:03Z');
+select tests.invite_as('alice', 'Alice''s way back', 'full', '2026-03-18T08:03Z');
+select is(tests.enter('carol', tests.token('Bob''s guest'), '2026-03-18T08:04Z'), 'active', 'lets others in');
+select tests.as_user('acme', 'alice');
+select api.revoke_nominee(tests.vault('handed on'), tests.nominee('Bob in full'), '2026-03-18T08:05Z') \g /dev/null
+select is(
+  tests.enter('bob', tests.token('Bob''s way back'), '2026-03-18T08:06Z'), 'pending', 'but whoever was thrown out waits for the owner, invited by themselves'
+);
+select throws_ok(
+  $$ select api.open_vault(tests.vault('handed on'), '2026-03-18T08:07Z') $$, 'KT403', 'nominee_pending', 'and does not get in'
+);
+select tests.as_superuser();
+delete from kith.blocks;
+update kith.vaults set owner_id = tests.id('mallory') where id = tests.vault('handed on');
+update kith.nominees set owner_id = tests.id('mallory') where vault_id = tests.vault('handed on');
+update kith.nominee_invitations set owner_id = tests.id('mallory') where vault_id = tests.vault('handed on');
+select is(
+  tests.enter('alice', tests.token('Alice''s way back'), '2026-03-18T08:08Z'), 'pending', 'nor whoever has given the vault away'
+);
+select tests.as_superuser();
+update kith.nominees
+set user_id = null, needs_confirmation = false
+where id = tests.nominee('Alice''s way back');
+update kith.nominee_invitations set ended_at = null, end_reason = null where nominee_id = tests.nominee('Alice''s way back');
+select tests.as_user('acme', 'mallory');
+select is(
+  api.resend_nominee_invitation(tests.vault('handed on'), tests.nominee('Alice''s way back'), null, 'https://kith.example', '2026-03-18T08:09Z')
+    ->> 'invited_by_user_id',
+  tests.id('mallory')::text, 'who sends an invitation again has invited'
+);
+select is(
+  tests.enter(
+    'alice',
+    (
+      select (api.resend_nominee_invitation(
+        tests.vault('handed on'), tests.nominee('Alice''s way back'), null, 'https://kith.example', '2026-03-18T08:10Z'
+      ) #>> '{invitation,token}')::uuid
+    ),
+    '2026-03-18T08:11Z'
+  ),
+  'active', 'and that lets in'
+);
 
 -- A tenant that is suspended shows nothing.
 select tests.as_superuser();

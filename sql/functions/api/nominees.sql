@@ -299,6 +299,10 @@ begin
   end if;
   update kith.nominee_invitations set ended_at = p_now, end_reason = 'resent'
   where tenant_id = v_tenant and nominee_id = p_id and ended_at is null;
+  -- From now on it is their invitation.
+  update kith.nominees set invited_by_user_id = kith.user_id(), updated_at = p_now
+  where tenant_id = v_tenant and id = p_id
+  returning * into v_nominee;
   v_issued := internal.issue_invitation(v_nominee, coalesce(p_channel, v_last, 'link'), p_now);
   perform internal.record_history(p_vault_id, kith.user_id(), 'nominee.resent', 'nominee', p_id, null, p_now);
   return internal.invited_nominee_json(v_nominee, v_held.vault, v_issued.token, p_public_url);

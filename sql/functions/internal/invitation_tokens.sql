@@ -348,6 +348,24 @@ comment on function internal.accepted_nominee_json(kith.nominees, kith.vaults, t
   'What accepting answers: the nominee as they see themselves, and the vault. For definer procedures.';
 revoke all on function internal.accepted_nominee_json(kith.nominees, kith.vaults, timestamptz) from public;
 
+create or replace function internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault uuid := p_vault.id;
+begin
+  return p_inviter_id is not distinct from p_vault.owner_id or exists (
+    select from kith.nominees
+    where tenant_id = v_tenant and vault_id = v_vault and user_id = p_inviter_id and status = 'accepted' and access_level = 'full'
+  );
+end
+$$;
+comment on function internal.may_let_in(kith.vaults, uuid) is
+  'Whether an inviter still has a say in a vault: its owner, or a nominee with level full. Else who was thrown out, or has given the vault away, would come back by an invitation of their own making. For definer procedures.';
+revoke all on function internal.may_let_in(kith.vaults, uuid) from public;
+
 create or replace function internal.accept_nominee_invitation(p_id uuid, p_now timestamptz) returns json
   language plpgsql
 as $$
@@ -370,6 +388,7 @@ begin
   perform internal.require_pending(v_held.state);
   perform internal.require_no_part(v_vault);
   v_waits := v_vault.require_confirmation
+    or not internal.may_let_in(v_vault, v_nominee.invited_by_user_id)
     or coalesce(v_nominee.phone, v_nominee.email) is not null
       and not internal.same_contact(v_user, v_nominee.phone, v_nominee.email);
   update kith.nominees
@@ -391,7 +410,7 @@ begin
 end
 $$;
 comment on function internal.accept_nominee_invitation(uuid, timestamptz) is
-  'Makes the user who asks the nominee whom an invitation was for (N20); the same again by the same user answers the same. Where the vault asks for it, or the invitation named a contact that is not theirs, they wait for the owner''s confirmation (X30). The owner is told who accepted. Between people of whom one has blocked the other there is no such invitation (X22). For definer procedures.';
+  'Makes the user who asks the nominee whom an invitation was for (N20); the same again by the same user answers the same. Where the vault asks for it, the invitation named a contact that is not theirs, or whoever invited them may not do so any longer, they wait for the owner''s confirmation (X30). The owner is told who accepted. Between people of whom one has blocked the other there is no such invitation (X22). For definer procedures.';
 revoke all on function internal.accept_nominee_invitation(uuid, timestamptz) from public;
 
 create or replace function internal.decline_nominee_invitation(p_id uuid, p_now timestamptz) returns void
