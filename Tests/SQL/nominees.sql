@@ -38,7 +38,7 @@ exception when others then
 end
 $$;
 
-select plan(86);
+select plan(87);
 select tests.as_user('acme', 'alice');
 insert into house select 'papers', (api.create_vault('{"name": "Papers & \"Co\" 🗝"}', '2026-03-10T08:00Z') ->> 'id')::uuid;
 insert into house select 'other', (api.create_vault('{"name": "Other"}', '2026-03-10T08:00Z') ->> 'id')::uuid;
@@ -342,6 +342,23 @@ select is(
     ) as r (value)
   ),
   'ok, too_many_requests 82800', 'and a user invites 200 people a day'
+);
+
+-- A list of one address over and over.
+select tests.as_superuser();
+delete from kith.blocks;
+delete from kith.notifications;
+update kith.users set email = 'carol@example.org', email_verified_at = '2026-01-05T08:00Z'
+where tenant_id = tests.tenant('acme') and id = tests.id('carol');
+select tests.as_user('acme', 'mallory');
+select api.invite_nominees(
+  (api.create_vault('{"name": "Many"}', '2026-05-01T08:00Z') ->> 'id')::uuid,
+  (select jsonb_agg('{"name": "Carol", "email": "carol@example.org"}'::jsonb) from generate_series(1, 10)), 'https://kith.example',
+  '2026-05-01T08:00Z'
+) \g /dev/null
+select tests.as_superuser();
+select is(
+  (select count(*) from kith.notifications where user_id = tests.id('carol')), 3::bigint, 'nobody is told more than three times a day by one person'
 );
 
 select * from finish();

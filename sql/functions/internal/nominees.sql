@@ -205,11 +205,18 @@ begin
     jsonb_build_object('access_level', v_level, 'channel', v_channel), p_now
   );
   v_known := internal.user_of_verified_contact(v_phone, v_email);
-  -- Silence where one of the two wants nothing to do with the other (X22), and for who is in already.
+  -- Silence where one of the two wants nothing to do with the other (X22), for who is in already, and for who was told three times today:
+  -- a list of the same address over and over would be a nuisance to whoever has it, and take long enough to tell that somebody has.
   if v_known <> p_vault.owner_id and not internal.is_blocked(v_known, p_vault.owner_id) and not internal.is_blocked(v_known, v_user)
     and not exists (
       select from kith.nominees
       where tenant_id = v_tenant and vault_id = v_vault and user_id = v_known and status <> 'revoked'
+    )
+    and (
+      select count(*) <= 3
+      from kith.nominees
+      where tenant_id = v_tenant and invited_by_user_id = v_user and id >= internal.first_uuid7(p_now - interval '24 hours')
+        and share_participant_id is null and (phone = v_phone or lower(email) = lower(v_email))
     )
   then
     select display_name into v_owner_name from kith.users where tenant_id = v_tenant and id = p_vault.owner_id;
