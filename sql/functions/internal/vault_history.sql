@@ -1,22 +1,43 @@
 -- The history of a vault (V13): what happened, by whom, when. It holds ids; whose they are is looked up when it is read.
 
+create or replace function internal.history_place(p_tenant_id integer, p_vault_id uuid, p_at timestamptz) returns timestamptz
+  language plpgsql
+  stable
+as $$
+declare
+  v_last text;
+begin
+  -- Counting them would take the longer the more there are: a share of a thousand people ends at one instant.
+  select encode(uuid_send(id), 'hex') into v_last
+  from kith.history
+  where tenant_id = p_tenant_id and vault_id = p_vault_id and id >= internal.first_uuid7(p_at) and at = p_at
+  order by id desc
+  limit 1;
+  if v_last is null then
+    return p_at;
+  end if;
+  -- What internal.uuid7 put in: milliseconds, the version, and 4096ths of a millisecond, rounded down.
+  return timestamptz '1970-01-01T00:00Z' + interval '1 microsecond' * (
+    ('x' || lpad(left(v_last, 12), 16, '0'))::bit(64)::bigint * 1000
+    + ceil(('x' || substr(v_last, 14, 3))::bit(12)::integer * 1000 / 4096.0)::bigint + 1
+  );
+end
+$$;
+comment on function internal.history_place(integer, uuid, timestamptz) is
+  'Of which instant the id of a vault''s next event is, that happens at p_at. Of several acts of one instant (a deletion locks as well) the later has the later id, by which they are read. For definer procedures.';
+revoke all on function internal.history_place(integer, uuid, timestamptz) from public;
+
 create or replace function internal.record_history_of(
   p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb,
   p_at timestamptz
 ) returns void
   language plpgsql
 as $$
-declare
-  v_before integer;
 begin
-  -- Of several acts of one instant (a deletion locks as well) the later has the later id, by which they are read.
-  select count(*) into v_before
-  from kith.history
-  where tenant_id = p_tenant_id and vault_id = p_vault_id and id >= internal.first_uuid7(p_at) and at = p_at;
   insert into kith.history (tenant_id, id, vault_id, at, actor_id, action, subject_type, subject_id, detail)
   values (
-    p_tenant_id, internal.uuid7(p_at + v_before * interval '1 microsecond'), p_vault_id, p_at, p_actor_id, p_action, p_subject_type,
-    p_subject_id, coalesce(p_detail, '{}')
+    p_tenant_id, internal.uuid7(internal.history_place(p_tenant_id, p_vault_id, p_at)), p_vault_id, p_at, p_actor_id, p_action,
+    p_subject_type, p_subject_id, coalesce(p_detail, '{}')
   );
 end
 $$;
@@ -44,13 +65,10 @@ create or replace function internal.record_histories(
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_before integer;
+  v_place timestamptz := internal.history_place(v_tenant, p_vault_id, p_now);
 begin
-  select count(*) into v_before
-  from kith.history
-  where tenant_id = v_tenant and vault_id = p_vault_id and id >= internal.first_uuid7(p_now) and at = p_now;
   insert into kith.history (tenant_id, id, vault_id, at, actor_id, action, subject_type, subject_id, detail)
-  select v_tenant, internal.uuid7(p_now + (v_before + n - 1) * interval '1 microsecond'), p_vault_id, p_now, p_actor_id, p_action,
+  select v_tenant, internal.uuid7(v_place + (n - 1) * interval '1 microsecond'), p_vault_id, p_now, p_actor_id, p_action,
     p_subject_type, subject_id, coalesce(p_detail, '{}')
   from unnest(p_subject_ids) with ordinality as subjects (subject_id, n);
 end
@@ -72,7 +90,11 @@ declare
 begin
   perform internal.require_user();
   if not exists (select from kith.vaults where tenant_id = v_tenant and id = p_vault_id and owner_id = v_user)
-    and not exists (select from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user)
+    and not exists (
+      select from kith.nominees
+      where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted'
+        and p_action like 'document.%'
+    )
   then
     perform internal.refuse_not_found();
   end if;
@@ -80,7 +102,7 @@ begin
 end
 $$;
 comment on function internal.note_history(uuid, text, text, uuid, jsonb, timestamptz) is
-  'Writes into a vault''s history what the user who asks has done, always in their own name. Raises not_found for who has no part in the vault. Definer: nobody inserts there, so nobody can write another''s name.';
+  'Writes into a vault''s history what the user who asks has done, always in their own name. An accepted nominee does something with documents only, and everybody else raises not_found. Definer: nobody inserts there, so nobody can write another''s name.';
 revoke all on function internal.note_history(uuid, text, text, uuid, jsonb, timestamptz) from public;
 grant execute on function internal.note_history(uuid, text, text, uuid, jsonb, timestamptz) to kith_api;
 
