@@ -1,7 +1,7 @@
 -- Vaults and their one shared session (D01, V01-V09).
 begin;
 \ir people.sql
-select plan(53);
+select plan(58);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;
@@ -198,6 +198,36 @@ select is(
 );
 select throws_ok($$ update kith.history set action = 'nothing' $$, '42501', null, 'nobody changes it');
 select throws_ok($$ delete from kith.history $$, '42501', null, 'nor deletes it');
+select tests.as_user('acme', 'bob');
+select throws_ok(
+  $$ select internal.note_history(tests.vault(), 'vault.opened', 'vault', tests.vault(), null, '2026-04-10T11:03Z') $$, 'KT404', 'not_found',
+  'a nominee writes into it only what they do with documents'
+);
+select tests.as_user('acme', 'mallory');
+select throws_ok(
+  $$ select internal.note_history(tests.vault(), 'document.read', 'vault', tests.vault(), null, '2026-04-10T11:03Z') $$, 'KT404', 'not_found',
+  'and who was revoked nothing'
+);
+
+-- Deleted vaults cost room for 30 days, so there is an end to them.
+select tests.as_superuser();
+insert into kith.vaults (tenant_id, id, owner_id, name, require_confirmation, full_may_open, created_at, updated_at, deleted_at, deleted_by)
+select tests.tenant('acme'), gen_random_uuid(), tests.id('carol'), 'Old', false, false, '2026-04-01T08:00Z', '2026-04-01T08:00Z',
+  '2026-04-01T08:00Z', 'user:' || tests.id('carol')
+from generate_series(1, 400);
+select tests.as_user('acme', 'carol');
+select throws_ok(
+  $$ select api.create_vault('{"name": "One more"}', '2026-04-10T11:04Z') $$, 'KT507', 'quota_exceeded', 'who deletes hundreds of vaults makes no more'
+);
+select lives_ok($$ select api.create_vault('{"name": "One more"}', '2026-05-01T08:00Z') $$, 'until they are gone for good');
+select tests.as_superuser();
+update kith.vaults set deleted_at = null, deleted_by = null where id = any (array(
+  select id from kith.vaults where owner_id = tests.id('carol') order by id limit 200
+));
+select tests.as_user('acme', 'carol');
+select throws_ok(
+  $$ select api.create_vault('{"name": "One more"}', '2026-05-01T08:00Z') $$, 'KT507', 'quota_exceeded', 'nor who has hundreds'
+);
 
 select * from finish();
 rollback;

@@ -6,8 +6,14 @@ declare
   v_user uuid := kith.user_id();
   v_id uuid := internal.uuid7(p_now);
 begin
-  if (select count(*) >= 200 from kith.vaults where tenant_id = v_tenant and owner_id = v_user and deleted_at is null) then
-    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'You have 200 vaults. Delete one that you no longer need.';
+  if (
+    select count(*) filter (where deleted_at is null) >= 200
+      or count(*) filter (where deleted_at is null or deleted_at > p_now - interval '30 days') >= 400
+    from kith.vaults
+    where tenant_id = v_tenant and owner_id = v_user
+  ) then
+    raise exception 'quota_exceeded'
+      using errcode = 'KT507', detail = 'You can have 200 vaults, and as many deleted ones, which are kept for 30 days.';
   end if;
   insert into kith.vaults (tenant_id, id, owner_id, name, require_confirmation, full_may_open, created_at, updated_at)
   values (
