@@ -1088,8 +1088,14 @@ declare
   v_user uuid := kith.user_id();
   v_id uuid := internal.uuid7(p_now);
 begin
-  if (select count(*) >= 200 from kith.vaults where tenant_id = v_tenant and owner_id = v_user and deleted_at is null) then
-    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'You have 200 vaults. Delete one that you no longer need.';
+  if (
+    select count(*) filter (where deleted_at is null) >= 200
+      or count(*) filter (where deleted_at is null or deleted_at > p_now - interval '30 days') >= 400
+    from kith.vaults
+    where tenant_id = v_tenant and owner_id = v_user
+  ) then
+    raise exception 'quota_exceeded'
+      using errcode = 'KT507', detail = 'You can have 200 vaults, and as many deleted ones, which are kept for 30 days.';
   end if;
   insert into kith.vaults (tenant_id, id, owner_id, name, require_confirmation, full_may_open, created_at, updated_at)
   values (
@@ -3467,6 +3473,10 @@ begin
   end if;
   update kith.nominee_invitations set ended_at = p_now, end_reason = 'resent'
   where tenant_id = v_tenant and nominee_id = p_id and ended_at is null;
+  -- From now on it is their invitation.
+  update kith.nominees set invited_by_user_id = kith.user_id(), updated_at = p_now
+  where tenant_id = v_tenant and id = p_id
+  returning * into v_nominee;
   v_issued := internal.issue_invitation(v_nominee, coalesce(p_channel, v_last, 'link'), p_now);
   perform internal.record_history(p_vault_id, kith.user_id(), 'nominee.resent', 'nominee', p_id, null, p_now);
   return internal.invited_nominee_json(v_nominee, v_held.vault, v_issued.token, p_public_url);
@@ -4213,6 +4223,7 @@ begin
   perform internal.require_pending(v_held.state);
   perform internal.require_no_part(v_vault);
   v_waits := v_vault.require_confirmation
+    or not internal.may_let_in(v_vault, v_nominee.invited_by_user_id)
     or coalesce(v_nominee.phone, v_nominee.email) is not null
       and not internal.same_contact(v_user, v_nominee.phone, v_nominee.email);
   update kith.nominees
@@ -4236,7 +4247,7 @@ $$;
 
 ALTER FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) IS 'Makes the user who asks the nominee whom an invitation was for (N20); the same again by the same user answers the same. Where the vault asks for it, or the invitation named a contact that is not theirs, they wait for the owner''s confirmation (X30). The owner is told who accepted. Between people of whom one has blocked the other there is no such invitation (X22). For definer procedures.';
+COMMENT ON FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) IS 'Makes the user who asks the nominee whom an invitation was for (N20); the same again by the same user answers the same. Where the vault asks for it, the invitation named a contact that is not theirs, or whoever invited them may not do so any longer, they wait for the owner''s confirmation (X30). The owner is told who accepted. Between people of whom one has blocked the other there is no such invitation (X22). For definer procedures.';
 
 CREATE FUNCTION internal.accept_transfer(p_transfer_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -4481,11 +4492,18 @@ begin
     jsonb_build_object('access_level', v_level, 'channel', v_channel), p_now
   );
   v_known := internal.user_of_verified_contact(v_phone, v_email);
-  -- Silence where one of the two wants nothing to do with the other (X22), and for who is in already.
+  -- Silence where one of the two wants nothing to do with the other (X22), for who is in already, and for who was told three times today:
+  -- a list of the same address over and over would be a nuisance to whoever has it, and take long enough to tell that somebody has.
   if v_known <> p_vault.owner_id and not internal.is_blocked(v_known, p_vault.owner_id) and not internal.is_blocked(v_known, v_user)
     and not exists (
       select from kith.nominees
       where tenant_id = v_tenant and vault_id = v_vault and user_id = v_known and status <> 'revoked'
+    )
+    and (
+      select count(*) <= 3
+      from kith.nominees
+      where tenant_id = v_tenant and invited_by_user_id = v_user and id >= internal.first_uuid7(p_now - interval '24 hours')
+        and share_participant_id is null and (phone = v_phone or lower(email) = lower(v_email))
     )
   then
     select display_name into v_owner_name from kith.users where tenant_id = v_tenant and id = p_vault.owner_id;
@@ -7071,6 +7089,33 @@ ALTER FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor
 
 COMMENT ON FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) IS 'A page of a vault''s history for its owner, newest first; raises not_found for anybody else. Names are those of today: who has left is Someone. Definer: the names of others.';
 
+CREATE FUNCTION internal.history_place(p_tenant_id integer, p_vault_id uuid, p_at timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_last text;
+begin
+  -- Counting them would take the longer the more there are: a share of a thousand people ends at one instant.
+  select encode(uuid_send(id), 'hex') into v_last
+  from kith.history
+  where tenant_id = p_tenant_id and vault_id = p_vault_id and id >= internal.first_uuid7(p_at) and at = p_at
+  order by id desc
+  limit 1;
+  if v_last is null then
+    return p_at;
+  end if;
+  -- What internal.uuid7 put in: milliseconds, the version, and 4096ths of a millisecond, rounded down.
+  return timestamptz '1970-01-01T00:00Z' + interval '1 microsecond' * (
+    ('x' || lpad(left(v_last, 12), 16, '0'))::bit(64)::bigint * 1000
+    + ceil(('x' || substr(v_last, 14, 3))::bit(12)::integer * 1000 / 4096.0)::bigint + 1
+  );
+end
+$$;
+
+ALTER FUNCTION internal.history_place(p_tenant_id integer, p_vault_id uuid, p_at timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.history_place(p_tenant_id integer, p_vault_id uuid, p_at timestamp with time zone) IS 'Of which instant the id of a vault''s next event is, that happens at p_at. Of several acts of one instant (a deletion locks as well) the later has the later id, by which they are read. For definer procedures.';
+
 CREATE TABLE kith.nominee_invitations (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -8108,6 +8153,24 @@ ALTER FUNCTION internal.managed_nominee_json(p_nominee kith.nominees, p_session_
 
 COMMENT ON FUNCTION internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid) IS 'A nominee as it is now, for who manages nominees. For definer procedures.';
 
+CREATE FUNCTION internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault uuid := p_vault.id;
+begin
+  return p_inviter_id is not distinct from p_vault.owner_id or exists (
+    select from kith.nominees
+    where tenant_id = v_tenant and vault_id = v_vault and user_id = p_inviter_id and status = 'accepted' and access_level = 'full'
+  );
+end
+$$;
+
+ALTER FUNCTION internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid) IS 'Whether an inviter still has a say in a vault: its owner, or a nominee with level full. Else who was thrown out, or has given the vault away, would come back by an invitation of their own making. For definer procedures.';
+
 CREATE TABLE kith.messages (
     tenant_id integer NOT NULL,
     id uuid NOT NULL,
@@ -8412,7 +8475,11 @@ declare
 begin
   perform internal.require_user();
   if not exists (select from kith.vaults where tenant_id = v_tenant and id = p_vault_id and owner_id = v_user)
-    and not exists (select from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user)
+    and not exists (
+      select from kith.nominees
+      where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted'
+        and p_action like 'document.%'
+    )
   then
     perform internal.refuse_not_found();
   end if;
@@ -8422,7 +8489,7 @@ $$;
 
 ALTER FUNCTION internal.note_history(p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.note_history(p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) IS 'Writes into a vault''s history what the user who asks has done, always in their own name. Raises not_found for who has no part in the vault. Definer: nobody inserts there, so nobody can write another''s name.';
+COMMENT ON FUNCTION internal.note_history(p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) IS 'Writes into a vault''s history what the user who asks has done, always in their own name. An accepted nominee does something with documents only, and everybody else raises not_found. Definer: nobody inserts there, so nobody can write another''s name.';
 
 CREATE FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text DEFAULT NULL::text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -9280,13 +9347,10 @@ CREATE FUNCTION internal.record_histories(p_vault_id uuid, p_actor_id uuid, p_ac
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_before integer;
+  v_place timestamptz := internal.history_place(v_tenant, p_vault_id, p_now);
 begin
-  select count(*) into v_before
-  from kith.history
-  where tenant_id = v_tenant and vault_id = p_vault_id and id >= internal.first_uuid7(p_now) and at = p_now;
   insert into kith.history (tenant_id, id, vault_id, at, actor_id, action, subject_type, subject_id, detail)
-  select v_tenant, internal.uuid7(p_now + (v_before + n - 1) * interval '1 microsecond'), p_vault_id, p_now, p_actor_id, p_action,
+  select v_tenant, internal.uuid7(v_place + (n - 1) * interval '1 microsecond'), p_vault_id, p_now, p_actor_id, p_action,
     p_subject_type, subject_id, coalesce(p_detail, '{}')
   from unnest(p_subject_ids) with ordinality as subjects (subject_id, n);
 end
@@ -9311,17 +9375,11 @@ COMMENT ON FUNCTION internal.record_history(p_vault_id uuid, p_actor_id uuid, p_
 CREATE FUNCTION internal.record_history_of(p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_at timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
-declare
-  v_before integer;
 begin
-  -- Of several acts of one instant (a deletion locks as well) the later has the later id, by which they are read.
-  select count(*) into v_before
-  from kith.history
-  where tenant_id = p_tenant_id and vault_id = p_vault_id and id >= internal.first_uuid7(p_at) and at = p_at;
   insert into kith.history (tenant_id, id, vault_id, at, actor_id, action, subject_type, subject_id, detail)
   values (
-    p_tenant_id, internal.uuid7(p_at + v_before * interval '1 microsecond'), p_vault_id, p_at, p_actor_id, p_action, p_subject_type,
-    p_subject_id, coalesce(p_detail, '{}')
+    p_tenant_id, internal.uuid7(internal.history_place(p_tenant_id, p_vault_id, p_at)), p_vault_id, p_at, p_actor_id, p_action,
+    p_subject_type, p_subject_id, coalesce(p_detail, '{}')
   );
 end
 $$;
@@ -15615,6 +15673,8 @@ REVOKE ALL ON FUNCTION internal.hashed_address(p_address text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.history_place(p_tenant_id integer, p_vault_id uuid, p_at timestamp with time zone) FROM PUBLIC;
+
 GRANT SELECT(tenant_id) ON TABLE kith.nominee_invitations TO kith_api;
 GRANT SELECT(tenant_id) ON TABLE kith.nominee_invitations TO kith_admin;
 
@@ -15832,6 +15892,8 @@ REVOKE ALL ON FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp wi
 GRANT ALL ON FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid) FROM PUBLIC;
 
 GRANT SELECT ON TABLE kith.messages TO kith_api;
 
