@@ -457,6 +457,9 @@ public final class HTTPServer: @unchecked Sendable {
     /// Ends what has taken too long.
     private func sweep() {
         guard daemon != nil else { return }
+        // libmicrohttpd waits for the next edge after a read that was shorter than its buffer (epoll(7)), and there is none when the
+        // client had closed right behind what it sent.
+        for connection in table.connections where connection.isComing && connection.hasEnded { cut(connection) }
         for connection in table.due(at: loop.now) {
             switch connection.phase {
             case .handling:

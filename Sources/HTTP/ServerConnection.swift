@@ -79,6 +79,21 @@ final class ServerConnection: @unchecked Sendable {
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }
 
+    /// Whether libmicrohttpd waits for more of a request, or for the first one.
+    var isComing: Bool {
+        switch phase {
+        case .head, .body, .reading, .discarding: !isSuspended
+        case .idle: generation == 0
+        case .handling, .answering, .closed: false
+        }
+    }
+
+    /// Whether nothing more will come.
+    var hasEnded: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
+    }
+
     /// Forgets the request, which is over.
     func reset() {
         generation += 1

@@ -245,8 +245,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "abc", String(repeating: "z", count: 500_000)], [true, false])
-    func `ends in an error for the handler when the client is gone`(beginning: String, resets: Bool) async throws {
+    @Test(arguments: [0, 3, 500_000], [true, false])
+    func `ends in an error for the handler when the client is gone`(sent: Int, resets: Bool) async throws {
         let (started, seen) = (Gate(), Gate())
         try await withReading(handler: { _, reader in
             do throws(HTTPBodyError) {
@@ -258,7 +258,8 @@ import Testing
             return HTTPResponse(.ok)
         }) { server in
             let client = try server.connect()
-            try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 600000\r\n\r\n" + beginning)
+            try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 600000\r\n\r\n")
+            try client.send([UInt8](repeating: 0, count: sent))
             await started.pass()
             if resets { client.reset() } else { client.close() }
             await seen.pass()
