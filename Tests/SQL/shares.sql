@@ -1,7 +1,7 @@
 -- A vault's link to a sharing service outside, and what becomes of its participants (C01-C06).
 begin;
 \ir people.sql
-select plan(65);
+select plan(69);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;
@@ -10,6 +10,11 @@ create function tests.vault(p_name text default 'papers') returns uuid language 
 create function tests.participant(p_id text, p_acceptance text, p_permission text default 'readOnly', p_more jsonb default '{}') returns jsonb
   language sql immutable
   return jsonb_build_object('id', p_id, 'acceptance_status', p_acceptance, 'permission', p_permission, 'role', 'privateUser') || p_more;
+create function tests.many(p_acceptance text) returns jsonb
+  language sql immutable
+  return (
+    select jsonb_build_object('participants', jsonb_agg(tests.participant('q' || n, p_acceptance))) from generate_series(1, 980) as n
+  );
 create function tests.synchronise(p_at timestamptz, variadic p_participants jsonb[]) returns text
   language sql
 as $$
@@ -283,13 +288,7 @@ select tests.as_user('acme', 'alice');
 
 -- 1,000 at once, and no more.
 select is(
-  (
-    select api.synchronise_share(
-      tests.vault(), jsonb_build_object('participants', jsonb_agg(tests.participant('q' || n, 'accepted'))), '2026-03-10T13:00Z'
-    ) ->> 'created'
-    from generate_series(1, 980) as n
-  ),
-  '980', 'a vault takes many'
+  api.synchronise_share(tests.vault(), tests.many('accepted'), '2026-03-10T13:00Z') ->> 'created', '980', 'a vault takes many'
 );
 select throws_ok(
   $$
@@ -299,6 +298,21 @@ select throws_ok(
     from generate_series(1, 20) as n
   $$,
   'KT507', 'quota_exceeded', 'but not more than 1,000'
+);
+select is(
+  api.synchronise_share(tests.vault(), tests.many('removed'), '2026-03-10T13:02Z') ->> 'revoked', '980', 'all of them can go at once'
+);
+select is(
+  api.synchronise_share(tests.vault(), tests.many('pending'), '2026-03-10T13:03Z') ->> 'created', '980', 'come back'
+);
+select is(
+  api.synchronise_share(tests.vault(), tests.many('accepted'), '2026-03-10T13:04Z') ->> 'updated', '980', 'accept'
+);
+select api.delete_share(tests.vault(), '2026-03-10T13:05Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  (select count(*)::integer from kith.history where at = '2026-03-10T13:05Z' and action = 'nominee.revoked'), 983,
+  'and end with the share, with those who were there before, each in the history'
 );
 
 select * from finish();

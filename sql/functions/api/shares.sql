@@ -81,8 +81,10 @@ declare
   v_participants jsonb := p_body -> 'participants';
   v_share kith.shares;
   v_participant jsonb;
-  v_outcome text;
+  v_outcome record;
   v_new jsonb[] := '{}';
+  v_ended uuid[] := '{}';
+  v_accepted uuid[] := '{}';
   v_counts jsonb := '{"created": 0, "updated": 0, "revoked": 0, "unchanged": 0}';
 begin
   perform internal.require_user();
@@ -110,12 +112,18 @@ begin
     where value ->> 'role' is distinct from 'owner'
     order by value ->> 'id' collate "C"
   loop
-    v_outcome := internal.synchronise_participant(v_share, v_participant, p_now);
-    v_counts := v_counts || jsonb_build_object(v_outcome, (v_counts ->> v_outcome)::integer + 1);
-    if v_outcome = 'created' then
+    v_outcome := internal.take_over_participant(v_share, v_participant, p_now);
+    v_counts := v_counts || jsonb_build_object(v_outcome.outcome, (v_counts ->> v_outcome.outcome)::integer + 1);
+    if v_outcome.outcome = 'created' then
       v_new := v_new || v_participant;
     end if;
+    v_ended := v_ended || v_outcome.ended_id;
+    v_accepted := v_accepted || v_outcome.accepted_id;
   end loop;
+  perform internal.end_nominees(array_remove(v_ended, null), 'share', p_now);
+  perform internal.record_histories(
+    p_vault_id, v_share.owner_id, 'nominee.accepted', 'nominee', array_remove(v_accepted, null), '{"by": "share"}', p_now
+  );
   if cardinality(v_new) > 0 then
     perform internal.refuse_full_vault(p_vault_id, cardinality(v_new));
     perform internal.add_participants(v_share, to_jsonb(v_new), p_now);

@@ -268,49 +268,68 @@ comment on function internal.managed_nominee_json(kith.nominees, uuid) is
   'A nominee as it is now, for who manages nominees. For definer procedures.';
 revoke all on function internal.managed_nominee_json(kith.nominees, uuid) from public;
 
-create or replace function internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamptz) returns void
+create or replace function internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now timestamptz) returns void
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  v_nominee kith.nominees;
+  v_ended uuid[];
+  v_vaults uuid[];
   v_vault kith.vaults;
   v_session kith.vault_sessions;
+  v_nominee kith.nominees;
 begin
-  update kith.nominees
-  set status = 'revoked', needs_confirmation = false, revoked_at = p_now, revoke_reason = p_reason, updated_at = p_now
-  where tenant_id = v_tenant and id = p_nominee_id and status <> 'revoked'
-  returning * into v_nominee;
-  if not found then
+  with ended as (
+    update kith.nominees
+    set status = 'revoked', needs_confirmation = false, revoked_at = p_now, revoke_reason = p_reason, updated_at = p_now
+    where tenant_id = v_tenant and id = any (p_nominee_ids) and status <> 'revoked'
+    returning id, vault_id
+  )
+  select array_agg(id order by id), array_agg(vault_id) into v_ended, v_vaults from ended;
+  if v_ended is null then
     return;
   end if;
+  select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_vaults[1];
   for v_session in
     select * from kith.vault_sessions
-    where tenant_id = v_tenant and nominee_id = p_nominee_id and kind = 'emergency' and locked_at is null
+    where tenant_id = v_tenant and nominee_id = any (v_ended) and kind = 'emergency' and locked_at is null
     order by id
     for update
   loop
     perform internal.end_session(v_session, 'owner_revoked', v_user, p_now);
   end loop;
   update kith.nominee_invitations set ended_at = p_now, end_reason = case p_reason when 'declined' then 'declined' else 'revoked' end
-  where tenant_id = v_tenant and nominee_id = p_nominee_id and ended_at is null;
+  where tenant_id = v_tenant and nominee_id = any (v_ended) and ended_at is null;
   update kith.share_participants set removed_at = p_now, updated_at = p_now
-  where tenant_id = v_tenant and nominee_id = p_nominee_id and removed_at is null;
+  where tenant_id = v_tenant and nominee_id = any (v_ended) and removed_at is null;
   -- Who declines is nobody to the owner, and stays so.
-  perform internal.record_history(
-    v_nominee.vault_id, case when p_reason <> 'declined' then v_user end,
-    case when p_reason in ('declined', 'left') then 'nominee.' || p_reason else 'nominee.revoked' end, 'nominee', p_nominee_id,
+  perform internal.record_histories(
+    v_vault.id, case when p_reason <> 'declined' then v_user end,
+    case when p_reason in ('declined', 'left') then 'nominee.' || p_reason else 'nominee.revoked' end, 'nominee', v_ended,
     jsonb_build_object('reason', p_reason), p_now
   );
-  if v_nominee.user_id is distinct from v_user then
-    select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_nominee.vault_id;
+  for v_nominee in
+    select * from kith.nominees
+    where tenant_id = v_tenant and id = any (v_ended) and user_id is not null and user_id is distinct from v_user
+    order by id
+  loop
     perform internal.tell_of_vault(
-      v_nominee.user_id, 'nominee_revoked', v_vault, null, null, jsonb_build_object('nominee_id', p_nominee_id), p_now
+      v_nominee.user_id, 'nominee_revoked', v_vault, null, null, jsonb_build_object('nominee_id', v_nominee.id), p_now
     );
-  end if;
+  end loop;
 end
 $$;
-comment on function internal.end_nominee(uuid, text, timestamptz) is
-  'Revokes a nominee for good (N15): out of the share, their token dead, an emergency session of theirs locked; what they are in the middle of ends at its next step, because each looks. They are told unless they did it themselves. One who is revoked already stays as they are. For definer procedures, with the vault locked.';
+comment on function internal.end_nominees(uuid[], text, timestamptz) is
+  'Revokes nominees of one vault for good (N15): out of the share, their tokens dead, emergency sessions of theirs locked; what they are in the middle of ends at its next step, because each looks. They are told unless they did it themselves. One who is revoked already stays as they are. All at once, as a share can have 1,000. For definer procedures, with the vault locked.';
+revoke all on function internal.end_nominees(uuid[], text, timestamptz) from public;
+
+create or replace function internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.end_nominees(array[p_nominee_id], p_reason, p_now);
+end
+$$;
+comment on function internal.end_nominee(uuid, text, timestamptz) is 'end_nominees of one.';
 revoke all on function internal.end_nominee(uuid, text, timestamptz) from public;

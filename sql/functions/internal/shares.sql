@@ -148,15 +148,14 @@ comment on function internal.add_participants(kith.shares, jsonb, timestamptz) i
   'Makes nominees of new participants, and of those who are back: [{id, acceptance_status, permission, role, name?, phone?, email?}]; how many. No user is bound, whatever the name, phone or e-mail say. The level is the participant''s permission, and no more than the share''s; full is the owner''s alone to give. All at once, as there can be 1,000.';
 revoke all on function internal.add_participants(kith.shares, jsonb, timestamptz) from public;
 
-create or replace function internal.change_participants_nominee(
+create or replace function internal.change_nominee_of_participant(
   p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamptz
-) returns void
+) returns boolean
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_accepts boolean;
-  v_nominee kith.nominees;
 begin
   select status = 'pending' and user_id is null and p_given ->> 'acceptance_status' = 'accepted' into v_accepts
   from kith.nominees
@@ -172,20 +171,17 @@ begin
     phone = coalesce(p_given ->> 'phone', phone),
     email = coalesce(p_given ->> 'email', email),
     updated_at = p_now
-  where tenant_id = v_tenant and id = p_nominee_id
-  returning * into v_nominee;
-  if v_accepts then
-    perform internal.record_history(
-      v_nominee.vault_id, v_nominee.owner_id, 'nominee.accepted', 'nominee', p_nominee_id, '{"by": "share"}', p_now
-    );
-  end if;
+  where tenant_id = v_tenant and id = p_nominee_id;
+  return v_accepts;
 end
 $$;
-comment on function internal.change_participants_nominee(uuid, text, jsonb, timestamptz) is
-  'Takes over into a nominee what the sharing service newly says of its participant, whose permission was p_was. Nobody falls back: who has accepted stays accepted (and active), who is paused stays paused, and who waits for the owner''s confirmation waits. The level is never raised; from edit it goes to view when the permission is taken back.';
-revoke all on function internal.change_participants_nominee(uuid, text, jsonb, timestamptz) from public;
+comment on function internal.change_nominee_of_participant(uuid, text, jsonb, timestamptz) is
+  'Takes over into a nominee what the sharing service newly says of its participant, whose permission was p_was; whether they have accepted by that. Nobody falls back: who has accepted stays accepted (and active), who is paused stays paused, and who waits for the owner''s confirmation waits. The level is never raised; from edit it goes to view when the permission is taken back.';
+revoke all on function internal.change_nominee_of_participant(uuid, text, jsonb, timestamptz) from public;
 
-create or replace function internal.synchronise_participant(p_share kith.shares, p_given jsonb, p_now timestamptz) returns text
+create or replace function internal.take_over_participant(
+  p_share kith.shares, p_given jsonb, p_now timestamptz, out outcome text, out ended_id uuid, out accepted_id uuid
+) returns record
   language plpgsql
 as $$
 declare
@@ -201,7 +197,8 @@ begin
   from kith.share_participants
   where tenant_id = v_tenant and share_id = p_share.id and participant_id = p_given ->> 'id';
   if not found then
-    return case when v_acceptance = 'removed' then 'unchanged' else 'created' end;
+    outcome := case when v_acceptance = 'removed' then 'unchanged' else 'created' end;
+    return;
   end if;
   select * into v_nominee from kith.nominees where tenant_id = v_tenant and id = v_known.nominee_id;
   v_is_gone := v_nominee.status = 'revoked';
@@ -212,27 +209,32 @@ begin
       and coalesce(p_given ->> 'phone', v_nominee.phone) is not distinct from v_nominee.phone
       and coalesce(p_given ->> 'email', v_nominee.email) is not distinct from v_nominee.email
   ) then
-    return 'unchanged';
+    outcome := 'unchanged';
+    return;
   elsif v_is_gone and v_acceptance <> 'removed' then
-    return 'created';
+    outcome := 'created';
+    return;
   end if;
   update kith.share_participants
   set acceptance_status = v_acceptance, permission = v_permission, role = v_role, updated_at = p_now,
     removed_at = case when v_acceptance = 'removed' then coalesce(removed_at, p_now) end
   where tenant_id = v_tenant and share_id = p_share.id and participant_id = v_known.participant_id;
   if v_is_gone then
-    return 'unchanged';
+    outcome := 'unchanged';
   elsif v_acceptance = 'removed' then
-    perform internal.end_nominee(v_nominee.id, 'share', p_now);
-    return 'revoked';
+    outcome := 'revoked';
+    ended_id := v_nominee.id;
+  else
+    outcome := 'updated';
+    if internal.change_nominee_of_participant(v_nominee.id, v_known.permission, p_given, p_now) then
+      accepted_id := v_nominee.id;
+    end if;
   end if;
-  perform internal.change_participants_nominee(v_nominee.id, v_known.permission, p_given, p_now);
-  return 'updated';
 end
 $$;
-comment on function internal.synchronise_participant(kith.shares, jsonb, timestamptz) is
-  'Writes down what the sharing service says of one participant, as C01 of the product wants it; what became of that: updated, revoked or unchanged, or created for one whom add_participants is to make: who is new, and who was removed and is back. The vault is locked.';
-revoke all on function internal.synchronise_participant(kith.shares, jsonb, timestamptz) from public;
+comment on function internal.take_over_participant(kith.shares, jsonb, timestamptz) is
+  'Writes down what the sharing service says of one participant, as C01 of the product wants it; the outcome: updated or unchanged; created for one whom add_participants is to make, who is new, or was removed and is back; revoked for one (ended_id) whom end_nominees is to end. accepted_id is who has accepted by it, for the history. The vault is locked.';
+revoke all on function internal.take_over_participant(kith.shares, jsonb, timestamptz) from public;
 
 create or replace function internal.end_share(p_share kith.shares, p_now timestamptz) returns void
   language plpgsql
@@ -242,16 +244,16 @@ declare
   v_nominees uuid[] := array(
     select nominee_id from kith.share_participants where tenant_id = v_tenant and share_id = p_share.id
   );
-  v_nominee uuid;
 begin
-  for v_nominee in
-    select id from kith.nominees
-    where tenant_id = v_tenant and id = any (v_nominees) and user_id is null and status <> 'revoked'
-    order by id
-    for no key update
-  loop
-    perform internal.end_nominee(v_nominee, 'share', p_now);
-  end loop;
+  perform internal.end_nominees(
+    array(
+      select id from kith.nominees
+      where tenant_id = v_tenant and id = any (v_nominees) and user_id is null and status <> 'revoked'
+      order by id
+      for no key update
+    ),
+    'share', p_now
+  );
   update kith.nominees set share_record_id = null, share_participant_id = null, updated_at = p_now
   where tenant_id = v_tenant and id = any (v_nominees) and status <> 'revoked';
   delete from kith.share_participants where tenant_id = v_tenant and share_id = p_share.id;
