@@ -121,6 +121,8 @@ public struct VaultSession: Codable, Sendable, Identifiable, Hashable {
     public var expiresAt: Date
     /// When it was locked.
     public var lockedAt: Date?
+    /// The user who locked it; nil where it ended by itself.
+    public var lockedBy: UUID?
     /// Why.
     public var lockReason: LockReason?
 
@@ -155,6 +157,7 @@ public struct VaultSession: Codable, Sendable, Identifiable, Hashable {
         case openedAt = "opened_at"
         case expiresAt = "expires_at"
         case lockedAt = "locked_at"
+        case lockedBy = "locked_by"
         case lockReason = "lock_reason"
     }
 }

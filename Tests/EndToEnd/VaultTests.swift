@@ -54,6 +54,9 @@ import Testing
         #expect(try await bob.send("GET", path + "/history").code == "forbidden")
         let locked: VaultSession = try await alice.get("POST", path + "/lock", "{}")
         #expect(locked.lockReason == .manual)
+        #expect(locked.lockedBy == alice.id)
+        let past: Page<VaultEvent> = try await alice.get("GET", path + "/history")
+        #expect(past.items.map(\.action).prefix(3) == ["vault.locked", "vault.joined", "vault.opened"])
         #expect(try await alice.send("POST", path + "/activity", "{}").detail == "This vault is locked. Open it first.")
         #expect(
             try await bob.notifications().map(\.body) == [

@@ -79,6 +79,7 @@ select is(
 ) from first;
 select tests.as_user('acme', 'bob');
 select is(api.open_vault(tests.vault(), '2026-03-10T09:06Z') ->> 'answer', '200', 'a nominee joins it');
+select api.open_vault(tests.vault(), '2026-03-10T09:06Z') \g /dev/null
 select is(api.get_vault(tests.vault(), '2026-03-10T09:06Z') ->> 'status', 'active', 'and is active');
 select is(api.get_vault(tests.vault(), '2026-03-10T09:06Z') -> 'session' ->> 'id', session ->> 'id', 'in that very session') from first;
 select tests.as_superuser();
@@ -163,7 +164,7 @@ select tests.as_user('acme', 'alice');
 select api.update_vault(tests.vault(), '{"full_may_open": true, "name": "Our papers"}', '2026-03-11T10:01Z') \g /dev/null
 select tests.as_user('acme', 'bob');
 select is(api.open_vault(tests.vault(), '2026-03-11T10:02Z') ->> 'unlocked_by', tests.id('bob')::text, 'where the owner allows it, it does');
-select is(api.lock_vault(tests.vault(), '2026-03-11T10:03Z') ->> 'lock_reason', 'manual', 'and locks');
+select is(api.lock_vault(tests.vault(), '2026-03-11T10:03Z') ->> 'locked_by', tests.id('bob')::text, 'and locks');
 
 -- Deleting.
 select throws_ok($$ select api.delete_vault(tests.vault(), '2026-03-11T10:04Z') $$, 'KT403', 'forbidden', 'no nominee deletes a vault');
@@ -192,7 +193,7 @@ select is(
     select string_agg(item ->> 'action' || coalesce(' ' || (item -> 'actor' ->> 'display_name'), ''), ', ' order by n desc)
     from json_array_elements(api.list_vault_history(tests.vault(), 50, null, '2026-04-10T11:02Z') -> 'items') with ordinality as items (item, n)
   ),
-  'vault.created Alice, vault.opened Alice, vault.locked, vault.opened Alice, vault.locked, vault.opened Alice, vault.locked Alice, '
+  'vault.created Alice, vault.opened Alice, vault.joined Bob, vault.locked, vault.opened Alice, vault.locked, vault.opened Alice, vault.locked Alice, '
     || 'vault.renamed Alice, vault.opened Bob, vault.locked Bob, vault.opened Alice, vault.locked Alice, vault.deleted Alice, vault.restored Alice',
   'and says everything, in order'
 );

@@ -41,6 +41,9 @@ extension JSONComponent {
                 "When it ends by itself: 30 minutes after the last activity, to the minute."),
             .init("locked_at", .nullable(.string(.instant)), required: true, example: .null),
             .init(
+                "locked_by", .nullable(.string(.uuid)), required: true,
+                "The user who locked it; null where it ended by itself.", example: .null),
+            .init(
                 "lock_reason",
                 .nullable(
                     .oneOf(["manual", "expired", "owner_revoked", "transferred", "vault_deleted", "emergency_ended"])),

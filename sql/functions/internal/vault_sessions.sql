@@ -11,12 +11,36 @@ as $$
     'opened_at', internal.instant((p_session).opened_at),
     'expires_at', internal.instant((p_session).expires_at),
     'locked_at', internal.instant((p_session).locked_at),
+    'locked_by', (p_session).locked_by,
     'lock_reason', (p_session).lock_reason
   )
 $$;
 comment on function internal.session_json(kith.vault_sessions) is 'An opening of a vault.';
 revoke all on function internal.session_json(kith.vault_sessions) from public;
 grant execute on function internal.session_json(kith.vault_sessions) to kith_api;
+
+create or replace function internal.record_joining(p_session kith.vault_sessions, p_user_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_session.tenant_id;
+  v_vault uuid := p_session.vault_id;
+  v_session uuid := p_session.id;
+  v_first uuid := internal.first_uuid7(p_session.opened_at);
+begin
+  if p_session.unlocked_by = p_user_id or exists (
+    select from kith.history
+    where tenant_id = v_tenant and vault_id = v_vault and id >= v_first and action = 'vault.joined' and subject_id = v_session
+      and actor_id = p_user_id
+  ) then
+    return;
+  end if;
+  perform internal.record_history(v_vault, p_user_id, 'vault.joined', 'session', v_session, null, p_now);
+end
+$$;
+comment on function internal.record_joining(kith.vault_sessions, uuid, timestamptz) is
+  'Writes into the history that a user has entered a session that somebody else opened, once however often they ask. For definer procedures.';
+revoke all on function internal.record_joining(kith.vault_sessions, uuid, timestamptz) from public;
 
 create or replace function internal.open_session(p_vault_id uuid, p_now timestamptz, out session kith.vault_sessions, out is_new boolean)
   returns record
@@ -36,6 +60,7 @@ begin
   session := v_access.session;
   is_new := false;
   if session.id is not null then
+    perform internal.record_joining(session, v_user, p_now);
     return;
   end if;
   if v_access.role <> 'owner' and not (v_access.access_level = 'full' and (v_access.vault).full_may_open) then
@@ -46,6 +71,7 @@ begin
   v_access := internal.vault_access(p_vault_id, p_now);
   session := v_access.session;
   if session.id is not null then
+    perform internal.record_joining(session, v_user, p_now);
     return;
   end if;
   if v_access.role <> 'owner' and not (v_access.access_level = 'full' and (v_access.vault).full_may_open) then
