@@ -3827,8 +3827,10 @@ declare
   v_participants jsonb := p_body -> 'participants';
   v_share kith.shares;
   v_participant jsonb;
-  v_outcome text;
+  v_outcome record;
   v_new jsonb[] := '{}';
+  v_ended uuid[] := '{}';
+  v_accepted uuid[] := '{}';
   v_counts jsonb := '{"created": 0, "updated": 0, "revoked": 0, "unchanged": 0}';
 begin
   perform internal.require_user();
@@ -3856,12 +3858,18 @@ begin
     where value ->> 'role' is distinct from 'owner'
     order by value ->> 'id' collate "C"
   loop
-    v_outcome := internal.synchronise_participant(v_share, v_participant, p_now);
-    v_counts := v_counts || jsonb_build_object(v_outcome, (v_counts ->> v_outcome)::integer + 1);
-    if v_outcome = 'created' then
+    v_outcome := internal.take_over_participant(v_share, v_participant, p_now);
+    v_counts := v_counts || jsonb_build_object(v_outcome.outcome, (v_counts ->> v_outcome.outcome)::integer + 1);
+    if v_outcome.outcome = 'created' then
       v_new := v_new || v_participant;
     end if;
+    v_ended := v_ended || v_outcome.ended_id;
+    v_accepted := v_accepted || v_outcome.accepted_id;
   end loop;
+  perform internal.end_nominees(array_remove(v_ended, null), 'share', p_now);
+  perform internal.record_histories(
+    p_vault_id, v_share.owner_id, 'nominee.accepted', 'nominee', array_remove(v_accepted, null), '{"by": "share"}', p_now
+  );
   if cardinality(v_new) > 0 then
     perform internal.refuse_full_vault(p_vault_id, cardinality(v_new));
     perform internal.add_participants(v_share, to_jsonb(v_new), p_now);
@@ -5012,13 +5020,12 @@ ALTER FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with 
 
 COMMENT ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) IS 'X23: cancels the open pings of a connection that was just paused or removed; the worker cancels older ones when it meets them. Definer: a receiver may be the one who removes.';
 
-CREATE FUNCTION internal.change_participants_nominee(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) RETURNS void
+CREATE FUNCTION internal.change_nominee_of_participant(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_accepts boolean;
-  v_nominee kith.nominees;
 begin
   select status = 'pending' and user_id is null and p_given ->> 'acceptance_status' = 'accepted' into v_accepts
   from kith.nominees
@@ -5034,19 +5041,14 @@ begin
     phone = coalesce(p_given ->> 'phone', phone),
     email = coalesce(p_given ->> 'email', email),
     updated_at = p_now
-  where tenant_id = v_tenant and id = p_nominee_id
-  returning * into v_nominee;
-  if v_accepts then
-    perform internal.record_history(
-      v_nominee.vault_id, v_nominee.owner_id, 'nominee.accepted', 'nominee', p_nominee_id, '{"by": "share"}', p_now
-    );
-  end if;
+  where tenant_id = v_tenant and id = p_nominee_id;
+  return v_accepts;
 end
 $$;
 
-ALTER FUNCTION internal.change_participants_nominee(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION internal.change_nominee_of_participant(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.change_participants_nominee(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) IS 'Takes over into a nominee what the sharing service newly says of its participant, whose permission was p_was. Nobody falls back: who has accepted stays accepted (and active), who is paused stays paused, and who waits for the owner''s confirmation waits. The level is never raised; from edit it goes to view when the permission is taken back.';
+COMMENT ON FUNCTION internal.change_nominee_of_participant(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) IS 'Takes over into a nominee what the sharing service newly says of its participant, whose permission was p_was; whether they have accepted by that. Nobody falls back: who has accepted stays accepted (and active), who is paused stays paused, and who waits for the owner''s confirmation waits. The level is never raised; from edit it goes to view when the permission is taken back.';
 
 CREATE SEQUENCE kith.tenant_ids
     AS integer
@@ -6204,50 +6206,71 @@ COMMENT ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestam
 CREATE FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
+begin
+  perform internal.end_nominees(array[p_nominee_id], p_reason, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) IS 'end_nominees of one.';
+
+CREATE FUNCTION internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  v_nominee kith.nominees;
+  v_ended uuid[];
+  v_vaults uuid[];
   v_vault kith.vaults;
   v_session kith.vault_sessions;
+  v_nominee kith.nominees;
 begin
-  update kith.nominees
-  set status = 'revoked', needs_confirmation = false, revoked_at = p_now, revoke_reason = p_reason, updated_at = p_now
-  where tenant_id = v_tenant and id = p_nominee_id and status <> 'revoked'
-  returning * into v_nominee;
-  if not found then
+  with ended as (
+    update kith.nominees
+    set status = 'revoked', needs_confirmation = false, revoked_at = p_now, revoke_reason = p_reason, updated_at = p_now
+    where tenant_id = v_tenant and id = any (p_nominee_ids) and status <> 'revoked'
+    returning id, vault_id
+  )
+  select array_agg(id order by id), array_agg(vault_id) into v_ended, v_vaults from ended;
+  if v_ended is null then
     return;
   end if;
+  select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_vaults[1];
   for v_session in
     select * from kith.vault_sessions
-    where tenant_id = v_tenant and nominee_id = p_nominee_id and kind = 'emergency' and locked_at is null
+    where tenant_id = v_tenant and nominee_id = any (v_ended) and kind = 'emergency' and locked_at is null
     order by id
     for update
   loop
     perform internal.end_session(v_session, 'owner_revoked', v_user, p_now);
   end loop;
   update kith.nominee_invitations set ended_at = p_now, end_reason = case p_reason when 'declined' then 'declined' else 'revoked' end
-  where tenant_id = v_tenant and nominee_id = p_nominee_id and ended_at is null;
+  where tenant_id = v_tenant and nominee_id = any (v_ended) and ended_at is null;
   update kith.share_participants set removed_at = p_now, updated_at = p_now
-  where tenant_id = v_tenant and nominee_id = p_nominee_id and removed_at is null;
+  where tenant_id = v_tenant and nominee_id = any (v_ended) and removed_at is null;
   -- Who declines is nobody to the owner, and stays so.
-  perform internal.record_history(
-    v_nominee.vault_id, case when p_reason <> 'declined' then v_user end,
-    case when p_reason in ('declined', 'left') then 'nominee.' || p_reason else 'nominee.revoked' end, 'nominee', p_nominee_id,
+  perform internal.record_histories(
+    v_vault.id, case when p_reason <> 'declined' then v_user end,
+    case when p_reason in ('declined', 'left') then 'nominee.' || p_reason else 'nominee.revoked' end, 'nominee', v_ended,
     jsonb_build_object('reason', p_reason), p_now
   );
-  if v_nominee.user_id is distinct from v_user then
-    select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_nominee.vault_id;
+  for v_nominee in
+    select * from kith.nominees
+    where tenant_id = v_tenant and id = any (v_ended) and user_id is not null and user_id is distinct from v_user
+    order by id
+  loop
     perform internal.tell_of_vault(
-      v_nominee.user_id, 'nominee_revoked', v_vault, null, null, jsonb_build_object('nominee_id', p_nominee_id), p_now
+      v_nominee.user_id, 'nominee_revoked', v_vault, null, null, jsonb_build_object('nominee_id', v_nominee.id), p_now
     );
-  end if;
+  end loop;
 end
 $$;
 
-ALTER FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) IS 'Revokes a nominee for good (N15): out of the share, their token dead, an emergency session of theirs locked; what they are in the middle of ends at its next step, because each looks. They are told unless they did it themselves. One who is revoked already stays as they are. For definer procedures, with the vault locked.';
+COMMENT ON FUNCTION internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now timestamp with time zone) IS 'Revokes nominees of one vault for good (N15): out of the share, their tokens dead, emergency sessions of theirs locked; what they are in the middle of ends at its next step, because each looks. They are told unless they did it themselves. One who is revoked already stays as they are. All at once, as a share can have 1,000. For definer procedures, with the vault locked.';
 
 CREATE TABLE kith.vault_sessions (
     tenant_id integer NOT NULL,
@@ -6344,16 +6367,16 @@ declare
   v_nominees uuid[] := array(
     select nominee_id from kith.share_participants where tenant_id = v_tenant and share_id = p_share.id
   );
-  v_nominee uuid;
 begin
-  for v_nominee in
-    select id from kith.nominees
-    where tenant_id = v_tenant and id = any (v_nominees) and user_id is null and status <> 'revoked'
-    order by id
-    for no key update
-  loop
-    perform internal.end_nominee(v_nominee, 'share', p_now);
-  end loop;
+  perform internal.end_nominees(
+    array(
+      select id from kith.nominees
+      where tenant_id = v_tenant and id = any (v_nominees) and user_id is null and status <> 'revoked'
+      order by id
+      for no key update
+    ),
+    'share', p_now
+  );
   update kith.nominees set share_record_id = null, share_participant_id = null, updated_at = p_now
   where tenant_id = v_tenant and id = any (v_nominees) and status <> 'revoked';
   delete from kith.share_participants where tenant_id = v_tenant and share_id = p_share.id;
@@ -8705,6 +8728,7 @@ begin
   session := v_access.session;
   is_new := false;
   if session.id is not null then
+    perform internal.record_joining(session, v_user, p_now);
     return;
   end if;
   if v_access.role <> 'owner' and not (v_access.access_level = 'full' and (v_access.vault).full_may_open) then
@@ -8715,6 +8739,7 @@ begin
   v_access := internal.vault_access(p_vault_id, p_now);
   session := v_access.session;
   if session.id is not null then
+    perform internal.record_joining(session, v_user, p_now);
     return;
   end if;
   if v_access.role <> 'owner' and not (v_access.access_level = 'full' and (v_access.vault).full_may_open) then
@@ -9387,6 +9412,30 @@ $$;
 ALTER FUNCTION internal.record_history_of(p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_at timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.record_history_of(p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_at timestamp with time zone) IS 'Writes one row of a vault''s history, of any tenant: what the worker does has none set. The detail names nobody. For definer procedures.';
+
+CREATE FUNCTION internal.record_joining(p_session kith.vault_sessions, p_user_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := p_session.tenant_id;
+  v_vault uuid := p_session.vault_id;
+  v_session uuid := p_session.id;
+  v_first uuid := internal.first_uuid7(p_session.opened_at);
+begin
+  if p_session.unlocked_by = p_user_id or exists (
+    select from kith.history
+    where tenant_id = v_tenant and vault_id = v_vault and id >= v_first and action = 'vault.joined' and subject_id = v_session
+      and actor_id = p_user_id
+  ) then
+    return;
+  end if;
+  perform internal.record_history(v_vault, p_user_id, 'vault.joined', 'session', v_session, null, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.record_joining(p_session kith.vault_sessions, p_user_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.record_joining(p_session kith.vault_sessions, p_user_id uuid, p_now timestamp with time zone) IS 'Writes into the history that a user has entered a session that somebody else opened, once however often they ask. For definer procedures.';
 
 CREATE FUNCTION internal.refuse_fields(p_errors jsonb) RETURNS void
     LANGUAGE plpgsql
@@ -10108,6 +10157,7 @@ CREATE FUNCTION internal.session_json(p_session kith.vault_sessions) RETURNS jso
     'opened_at', internal.instant((p_session).opened_at),
     'expires_at', internal.instant((p_session).expires_at),
     'locked_at', internal.instant((p_session).locked_at),
+    'locked_by', (p_session).locked_by,
     'lock_reason', (p_session).lock_reason
   )
 $$;
@@ -10248,7 +10298,7 @@ ALTER FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) OWN
 
 COMMENT ON FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) IS 'How many invitations Kith still sends for the tenant in this UTC day. Calls at the same moment count the same past, so the last of the day can exceed it by their own recipients. Definer: the outbox is nobody''s to read.';
 
-CREATE FUNCTION internal.synchronise_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) RETURNS text
+CREATE FUNCTION internal.take_over_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone, OUT outcome text, OUT ended_id uuid, OUT accepted_id uuid) RETURNS record
     LANGUAGE plpgsql
     AS $$
 declare
@@ -10264,7 +10314,8 @@ begin
   from kith.share_participants
   where tenant_id = v_tenant and share_id = p_share.id and participant_id = p_given ->> 'id';
   if not found then
-    return case when v_acceptance = 'removed' then 'unchanged' else 'created' end;
+    outcome := case when v_acceptance = 'removed' then 'unchanged' else 'created' end;
+    return;
   end if;
   select * into v_nominee from kith.nominees where tenant_id = v_tenant and id = v_known.nominee_id;
   v_is_gone := v_nominee.status = 'revoked';
@@ -10275,28 +10326,33 @@ begin
       and coalesce(p_given ->> 'phone', v_nominee.phone) is not distinct from v_nominee.phone
       and coalesce(p_given ->> 'email', v_nominee.email) is not distinct from v_nominee.email
   ) then
-    return 'unchanged';
+    outcome := 'unchanged';
+    return;
   elsif v_is_gone and v_acceptance <> 'removed' then
-    return 'created';
+    outcome := 'created';
+    return;
   end if;
   update kith.share_participants
   set acceptance_status = v_acceptance, permission = v_permission, role = v_role, updated_at = p_now,
     removed_at = case when v_acceptance = 'removed' then coalesce(removed_at, p_now) end
   where tenant_id = v_tenant and share_id = p_share.id and participant_id = v_known.participant_id;
   if v_is_gone then
-    return 'unchanged';
+    outcome := 'unchanged';
   elsif v_acceptance = 'removed' then
-    perform internal.end_nominee(v_nominee.id, 'share', p_now);
-    return 'revoked';
+    outcome := 'revoked';
+    ended_id := v_nominee.id;
+  else
+    outcome := 'updated';
+    if internal.change_nominee_of_participant(v_nominee.id, v_known.permission, p_given, p_now) then
+      accepted_id := v_nominee.id;
+    end if;
   end if;
-  perform internal.change_participants_nominee(v_nominee.id, v_known.permission, p_given, p_now);
-  return 'updated';
 end
 $$;
 
-ALTER FUNCTION internal.synchronise_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION internal.take_over_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone, OUT outcome text, OUT ended_id uuid, OUT accepted_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.synchronise_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) IS 'Writes down what the sharing service says of one participant, as C01 of the product wants it; what became of that: updated, revoked or unchanged, or created for one whom add_participants is to make: who is new, and who was removed and is back. The vault is locked.';
+COMMENT ON FUNCTION internal.take_over_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone, OUT outcome text, OUT ended_id uuid, OUT accepted_id uuid) IS 'Writes down what the sharing service says of one participant, as C01 of the product wants it; the outcome: updated or unchanged; created for one whom add_participants is to make, who is new, or was removed and is back; revoked for one (ended_id) whom end_nominees is to end. accepted_id is who has accepted by it, for the history. The vault is locked.';
 
 CREATE FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -15422,7 +15478,7 @@ REVOKE ALL ON FUNCTION internal.calling_code(p_phone text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) TO kith_api;
 
-REVOKE ALL ON FUNCTION internal.change_participants_nominee(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.change_nominee_of_participant(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 GRANT SELECT ON TABLE kith.tenants TO kith_api;
 GRANT SELECT ON TABLE kith.tenants TO kith_worker;
@@ -15599,6 +15655,8 @@ REVOKE ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now times
 GRANT ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 
 GRANT SELECT ON TABLE kith.vault_sessions TO kith_api;
 GRANT SELECT ON TABLE kith.vault_sessions TO kith_admin;
@@ -16045,6 +16103,8 @@ REVOKE ALL ON FUNCTION internal.record_history(p_vault_id uuid, p_actor_id uuid,
 
 REVOKE ALL ON FUNCTION internal.record_history_of(p_tenant_id integer, p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_at timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.record_joining(p_session kith.vault_sessions, p_user_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.refuse_fields(p_errors jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.refuse_fields(p_errors jsonb) TO kith_api;
 
@@ -16136,7 +16196,7 @@ GRANT ALL ON FUNCTION internal.share_json(p_share kith.shares) TO kith_api;
 REVOKE ALL ON FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) TO kith_api;
 
-REVOKE ALL ON FUNCTION internal.synchronise_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.take_over_participant(p_share kith.shares, p_given jsonb, p_now timestamp with time zone, OUT outcome text, OUT ended_id uuid, OUT accepted_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) FROM PUBLIC;
 
