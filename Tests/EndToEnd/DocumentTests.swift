@@ -296,7 +296,9 @@ private func hash(_ data: Data) -> String { Hex.encode(sha256(Array(data))) }
         let disposition = try #require(read.headers["content-disposition"])
         #expect(disposition.utf8.allSatisfy { (0x20...0x7E).contains($0) })
         let escaped = try #require(disposition.split(separator: "UTF-8''").last)
-        #expect(name.hasPrefix(escaped.removingPercentEncoding?.prefix(50) ?? "?"))
+        // As a file it is no path, and its letters stand in the order in which they are written.
+        let harmless = String(name.map { "/\\\u{202E}\u{202C}".contains($0) ? "_" : $0 })
+        #expect(harmless.hasPrefix(escaped.removingPercentEncoding?.prefix(50) ?? "?"))
     }
 
     @Test func `is refused with a name or a type that is none, naming the field`() async throws {
