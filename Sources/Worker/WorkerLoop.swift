@@ -62,7 +62,7 @@ struct WorkerLoop: Sendable {
         WorkerLoop("sweep_vault_invitations", batch: 1000, every: .seconds(60)),
         // Of 256 KiB each.
         WorkerLoop("sweep_vaults", batch: 200, every: .seconds(60), yields: true),
-        WorkerLoop("sweep_uploads", batch: 20, every: .seconds(60)),
+        WorkerLoop("sweep_uploads", batch: 20, every: .seconds(60), yields: true),
         WorkerLoop("sweep", batch: 1000, every: .seconds(60)),
     ]
 }

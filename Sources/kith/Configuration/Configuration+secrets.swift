@@ -26,14 +26,14 @@ extension Configuration {
         }
     }
 
-    /// The master key, once it is known that it opens what rests in the database of `url`, which is asked as `role`.
+    /// Sees whether the master key opens what rests in the database of `url`, which is asked as `role`.
     ///
     /// - Throws: ``CommandError`` when it does not. Where the database cannot be asked nothing is known, and whoever needs it will say so.
-    func checkedMasterKey(for url: String, as role: String) throws -> MasterKey {
-        let key = try loadMasterKey()
-        guard let session = try? PostgresSession(url: url, settings: Database.settings(role: role)) else { return key }
-        if let objection = try? SealedKeys.objection(to: key, session) { throw CommandError(objection, status: 78) }
-        return key
+    func check(_ masterKey: MasterKey, for url: String, as role: String) throws {
+        guard let session = try? PostgresSession(url: url, settings: Database.settings(role: role)) else { return }
+        if let objection = try? SealedKeys.objection(to: masterKey, session) {
+            throw CommandError(objection, status: 78)
+        }
     }
 
     /// The file that the master key is kept in; nil where a variable holds it.

@@ -13,6 +13,7 @@ final class ServerProcess: @unchecked Sendable {
     private let api: APIServer
     private let server: HTTPServer
     private let metrics: HTTPServer
+    private let checkMasterKey: () throws -> Void
     private var beats: Task<Void, Never>?
 
     /// A server of `database`, as `configuration` says.
@@ -23,7 +24,8 @@ final class ServerProcess: @unchecked Sendable {
         pool = try PostgresPool(
             loop: loop, url: database.apiURL, applicationName: "kith serve", lanes: configuration.lanes,
             sessionSettings: Database.settings(role: "kith_api"))
-        let masterKey = try configuration.checkedMasterKey(for: database.apiURL, as: "kith_api")
+        let masterKey = try configuration.loadMasterKey()
+        checkMasterKey = { try configuration.check(masterKey, for: database.apiURL, as: "kith_api") }
         var settings = APIConfiguration(
             masterKey: masterKey, instance: Instance.name, publicURL: configuration.publicURL)
         settings.trustedProxies = configuration.trustedProxies
@@ -53,9 +55,11 @@ final class ServerProcess: @unchecked Sendable {
 
     /// Begins to answer.
     ///
-    /// - Throws: ``CommandError`` when an address is taken.
+    /// - Throws: ``CommandError`` when the master key is another than the database's, or an address is taken.
     func start() throws {
+        // It connects while the key is tried.
         pool.start()
+        try checkMasterKey()
         try listen(server, "KITH_LISTEN")
         try listen(metrics, "KITH_METRICS_LISTEN")
         beats = loop.spawn { [api, loop] in await api.beat(on: loop) }

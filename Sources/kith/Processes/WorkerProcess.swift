@@ -27,9 +27,9 @@ final class WorkerProcess: @unchecked Sendable {
             case .none: nil
             }
         let outbox = try channel.map { [pool] in
-            Outbox(
-                pool: pool, masterKey: try configuration.checkedMasterKey(for: database.workerURL, as: "kith_worker"),
-                channel: $0, instance: Instance.name)
+            let masterKey = try configuration.loadMasterKey()
+            try configuration.check(masterKey, for: database.workerURL, as: "kith_worker")
+            return Outbox(pool: pool, masterKey: masterKey, channel: $0, instance: Instance.name)
         }
         worker = Worker(loop: loop, pool: pool, clock: clock, instance: Instance.name, outbox: outbox)
     }
