@@ -2,7 +2,7 @@
 -- comes here are bytes, 29 longer than what is in them.
 begin;
 \ir people.sql
-select plan(102);
+select plan(104);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;
@@ -139,6 +139,7 @@ select api.read_chunk(
 select results_eq($$ execute read(0, true, '2026-03-10T08:02Z') $$, $$ values (tests.sealed(10)) $$, 'and gets a chunk');
 select results_eq($$ execute read(1, false, '2026-03-10T08:02Z') $$, $$ values (tests.sealed(5)) $$, 'and the next');
 select results_eq($$ execute read(2, false, '2026-03-10T08:02Z') $$, $$ values (null::bytea) $$, 'and null where there is none');
+select results_eq($$ execute read(1, true, '2026-03-10T08:02:30Z') $$, $$ values (tests.sealed(5)) $$, 'or asks for another part of it');
 select tests.as_superuser();
 select is(
   (select count(*) from kith.history where action = 'document.read' and actor_id = tests.id('bob') and subject_id = tests.named('will')), 1::bigint,
@@ -314,6 +315,24 @@ truncate upload;
 insert into upload select (api.begin_upload(tests.named('papers'), null, null, 4096, null, '2026-04-09T08:25Z') ->> 'version_id')::uuid
 where false;
 select throws_ok($$ select tests.upload('Y', null, '2026-04-09T08:25Z') $$, 'KT507', 'quota_exceeded', 'or, where nobody said how much, at its end');
+
+select tests.as_superuser();
+create temporary table was as select deleted_at, deleted_by, size from kith.documents where id = tests.named('will');
+update kith.documents set deleted_at = null, deleted_by = null, size = 1 where id = tests.named('will');
+insert into kith.document_versions (
+  tenant_id, id, vault_id, document_id, state, created_by, created_at, chunks, size, ended_at, chunk_size
+)
+select tests.tenant('acme'), gen_random_uuid(), tests.named('papers'), tests.named('will'), 'replaced', tests.id('alice'), '2026-04-09T08:24Z',
+  1, 524289, '2026-04-09T08:24Z', 4096
+from generate_series(1, 2);
+select tests.as_user('acme', 'alice');
+select is(
+  api.begin_upload(tests.named('papers'), tests.named('will'), 1, 4096, null, '2026-04-09T08:25Z') ->> 'problem', 'too_many_requests',
+  'and what is replaced within an hour has an end too'
+);
+select tests.as_superuser();
+delete from kith.document_versions where size = 524289;
+update kith.documents set deleted_at = was.deleted_at, deleted_by = was.deleted_by, size = was.size from was where id = tests.named('will');
 
 -- What is left behind.
 select tests.as_superuser();

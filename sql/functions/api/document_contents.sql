@@ -55,6 +55,20 @@ begin
       'problem', 'too_many_requests', 'detail', 'Too many documents are being uploaded to this vault. Please wait.', 'retry_after', 60
     );
   end if;
+  -- They are kept for an hour, and count for no quota: without an end to it one document could fill the disk.
+  if p_document_id is not null and (
+    select sum(version.size) > tenant.vault_quota_mib * 1048576::bigint
+    from kith.tenants as tenant
+    join kith.document_versions as version
+      on version.tenant_id = v_tenant and version.vault_id = p_vault_id and version.state = 'replaced'
+    where tenant.tenant_id = v_tenant
+    group by tenant.vault_quota_mib
+  ) then
+    return json_build_object(
+      'problem', 'too_many_requests', 'detail', 'Too much was replaced in this vault within an hour. Please try again later.',
+      'retry_after', 600
+    );
+  end if;
   insert into kith.document_versions (tenant_id, id, vault_id, document_id, state, created_by, created_at, chunk_size)
   values (
     v_tenant, internal.uuid7(p_now), p_vault_id, coalesce(p_document_id, internal.uuid7(p_now)), 'uploading', kith.user_id(), p_now,
@@ -251,7 +265,18 @@ begin
   ) then
     perform internal.refuse_not_found();
   end if;
-  if p_begins then
+  -- Who reads piece by piece, as viewers do, has read once; and nobody drowns the history by asking for one byte again and again.
+  if p_begins and not exists (
+    select from kith.history as read
+    where read.tenant_id = v_tenant and read.vault_id = p_vault_id and read.id >= internal.first_uuid7(p_now - interval '1 minute')
+      and read.actor_id = kith.user_id() and read.action = 'document.read' and read.subject_id = p_document_id
+      and read.detail ->> 'version_id' = p_version_id::text
+      and not exists (
+        select from kith.history as later
+        where later.tenant_id = v_tenant and later.vault_id = p_vault_id and later.id > read.id and later.subject_id = p_document_id
+          and later.action <> 'document.read'
+      )
+  ) then
     perform internal.record_history(
       p_vault_id, kith.user_id(), 'document.read', 'document', p_document_id, jsonb_build_object('version_id', p_version_id), p_now
     );
@@ -261,7 +286,7 @@ begin
 end
 $$;
 comment on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) is
-  'A chunk of a content, sealed, by who may view: each is asked for anew, so that a download ends where the access does. The first one that a download asks for (p_begins) is noted in the history. A version that was replaced can be read to its end for an hour. Null where the chunk is missing. Definer: chunks are nobody''s to read.';
+  'A chunk of a content, sealed, by who may view: each is asked for anew, so that a download ends where the access does. The first one that a download asks for (p_begins) is noted in the history, for who reads piece by piece once a minute. A version that was replaced can be read to its end for an hour. Null where the chunk is missing. Definer: chunks are nobody''s to read.';
 revoke all on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) from public;
 grant execute on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) to kith_api;
 
