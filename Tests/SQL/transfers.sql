@@ -1,7 +1,7 @@
 -- Handing a vault over (C07).
 begin;
 \ir people.sql
-select plan(45);
+select plan(46);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert, update on house to public;
@@ -256,6 +256,23 @@ select is(
   'transfer.requested, transfer.cancelled, transfer.requested, transfer.requested, transfer.declined, transfer.requested, '
     || 'transfer.accepted, transfer.requested, transfer.accepted, transfer.requested',
   'all of it is history'
+);
+
+-- Nobody is told of one vault after the other without end.
+select tests.as_superuser();
+delete from kith.blocks;
+update kith.users set email = 'carol@example.org', email_verified_at = '2026-01-05T08:00Z'
+where tenant_id = tests.tenant('acme') and id = tests.id('carol');
+delete from kith.notifications;
+select tests.as_user('acme', 'mallory');
+select api.create_transfer(
+  (api.create_vault('{"name": "One more"}', '2026-05-01T08:00Z') ->> 'id')::uuid,
+  '{"name": "Carol", "email": "carol@example.org", "keep_access": false}', 'https://kith.example', '2026-05-01T08:00Z'
+)
+from generate_series(1, 12) \g /dev/null
+select tests.as_superuser();
+select is(
+  (select count(*) from kith.notifications where user_id = tests.id('carol')), 10::bigint, 'nobody is told more than ten times a day by one person'
 );
 
 select * from finish();

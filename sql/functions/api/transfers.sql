@@ -55,7 +55,13 @@ begin
   returning * into v_transfer;
   perform internal.record_history(p_vault_id, v_user, 'transfer.requested', 'transfer', v_transfer.id, null, p_now);
   select display_name into v_name from kith.users where tenant_id = v_tenant and id = v_user;
-  if v_recipient is not null and not internal.is_blocked(v_user, v_recipient) then
+  -- Nor is anybody told of one vault after the other without end.
+  if v_recipient is not null and not internal.is_blocked(v_user, v_recipient) and (
+    select count(*) <= 10
+    from kith.transfers
+    where tenant_id = v_tenant and owner_id = v_user and created_at > p_now - interval '24 hours'
+      and (phone = v_transfer.phone or lower(email) = lower(v_transfer.email))
+  ) then
     perform internal.tell_of_vault(
       v_recipient, 'transfer_requested', v_vault, v_user, v_name, jsonb_build_object('transfer_id', v_transfer.id), p_now
     );
