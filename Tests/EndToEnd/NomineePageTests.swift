@@ -150,6 +150,8 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(try await row(stage).status == .pending)
         let json = try await stage.house.client.send("POST", stage.page.path, "{}")
         #expect(json.status == 415)
+        let long = try await stage.page.submit(["action": "code", "contact": String(repeating: "1", count: 8 << 10)])
+        #expect(long.status == 413)
     }
 
     @Test(arguments: ["", "   ", "bob", "@", "a b@example.org", "12", "+49", "<script>alert(1)</script>", "\u{0}"])

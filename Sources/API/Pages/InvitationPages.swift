@@ -8,6 +8,8 @@ internal import Postgres
 struct InvitationPages {
     /// What the address says.
     static let parameters: [Argument] = [.path("token", .uuid)]
+    /// How many bytes that is at most: whoever has a link may send it, and reading it costs everybody's time.
+    static let maximumBody = 8 << 10
     /// What the forms send.
     static let fields = JSONSchema.object([
         .init("form", .string(.opaque), required: true, "The token of the form.", example: .text("5f2c9a1e07b34d68")),

@@ -15,7 +15,8 @@ extension Endpoint {
         Endpoint(
             method: .post, path: "/i/{token}", caller: .open, work: .invitationForm,
             summary: "What a form of that page sends: accepting after a one-time code, or declining", area: "Pages",
-            body: InvitationPages.fields, bodyType: .form, answer: .string(.text, length: 0...100_000),
+            body: InvitationPages.fields, bodyType: .form, maximumBody: InvitationPages.maximumBody,
+            answer: .string(.text, length: 0...100_000),
             answerType: .html,
             problems: [
                 .invitationInvalid, .invitationExpired, .invitationUsed, .conflict, .forbidden, .tenantSuspended,

@@ -48,7 +48,7 @@ struct Endpoint: Sendable {
     let area: String
     var body: JSONSchema?
     var bodyType = MediaType.json
-    /// The longest body, where it is longer than others.
+    /// The longest body, where it is another than of the rest.
     var maximumBody: Int?
     var answer: JSONSchema?
     var answerType = MediaType.json
