@@ -247,6 +247,21 @@ import Testing
         }
     }
 
+    @Test func `locking a vault tells nobody whose account is ending`() async throws {
+        let (installation, _, client) = try shared.get()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let vault = try await alice.makeVault()
+        try await bob.becomeNominee(of: vault, by: alice)
+        try await alice.open(vault)
+        try await meet(
+            installation, while: "kith.tenant_usage where tenant_id = \(installation.acme.tenantID) for update",
+            Self.request("api.delete_me(null, now())", by: bob.id, installation.acme),
+            Self.request("api.lock_vault('\(vault.id)', now())", by: alice.id, installation.acme))
+        let left = try installation.session().query("select from kith.notifications where user_id = '\(bob.id)'")
+        #expect(left.rowCount == 0)
+    }
+
     @Test func `and of any number about one vault, none stops another`() async throws {
         let (installation, _, client) = try shared.get()
         for round in 0..<6 {

@@ -168,6 +168,10 @@ begin
   perform internal.require_user();
   v_access := internal.vault_access(p_vault_id, p_now);
   perform internal.require_level(v_access.role, v_access.access_level, 'full');
+  perform internal.lock_vault_row(p_vault_id);
+  -- Again: while the lock was waited for access may have ended; and nobody is told whose account has.
+  v_access := internal.vault_access(p_vault_id, p_now);
+  perform internal.require_level(v_access.role, v_access.access_level, 'full');
   perform internal.close_session(p_vault_id, 'manual', kith.user_id(), p_now);
   -- The newest, if it was locked by this call, by somebody else a moment before, or long ago.
   select * into v_session
