@@ -1,7 +1,7 @@
 -- Chat between a vault's owner and a nominee (V12).
 begin;
 \ir people.sql
-select plan(37);
+select plan(38);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;
@@ -169,6 +169,24 @@ select is(
   json_array_length(api.list_messages(tests.vault(), tests.nominee('bob'), 20, (page ->> 'next_cursor')::uuid, '2026-03-10T13:02Z') -> 'items'),
   14, 'of which the last is shorter'
 ) from pages;
+
+-- Alice gives the vault away, and ends her account without ever having answered Carol.
+select tests.as_superuser();
+update kith.nominees set status = 'accepted' where id = tests.nominee('carol');
+select tests.as_user('acme', 'carol');
+select api.send_message(tests.vault(), tests.nominee('carol'), 'Are you there?', '2026-03-10T14:00Z') \g /dev/null
+select tests.as_user('acme', 'alice');
+create temporary table offers as
+select (api.create_transfer(tests.vault(), '{"name": "Mallory", "keep_access": false}', 'x', '2026-03-10T14:01Z') #>> '{invitation,token}')::uuid as token;
+grant select on offers to public;
+select tests.as_user('acme', 'mallory');
+select api.accept_invitation(token, '2026-03-10T14:02Z') from offers \g /dev/null
+select tests.as_user('acme', 'alice');
+select api.delete_me(null, '2026-03-10T14:03Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  (select count(*) from kith.messages where owner_id = tests.id('alice')), 0::bigint, 'what was written to who has left is gone with them'
+);
 
 select * from finish();
 rollback;

@@ -195,6 +195,12 @@ begin
       select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
       union
       select nominee_id from kith.messages where tenant_id = v_tenant and from_id = p_user_id
+      union
+      -- Of vaults given away: what nominees wrote to who never answered.
+      select nominee.id
+      from kith.transfers as given
+      join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.vault_id = given.vault_id
+      where given.tenant_id = v_tenant and given.owner_id = p_user_id and given.status = 'accepted'
     ))
     and p_user_id in (owner_id, nominee_user_id);
   delete from kith.drafts where tenant_id = v_tenant and user_id = p_user_id;
