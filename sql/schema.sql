@@ -667,6 +667,20 @@ begin
       'problem', 'too_many_requests', 'detail', 'Too many documents are being uploaded to this vault. Please wait.', 'retry_after', 60
     );
   end if;
+  -- They are kept for an hour, and count for no quota: without an end to it one document could fill the disk.
+  if p_document_id is not null and (
+    select sum(version.size) > tenant.vault_quota_mib * 1048576::bigint
+    from kith.tenants as tenant
+    join kith.document_versions as version
+      on version.tenant_id = v_tenant and version.vault_id = p_vault_id and version.state = 'replaced'
+    where tenant.tenant_id = v_tenant
+    group by tenant.vault_quota_mib
+  ) then
+    return json_build_object(
+      'problem', 'too_many_requests', 'detail', 'Too much was replaced in this vault within an hour. Please try again later.',
+      'retry_after', 600
+    );
+  end if;
   insert into kith.document_versions (tenant_id, id, vault_id, document_id, state, created_by, created_at, chunk_size)
   values (
     v_tenant, internal.uuid7(p_now), p_vault_id, coalesce(p_document_id, internal.uuid7(p_now)), 'uploading', kith.user_id(), p_now,
@@ -1065,7 +1079,13 @@ begin
   returning * into v_transfer;
   perform internal.record_history(p_vault_id, v_user, 'transfer.requested', 'transfer', v_transfer.id, null, p_now);
   select display_name into v_name from kith.users where tenant_id = v_tenant and id = v_user;
-  if v_recipient is not null and not internal.is_blocked(v_user, v_recipient) then
+  -- Nor is anybody told of one vault after the other without end.
+  if v_recipient is not null and not internal.is_blocked(v_user, v_recipient) and (
+    select count(*) <= 10
+    from kith.transfers
+    where tenant_id = v_tenant and owner_id = v_user and created_at > p_now - interval '24 hours'
+      and (phone = v_transfer.phone or lower(email) = lower(v_transfer.email))
+  ) then
     perform internal.tell_of_vault(
       v_recipient, 'transfer_requested', v_vault, v_user, v_name, jsonb_build_object('transfer_id', v_transfer.id), p_now
     );
@@ -3102,7 +3122,18 @@ begin
   ) then
     perform internal.refuse_not_found();
   end if;
-  if p_begins then
+  -- Who reads piece by piece, as viewers do, has read once; and nobody drowns the history by asking for one byte again and again.
+  if p_begins and not exists (
+    select from kith.history as read
+    where read.tenant_id = v_tenant and read.vault_id = p_vault_id and read.id >= internal.first_uuid7(p_now - interval '1 minute')
+      and read.actor_id = kith.user_id() and read.action = 'document.read' and read.subject_id = p_document_id
+      and read.detail ->> 'version_id' = p_version_id::text
+      and not exists (
+        select from kith.history as later
+        where later.tenant_id = v_tenant and later.vault_id = p_vault_id and later.id > read.id and later.subject_id = p_document_id
+          and later.action <> 'document.read'
+      )
+  ) then
     perform internal.record_history(
       p_vault_id, kith.user_id(), 'document.read', 'document', p_document_id, jsonb_build_object('version_id', p_version_id), p_now
     );
@@ -3114,7 +3145,7 @@ $$;
 
 ALTER FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) IS 'A chunk of a content, sealed, by who may view: each is asked for anew, so that a download ends where the access does. The first one that a download asks for (p_begins) is noted in the history. A version that was replaced can be read to its end for an hour. Null where the chunk is missing. Definer: chunks are nobody''s to read.';
+COMMENT ON FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) IS 'A chunk of a content, sealed, by who may view: each is asked for anew, so that a download ends where the access does. The first one that a download asks for (p_begins) is noted in the history, for who reads piece by piece once a minute. A version that was replaced can be read to its end for an hour. Null where the chunk is missing. Definer: chunks are nobody''s to read.';
 
 CREATE FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7787,6 +7818,12 @@ begin
       select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
       union
       select nominee_id from kith.messages where tenant_id = v_tenant and from_id = p_user_id
+      union
+      -- Of vaults given away: what nominees wrote to who never answered.
+      select nominee.id
+      from kith.transfers as given
+      join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.vault_id = given.vault_id
+      where given.tenant_id = v_tenant and given.owner_id = p_user_id and given.status = 'accepted'
     ))
     and p_user_id in (owner_id, nominee_user_id);
   delete from kith.drafts where tenant_id = v_tenant and user_id = p_user_id;
@@ -7945,6 +7982,10 @@ declare
   v_session kith.vault_sessions;
 begin
   perform internal.require_user();
+  v_access := internal.vault_access(p_vault_id, p_now);
+  perform internal.require_level(v_access.role, v_access.access_level, 'full');
+  perform internal.lock_vault_row(p_vault_id);
+  -- Again: while the lock was waited for access may have ended; and nobody is told whose account has.
   v_access := internal.vault_access(p_vault_id, p_now);
   perform internal.require_level(v_access.role, v_access.access_level, 'full');
   perform internal.close_session(p_vault_id, 'manual', kith.user_id(), p_now);
