@@ -1,7 +1,7 @@
 -- Vaults and their one shared session (D01, V01-V09).
 begin;
 \ir people.sql
-select plan(58);
+select plan(60);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;
@@ -228,6 +228,25 @@ update kith.vaults set deleted_at = null, deleted_by = null where id = any (arra
 select tests.as_user('acme', 'carol');
 select throws_ok(
   $$ select api.create_vault('{"name": "One more"}', '2026-05-01T08:00Z') $$, 'KT507', 'quota_exceeded', 'nor who has hundreds'
+);
+
+-- Nobody has to hear it without end, nor from somebody they have blocked.
+select tests.as_superuser();
+delete from kith.notifications;
+select tests.as_user('acme', 'alice');
+select api.open_vault(tests.vault(), '2026-04-12T08:00Z'::timestamptz + n * interval '1 minute'),
+  api.lock_vault(tests.vault(), '2026-04-12T08:00:30Z'::timestamptz + n * interval '1 minute')
+from generate_series(1, 25) as n \g /dev/null
+select tests.as_superuser();
+select is(
+  (select count(*) from kith.notifications where user_id = tests.id('bob')), 40::bigint, 'of 20 openings in an hour nominees are told, and no more'
+);
+insert into kith.blocks values (tests.tenant('acme'), tests.id('bob'), tests.id('alice'), '2026-04-12T11:00Z');
+select tests.as_user('acme', 'alice');
+select api.open_vault(tests.vault(), '2026-04-12T12:00Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  (select count(*) from kith.notifications where user_id = tests.id('bob')), 40::bigint, 'who has blocked the owner is told nothing (X22)'
 );
 
 select * from finish();
