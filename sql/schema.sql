@@ -10401,10 +10401,19 @@ CREATE FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uu
 declare
   v_tenant integer := p_vault.tenant_id;
   v_vault uuid := p_vault.id;
+  v_owner uuid := p_vault.owner_id;
   v_title text := internal.notification_title(p_type);
   v_body text;
   v_data jsonb := internal.vault_notification_data(p_vault, p_by);
 begin
+  -- Nobody has to hear without end that somebody opens and locks.
+  if (
+    select count(*) > 20
+    from kith.vault_sessions
+    where tenant_id = v_tenant and vault_id = v_vault and id >= internal.first_uuid7(p_now - interval '1 hour') and kind = 'shared'
+  ) then
+    return;
+  end if;
   select internal.notification_body(p_type, 'nominee', account.display_name, p_vault.name) into v_body
   from (select) as always
   left join kith.users as account on account.tenant_id = v_tenant and account.id = p_by;
@@ -10412,13 +10421,18 @@ begin
   select v_tenant, internal.uuid7(p_now), nominee.user_id, p_type, v_title, v_body, v_data, p_now
   from kith.nominees as nominee
   where nominee.tenant_id = v_tenant and nominee.vault_id = v_vault and nominee.status = 'accepted' and nominee.user_id is not null
-    and nominee.user_id is distinct from p_by;
+    and nominee.user_id is distinct from p_by
+    -- A vault can be called anything: so nobody talks to who wants to hear nothing from them (X22).
+    and not exists (
+      select from kith.blocks as block
+      where block.tenant_id = v_tenant and block.user_id = nominee.user_id and block.blocked_id in (v_owner, p_by)
+    );
 end
 $$;
 
 ALTER FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) IS 'Tells every accepted nominee of a vault, but the one who did it, that it was opened or locked (V09). For definer procedures.';
+COMMENT ON FUNCTION internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamp with time zone) IS 'Tells every accepted nominee of a vault, but the one who did it, that it was opened or locked (V09): of 20 openings an hour, and nobody who has blocked its owner or who did it. For definer procedures.';
 
 CREATE FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
