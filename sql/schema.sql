@@ -6348,7 +6348,8 @@ declare
   v_is_late boolean := p_session.expires_at <= p_at;
 begin
   update kith.vault_sessions
-  set locked_at = case when v_is_late then expires_at else p_at end,
+  -- Of an opening and a locking at the same instant the earlier can have come later to the vault.
+  set locked_at = case when v_is_late then expires_at else greatest(p_at, opened_at) end,
     locked_by = case when not v_is_late then p_by end,
     lock_reason = case when v_is_late then 'expired' else p_reason end
   where tenant_id = v_tenant and id = p_session.id and locked_at is null

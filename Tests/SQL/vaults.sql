@@ -1,7 +1,7 @@
 -- Vaults and their one shared session (D01, V01-V09).
 begin;
 \ir people.sql
-select plan(60);
+select plan(61);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;
@@ -166,6 +166,11 @@ select tests.as_user('acme', 'bob');
 select is(api.open_vault(tests.vault(), '2026-03-11T10:02Z') ->> 'unlocked_by', tests.id('bob')::text, 'where the owner allows it, it does');
 select is(api.lock_vault(tests.vault(), '2026-03-11T10:03Z') ->> 'locked_by', tests.id('bob')::text, 'and locks');
 
+select api.open_vault(tests.vault(), '2026-03-11T10:03:30Z') \g /dev/null
+select is(
+  api.lock_vault(tests.vault(), '2026-03-11T10:03:29.999Z') ->> 'locked_at', '2026-03-11T10:03:30.000000Z', 'what was asked for first, and came last, locks nothing before it was open'
+);
+
 -- Deleting.
 select throws_ok($$ select api.delete_vault(tests.vault(), '2026-03-11T10:04Z') $$, 'KT403', 'forbidden', 'no nominee deletes a vault');
 select tests.as_user('acme', 'alice');
@@ -194,7 +199,7 @@ select is(
     from json_array_elements(api.list_vault_history(tests.vault(), 50, null, '2026-04-10T11:02Z') -> 'items') with ordinality as items (item, n)
   ),
   'vault.created Alice, vault.opened Alice, vault.joined Bob, vault.locked, vault.opened Alice, vault.locked, vault.opened Alice, vault.locked Alice, '
-    || 'vault.renamed Alice, vault.opened Bob, vault.locked Bob, vault.opened Alice, vault.locked Alice, vault.deleted Alice, vault.restored Alice',
+    || 'vault.renamed Alice, vault.opened Bob, vault.locked Bob, vault.opened Bob, vault.locked Bob, vault.opened Alice, vault.locked Alice, vault.deleted Alice, vault.restored Alice',
   'and says everything, in order'
 );
 select throws_ok($$ update kith.history set action = 'nothing' $$, '42501', null, 'nobody changes it');
