@@ -5935,11 +5935,10 @@ begin
   update kith.transfers set status = 'declined', ended_at = p_now
   where tenant_id = v_tenant and id = p_transfer_id;
   select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
-  perform internal.record_history(
-    v_vault.id, v_user, 'transfer.declined', 'transfer', p_transfer_id, null, p_now
-  );
+  -- Who declines is nobody to the owner, as with an invitation.
+  perform internal.record_history(v_vault.id, null, 'transfer.declined', 'transfer', p_transfer_id, null, p_now);
   perform internal.tell_of_vault(
-    v_transfer.owner_id, 'transfer_declined', v_vault, v_user, v_transfer.name,
+    v_transfer.owner_id, 'transfer_declined', v_vault, null, v_transfer.name,
     jsonb_build_object('transfer_id', p_transfer_id), p_now
   );
 end
@@ -5947,7 +5946,7 @@ $$;
 
 ALTER FUNCTION internal.decline_transfer(p_transfer_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.decline_transfer(p_transfer_id uuid, p_now timestamp with time zone) IS 'Declines a transfer, which binds nobody, and tells the owner; again changes nothing. Who has no account can decline too: it is the token that counts. For definer procedures that have found it.';
+COMMENT ON FUNCTION internal.decline_transfer(p_transfer_id uuid, p_now timestamp with time zone) IS 'Declines a transfer, which binds and names nobody, and tells the owner; again changes nothing. Who has no account can decline too: it is the token that counts. For definer procedures that have found it.';
 
 CREATE FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql

@@ -1,7 +1,7 @@
 -- Handing a vault over (C07).
 begin;
 \ir people.sql
-select plan(46);
+select plan(47);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert, update on house to public;
@@ -84,6 +84,13 @@ select throws_ok(
 select tests.as_superuser();
 select is(
   tests.told('alice'), 'Vault Transfer: Bob does not want to become the owner of Papers.', 'the owner is told, by the name that they wrote'
+);
+select results_eq(
+  $$
+    select actor_id, (select data ->> 'user_id' from kith.notifications where type = 'transfer_declined') from kith.history
+    where action = 'transfer.declined'
+  $$,
+  $$ values (null::uuid, null::text) $$, 'and nobody learns who it was'
 );
 delete from kith.notifications;
 
