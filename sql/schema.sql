@@ -4190,15 +4190,17 @@ declare
   v_vault kith.vaults := internal.require_owner(p_id, p_now);
   v_changed text[];
 begin
-  update kith.vaults
-  set name = coalesce(p_body ->> 'name', name),
-    require_confirmation = coalesce((p_body ->> 'require_confirmation')::boolean, require_confirmation),
-    full_may_open = coalesce((p_body ->> 'full_may_open')::boolean, full_may_open), updated_at = p_now
-  where tenant_id = v_tenant and id = p_id;
-  select array_agg(key order by key) into v_changed from jsonb_object_keys(p_body) as key;
+  select array_agg(given.key order by given.key) into v_changed
+  from jsonb_each(p_body) as given
+  where to_jsonb(v_vault) -> given.key is distinct from given.value;
   if v_changed is not null then
+    update kith.vaults
+    set name = coalesce(p_body ->> 'name', name),
+      require_confirmation = coalesce((p_body ->> 'require_confirmation')::boolean, require_confirmation),
+      full_may_open = coalesce((p_body ->> 'full_may_open')::boolean, full_may_open), updated_at = p_now
+    where tenant_id = v_tenant and id = p_id;
     perform internal.note_history(
-      p_id, case when v_vault.name <> p_body ->> 'name' then 'vault.renamed' else 'vault.changed' end, 'vault', p_id,
+      p_id, case when 'name' = any (v_changed) then 'vault.renamed' else 'vault.changed' end, 'vault', p_id,
       jsonb_build_object('fields', v_changed), p_now
     );
   end if;
@@ -4208,7 +4210,7 @@ $$;
 
 ALTER FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes name and settings of a vault, by its owner. Who accepts from then on meets the new settings; who has access keeps it.';
+COMMENT ON FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes name and settings of a vault, by its owner. Who accepts from then on meets the new settings; who has access keeps it. What is so already changes nothing.';
 
 CREATE FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7428,7 +7430,7 @@ begin
   end if;
   select display_name into v_inviter
   from kith.users
-  where tenant_id = v_tenant and id = coalesce(v_nominee.invited_by_user_id, v_transfer.owner_id, v_vault.owner_id);
+  where tenant_id = v_tenant and id = coalesce(v_transfer.owner_id, v_vault.owner_id);
   return jsonb_build_object(
     'kind', v_found.kind,
     'vault', jsonb_build_object('name', v_vault.name),
@@ -10076,6 +10078,9 @@ CREATE FUNCTION internal.sealed_samples() RETURNS TABLE(kind text, tenant_id int
     SET search_path TO ''
     AS $$
 begin
+  if kith.tenant_id() is not null then
+    raise exception 'forbidden' using errcode = 'KT403';
+  end if;
   return query
   (
     select 'jwt_keys', key.tenant_id, key.id, key.wrapped_secret from kith.jwt_keys as key
@@ -10095,7 +10100,7 @@ $$;
 
 ALTER FUNCTION internal.sealed_samples() OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.sealed_samples() IS 'The oldest and the newest key of each kind, sealed, of whatever tenants: by them a server learns at its start whether it has the right master key. Definer, and without a tenant: keys are nobody''s to read, and at its start a server knows of no tenant.';
+COMMENT ON FUNCTION internal.sealed_samples() IS 'The oldest and the newest key of each kind, sealed, of whatever tenants: by them a server learns at its start whether it has the right master key. Definer, and without a tenant: keys are nobody''s to read, and at its start a server knows of no tenant: with one it raises forbidden.';
 
 CREATE FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -11774,11 +11779,14 @@ declare
   v_locked integer := 0;
 begin
   for v_session in
-    select * from kith.vault_sessions
-    where locked_at is null and expires_at <= p_now
-    order by expires_at
+    -- With its vault, as whoever else ends a session has it: an account that is ending is not told.
+    select session.*
+    from kith.vault_sessions as session
+    join kith.vaults as vault on vault.tenant_id = session.tenant_id and vault.id = session.vault_id
+    where session.locked_at is null and session.expires_at <= p_now
+    order by session.expires_at
     limit p_batch
-    for update skip locked
+    for no key update skip locked
   loop
     perform internal.end_session(v_session, 'expired', null, p_now);
     v_locked := v_locked + 1;

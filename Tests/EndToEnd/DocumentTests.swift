@@ -319,6 +319,11 @@ private func hash(_ data: Data) -> String { Hex.encode(sha256(Array(data))) }
         for type in ["pdf", "text/plain; charset", "text/" + String(repeating: "x", count: 300)] {
             #expect(try await post("?name=a", type: type).code == "unsupported_media_type")
         }
+        let coded = try await archive.client.send(
+            "POST", archive.path + "?name=a", content: bytes(10), type: "text/plain", as: archive.alice.token,
+            headers: ["Content-Encoding": "gzip"])
+        #expect(coded.code == "unsupported_media_type")
+        #expect(coded.detail == "Send the content itself, without Content-Encoding.")
         #expect(try await post("?name=a", type: "text/plain; charset=\"utf-8\"").status == 201)
         #expect(try archive.kept().versions == 1)
     }

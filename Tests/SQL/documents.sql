@@ -2,7 +2,7 @@
 -- comes here are bytes, 29 longer than what is in them.
 begin;
 \ir people.sql
-select plan(104);
+select plan(105);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;
@@ -392,6 +392,9 @@ select tests.as_user('acme', 'alice');
 select throws_ok(
   $$ select internal.sealed_keys('vault_keys', 0, '00000000-0000-0000-0000-000000000000', 10) $$, '42501', null, 'a request reads none of them'
 );
+
+select tests.as_user('acme', 'alice');
+select throws_ok('select internal.sealed_samples()', 'KT403', 'forbidden', 'nobody who is somebody sees a sealed key');
 
 select * from finish();
 rollback;

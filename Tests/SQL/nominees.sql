@@ -38,7 +38,7 @@ exception when others then
 end
 $$;
 
-select plan(87);
+select plan(88);
 select tests.as_user('acme', 'alice');
 insert into house select 'papers', (api.create_vault('{"name": "Papers & \"Co\" 🗝"}', '2026-03-10T08:00Z') ->> 'id')::uuid;
 insert into house select 'other', (api.create_vault('{"name": "Other"}', '2026-03-10T08:00Z') ->> 'id')::uuid;
@@ -194,6 +194,10 @@ select is(
 select is(api.list_nominees(tests.vault(), null, 50, null, '2026-03-10T08:09Z') ->> 'history', null, 'but for the history');
 select is(tests.invite('[{"name": "Gina", "access_level": "edit"}]', '2026-03-10T08:10Z') #>> '{0,nominee,invited_by_user_id}', tests.id('carol')::text, 'and invites');
 select alike((select nominee #>> '{invitation,message}' from invited where name = 'Gina'), 'Alice invites you to %', 'in the owner''s name');
+select is(
+  api.preview_invitation((select (nominee #>> '{invitation,token}')::uuid from invited where name = 'Gina'), '2026-03-10T08:10Z') #>> '{inviter,display_name}',
+  'Alice', 'which is the one that whoever opens the invitation sees'
+);
 select is(tests.invite('[{"name": "Hugo", "access_level": "full"}]', '2026-03-10T08:10Z') #>> '{0,message}', 'forbidden', 'nobody with as much as they have');
 select lives_ok($$ select api.revoke_nominee(tests.vault(), tests.nominee('Gina'), '2026-03-10T08:11Z') $$, 'and revokes');
 select throws_ok($$ select api.revoke_nominee(tests.vault(), tests.nominee('Frank'), '2026-03-10T08:11Z') $$, 'KT403', 'forbidden', 'but nobody with level full');

@@ -1,7 +1,7 @@
 -- Vaults and their one shared session (D01, V01-V09).
 begin;
 \ir people.sql
-select plan(61);
+select plan(62);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;
@@ -162,6 +162,10 @@ select tests.as_user('acme', 'bob');
 select throws_ok($$ select api.open_vault(tests.vault(), '2026-03-11T10:00Z') $$, 'KT423', 'vault_locked', 'level full alone opens nothing');
 select tests.as_user('acme', 'alice');
 select api.update_vault(tests.vault(), '{"full_may_open": true, "name": "Our papers"}', '2026-03-11T10:01Z') \g /dev/null
+select is(
+  api.update_vault(tests.vault(), '{"full_may_open": true}', '2026-03-11T10:01:30Z') ->> 'updated_at', '2026-03-11T10:01:00.000000Z',
+  'what is so already is no change'
+);
 select tests.as_user('acme', 'bob');
 select is(api.open_vault(tests.vault(), '2026-03-11T10:02Z') ->> 'unlocked_by', tests.id('bob')::text, 'where the owner allows it, it does');
 select is(api.lock_vault(tests.vault(), '2026-03-11T10:03Z') ->> 'locked_by', tests.id('bob')::text, 'and locks');

@@ -88,15 +88,17 @@ declare
   v_vault kith.vaults := internal.require_owner(p_id, p_now);
   v_changed text[];
 begin
-  update kith.vaults
-  set name = coalesce(p_body ->> 'name', name),
-    require_confirmation = coalesce((p_body ->> 'require_confirmation')::boolean, require_confirmation),
-    full_may_open = coalesce((p_body ->> 'full_may_open')::boolean, full_may_open), updated_at = p_now
-  where tenant_id = v_tenant and id = p_id;
-  select array_agg(key order by key) into v_changed from jsonb_object_keys(p_body) as key;
+  select array_agg(given.key order by given.key) into v_changed
+  from jsonb_each(p_body) as given
+  where to_jsonb(v_vault) -> given.key is distinct from given.value;
   if v_changed is not null then
+    update kith.vaults
+    set name = coalesce(p_body ->> 'name', name),
+      require_confirmation = coalesce((p_body ->> 'require_confirmation')::boolean, require_confirmation),
+      full_may_open = coalesce((p_body ->> 'full_may_open')::boolean, full_may_open), updated_at = p_now
+    where tenant_id = v_tenant and id = p_id;
     perform internal.note_history(
-      p_id, case when v_vault.name <> p_body ->> 'name' then 'vault.renamed' else 'vault.changed' end, 'vault', p_id,
+      p_id, case when 'name' = any (v_changed) then 'vault.renamed' else 'vault.changed' end, 'vault', p_id,
       jsonb_build_object('fields', v_changed), p_now
     );
   end if;
@@ -104,7 +106,7 @@ begin
 end
 $$;
 comment on function api.update_vault(uuid, jsonb, timestamptz) is
-  'Changes name and settings of a vault, by its owner. Who accepts from then on meets the new settings; who has access keeps it.';
+  'Changes name and settings of a vault, by its owner. Who accepts from then on meets the new settings; who has access keeps it. What is so already changes nothing.';
 revoke all on function api.update_vault(uuid, jsonb, timestamptz) from public;
 grant execute on function api.update_vault(uuid, jsonb, timestamptz) to kith_api;
 

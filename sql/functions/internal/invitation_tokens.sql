@@ -225,7 +225,7 @@ begin
   end if;
   select display_name into v_inviter
   from kith.users
-  where tenant_id = v_tenant and id = coalesce(v_nominee.invited_by_user_id, v_transfer.owner_id, v_vault.owner_id);
+  where tenant_id = v_tenant and id = coalesce(v_transfer.owner_id, v_vault.owner_id);
   return jsonb_build_object(
     'kind', v_found.kind,
     'vault', jsonb_build_object('name', v_vault.name),

@@ -8,6 +8,9 @@ create or replace function internal.sealed_samples() returns table (kind text, t
   set search_path = ''
 as $$
 begin
+  if kith.tenant_id() is not null then
+    raise exception 'forbidden' using errcode = 'KT403';
+  end if;
   return query
   (
     select 'jwt_keys', key.tenant_id, key.id, key.wrapped_secret from kith.jwt_keys as key
@@ -25,7 +28,7 @@ begin
 end
 $$;
 comment on function internal.sealed_samples() is
-  'The oldest and the newest key of each kind, sealed, of whatever tenants: by them a server learns at its start whether it has the right master key. Definer, and without a tenant: keys are nobody''s to read, and at its start a server knows of no tenant.';
+  'The oldest and the newest key of each kind, sealed, of whatever tenants: by them a server learns at its start whether it has the right master key. Definer, and without a tenant: keys are nobody''s to read, and at its start a server knows of no tenant: with one it raises forbidden.';
 revoke all on function internal.sealed_samples() from public;
 grant execute on function internal.sealed_samples() to kith_api, kith_worker;
 

@@ -8,11 +8,14 @@ declare
   v_locked integer := 0;
 begin
   for v_session in
-    select * from kith.vault_sessions
-    where locked_at is null and expires_at <= p_now
-    order by expires_at
+    -- With its vault, as whoever else ends a session has it: an account that is ending is not told.
+    select session.*
+    from kith.vault_sessions as session
+    join kith.vaults as vault on vault.tenant_id = session.tenant_id and vault.id = session.vault_id
+    where session.locked_at is null and session.expires_at <= p_now
+    order by session.expires_at
     limit p_batch
-    for update skip locked
+    for no key update skip locked
   loop
     perform internal.end_session(v_session, 'expired', null, p_now);
     v_locked := v_locked + 1;
