@@ -116,8 +116,8 @@ struct DocumentDownload: Sendable {
     private func write(
         _ part: Range<Int>, of content: Content, from first: [UInt8], to body: HTTPBodyWriter
     ) async throws {
-        guard !part.isEmpty else { return }
         defer { place.leave() }
+        guard !part.isEmpty else { return }
         let last = (part.upperBound - 1) / content.chunkSize
         var chunk = first
         for position in (part.lowerBound / content.chunkSize)...last {
