@@ -33,11 +33,8 @@ public final class HTTPServer: @unchecked Sendable {
     /// limit of connections, those that were closed.
     private var mustRun = false
     private var counts = HTTPServerMetrics()
-    /// The connections that only wait for their clients to read.
-    private var lingering: [Int32: LingeringClose] = [:]
+    private let lingering = LingeringCloses()
 
-    /// How many connections may wait so.
-    private static let mostLingering = 200
     /// How exactly time-outs are kept.
     private static let sweepInterval = Duration.milliseconds(250)
 
@@ -156,7 +153,7 @@ public final class HTTPServer: @unchecked Sendable {
         hook = nil
         self.daemon = nil
         MHD_stop_daemon(daemon)
-        for close in Array(lingering.values) { close.end() }
+        lingering.endAll()
         stage = .stopped
     }
 
@@ -175,7 +172,7 @@ public final class HTTPServer: @unchecked Sendable {
     private func closed(_ connection: ServerConnection) {
         counts.openConnections -= 1
         connection.phase = .closed
-        if connection.isAheadOfClient { linger(connection.descriptor) }
+        if connection.isAheadOfClient, stage < .stopping { lingering.add(connection.descriptor, on: loop) }
         table.remove(connection)
         mustRun = true
     }
@@ -320,12 +317,6 @@ public final class HTTPServer: @unchecked Sendable {
         connection.forgetReader()
         if connection.isSuspended { resume(connection) }
         cut(connection)
-    }
-
-    private func linger(_ descriptor: Int32) {
-        guard stage < .stopping, lingering.count < Self.mostLingering else { return }
-        let close = LingeringClose(loop: loop, of: descriptor) { [unowned self] in lingering[$0.descriptor] = nil }
-        if let close { lingering[close.descriptor] = close }
     }
 
     private func suspend(_ connection: ServerConnection) {

@@ -47,3 +47,23 @@ final class LingeringClose {
         end()
     }
 }
+
+/// The connections of a server that only wait for their clients to read.
+final class LingeringCloses {
+    /// How many may wait at once; a further one is closed as it is.
+    private static let most = 200
+
+    private var closes: [Int32: LingeringClose] = [:]
+
+    /// Keeps the socket of `descriptor`, which its owner is about to close, open until its client has read what was sent.
+    func add(_ descriptor: Int32, on loop: EventLoop) {
+        guard closes.count < Self.most else { return }
+        let close = LingeringClose(loop: loop, of: descriptor) { [unowned self] in closes[$0.descriptor] = nil }
+        if let close { closes[close.descriptor] = close }
+    }
+
+    /// Closes all of them.
+    func endAll() {
+        for close in Array(closes.values) { close.end() }
+    }
+}

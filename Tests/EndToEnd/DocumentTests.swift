@@ -6,99 +6,6 @@ import LocalPostgres
 import Postgres
 import Testing
 
-/// Alice with an open vault, and what is done with documents in it.
-private struct Archive {
-    let alice: Person
-    let vault: Vault
-    let installation: Installation
-    let client: APIClient
-
-    init(_ installation: Installation, _ client: APIClient, _ tenant: Installation.Tenant? = nil) async throws {
-        self.installation = installation
-        self.client = client
-        alice = try await Person.join(tenant ?? installation.acme, as: "Alice", client)
-        vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
-        let _: VaultSession = try await alice.get("POST", "/v1/vaults/\(vault.id)/open", "{}", status: 201)
-    }
-
-    var path: String { "/v1/vaults/\(vault.id)/documents" }
-
-    func path(_ document: Document) -> String { "\(path)/\(document.id)" }
-
-    /// Adds a document, as Alice or another.
-    func add(
-        _ content: Data, name: String = "Will.pdf", type: String? = "application/pdf", as person: Person? = nil
-    ) async throws -> Document {
-        let escaped = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-        let answer = try await client.patiently {
-            try await client.send(
-                "POST", "\(path)?name=\(escaped)", content: content, type: type, as: (person ?? alice).token)
-        }
-        guard answer.status == 201 else { throw KithProcess.Failure(description: "\(answer.status) \(answer.text)") }
-        return try answer.decode()
-    }
-
-    func content(
-        _ document: Document, as person: Person? = nil, _ headers: [String: String] = [:]
-    ) async throws -> APIClient.Answer {
-        try await client.send("GET", path(document) + "/content", as: (person ?? alice).token, headers: headers)
-    }
-
-    /// Somebody who is an accepted nominee of the vault.
-    func nominee(_ name: String, _ level: AccessLevel) async throws -> Person {
-        let person = try await Person.join(installation.acme, as: name, client)
-        _ = try installation.session().query(
-            """
-            insert into kith.nominees (
-              tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, accepted_at, updated_at
-            )
-            values ($1, gen_random_uuid(), $2, $3, $4, 'Somebody', 'accepted', $5, now(), now(), now())
-            """,
-            [
-                .int(installation.acme.tenantID), .text(vault.id.uuidString), .text(alice.id.uuidString),
-                .text(person.id.uuidString), .text(level.rawValue),
-            ])
-        return person
-    }
-
-    func revoke(_ person: Person) throws {
-        _ = try installation.session().query(
-            """
-            update kith.nominees set status = 'revoked', revoked_at = now(), revoke_reason = 'removed' where user_id = $1
-            """, [.text(person.id.uuidString)])
-    }
-
-    /// How many versions and chunks the vault has.
-    func kept() throws -> (versions: Int, chunks: Int) {
-        let counts = try installation.session().query(
-            """
-            select count(distinct v.id), count(c.n) from kith.document_versions v
-            left join kith.document_chunks c on c.tenant_id = v.tenant_id and c.version_id = v.id
-            where v.vault_id = $1
-            """, [.text(vault.id.uuidString)])
-        return (counts.int(0, 0) ?? -1, counts.int(0, 1) ?? -1)
-    }
-
-    /// Waits until so many versions are left.
-    func waitForVersions(_ count: Int) async throws {
-        for _ in 0..<1000 {
-            if try kept().versions == count { return }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        throw KithProcess.Failure(description: "\(try kept().versions) versions are left")
-    }
-
-    /// What history says of a document.
-    func history(_ document: Document) throws -> [String] {
-        let rows = try installation.session().query(
-            "select action from kith.history where subject_id = $1 order by id", [.text(document.id.uuidString)])
-        return (0..<rows.rowCount).compactMap { rows.string($0, 0) }
-    }
-}
-
-private func bytes(_ count: Int) -> Data { Data(randomBytes(count)) }
-private func hash(_ data: Data) -> String { Hex.encode(sha256(Array(data))) }
-
 @Suite struct `A document` {
     private func archive() async throws -> Archive {
         let (installation, _, client) = try shared.get()
@@ -124,7 +31,7 @@ private func hash(_ data: Data) -> String { Hex.encode(sha256(Array(data))) }
         #expect(read.body == content)
         #expect(read.headers["content-type"] == "application/pdf")
         #expect(read.headers["content-length"] == "1000")
-        #expect(read.headers["etag"] == "\"\(made.versionID.uuidString.lowercased())\"")
+        #expect(read.headers["etag"] == "\"\(made.versionID.text)\"")
         #expect(read.headers["content-disposition"] == "attachment; filename=\"Will.pdf\"; filename*=UTF-8''Will.pdf")
         #expect(read.headers["x-content-type-options"] == "nosniff")
         #expect(read.headers["content-security-policy"] == "sandbox; default-src 'none'")
@@ -192,7 +99,7 @@ private func hash(_ data: Data) -> String { Hex.encode(sha256(Array(data))) }
         let archive = try await archive()
         let content = bytes(600_000)
         let made = try await archive.add(content)
-        let tag = "\"\(made.versionID.uuidString.lowercased())\""
+        let tag = "\"\(made.versionID.text)\""
         let end = try await archive.content(made, ["Range": "bytes=-10"])
         #expect(end.body == content.suffix(10))
         #expect(end.headers["content-range"] == "bytes 599990-599999/600000")
@@ -217,7 +124,7 @@ private func hash(_ data: Data) -> String { Hex.encode(sha256(Array(data))) }
     @Test func `is replaced only where it is the version that was seen`() async throws {
         let archive = try await archive()
         let made = try await archive.add(bytes(10))
-        let tag = "\"\(made.versionID.uuidString.lowercased())\""
+        let tag = "\"\(made.versionID.text)\""
         func put(_ condition: String?) async throws -> APIClient.Answer {
             try await archive.client.send(
                 "PUT", archive.path(made), content: bytes(20), type: "text/plain", as: archive.alice.token,
@@ -232,7 +139,7 @@ private func hash(_ data: Data) -> String { Hex.encode(sha256(Array(data))) }
         #expect(try await put(nil).status == 200)
         // Two at once, who have seen the same: one of them wins.
         let seen: Document = try await archive.alice.get("GET", archive.path(made))
-        let condition = "\"\(seen.versionID.uuidString.lowercased())\""
+        let condition = "\"\(seen.versionID.text)\""
         async let one = put(condition)
         async let two = put(condition)
         #expect(try await Set([one.status, two.status]) == [200, 412])
@@ -440,10 +347,10 @@ private func hash(_ data: Data) -> String { Hex.encode(sha256(Array(data))) }
             #expect(!connection.read(524_288 + 2000), "\(change)")
             let audited = try session.query(
                 "select detail ->> 'version_id', actor from kith.audit where action = 'document.tampered' and subject = $1",
-                [.text(made.id.uuidString.lowercased())])
+                [.text(made.id.text)])
             #expect(audited.rowCount == 1, "\(change)")
-            #expect(audited.string(0, 0) == made.versionID.uuidString.lowercased())
-            #expect(audited.string(0, 1) == "user:\(archive.alice.id.uuidString.lowercased())")
+            #expect(audited.string(0, 0) == made.versionID.text)
+            #expect(audited.string(0, 1) == "user:\(archive.alice.id.text)")
         }
         // The chunks of one document under another's ids.
         let (one, two) = (try await archive.add(bytes(100)), try await archive.add(bytes(100)))
@@ -454,8 +361,8 @@ private func hash(_ data: Data) -> String { Hex.encode(sha256(Array(data))) }
         #expect(try await archive.content(one).status == 500)
         #expect(try await archive.content(two).status == 200)
         let log = try shared.get().server.standardError
-        #expect(log.contains("chunk 0 of version \(first.versionID.uuidString.lowercased())"))
-        #expect(log.contains("of document \(first.id.uuidString.lowercased()) was changed"))
+        #expect(log.contains("chunk 0 of version \(first.versionID.text)"))
+        #expect(log.contains("of document \(first.id.text) was changed"))
     }
 
     @Test func `is made once for one Idempotency-Key`() async throws {
@@ -517,98 +424,5 @@ private func hash(_ data: Data) -> String { Hex.encode(sha256(Array(data))) }
         let full = try await client.send(
             "POST", archive.path + "?name=x", content: bytes(200_000), type: "text/plain", as: archive.alice.token)
         #expect(full.code == "quota_exceeded")
-    }
-}
-
-@Suite(.serialized) struct `Documents and their servers` {
-    @Test func `a server keeps little of 25 MiB that go through it`() async throws {
-        let (installation, _, _) = try shared.get()
-        let (server, client) = try installation.serve()
-        defer { server.signal(SIGTERM) }
-        let archive = try await Archive(installation, client)
-        let content = bytes(25 << 20)
-        // A first one of each, for what a server needs once.
-        let small = try await archive.add(bytes(2 << 20))
-        _ = try await archive.content(small)
-        let before = try Self.peakMemory(of: server)
-        let made = try await archive.add(content)
-        let up = try Self.peakMemory(of: server)
-        #expect(made.sha256 == hash(content))
-        let read = try await archive.content(made)
-        #expect(read.body == content)
-        let down = try Self.peakMemory(of: server)
-        #expect(up - before < 8 << 20, "\(up - before)")
-        #expect(down - before < 8 << 20, "\(down - before)")
-    }
-
-    /// The most memory that a process has had at once, in bytes.
-    private static func peakMemory(of process: KithProcess) throws -> Int {
-        let status = try String(contentsOfFile: "/proc/\(process.processID)/status", encoding: .utf8)
-        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
-        return try #require(Int(line.split(separator: " ").dropLast().last ?? "")) << 10
-    }
-
-    @Test func `two servers that need a vault's first key at once get the same one`() async throws {
-        let (installation, _, client) = try shared.get()
-        let second = try installation.serve()
-        defer { second.process.signal(SIGTERM) }
-        for _ in 0..<3 {
-            let archive = try await Archive(installation, client)
-            let contents = (0..<4).map { bytes(1000 + $0) }
-            let made = try await withThrowingTaskGroup(of: (Int, Document).self) { group in
-                for (number, content) in contents.enumerated() {
-                    let server = number.isMultiple(of: 2) ? client : second.client
-                    group.addTask {
-                        let answer = try await server.send(
-                            "POST", archive.path + "?name=x", content: content, type: "text/plain",
-                            as: archive.alice.token)
-                        return (number, try answer.decode())
-                    }
-                }
-                return try await group.reduce(into: []) { $0.append($1) }
-            }
-            for (number, document) in made { #expect(try await archive.content(document).body == contents[number]) }
-        }
-    }
-
-    @Test func `what a killed server leaves behind is swept an hour later, and nothing else`() async throws {
-        let (installation, _, client) = try shared.get()
-        let doomed = try installation.serve()
-        let archive = try await Archive(installation, client)
-        let kept = try await archive.add(bytes(300_000))
-        let connection = try RawConnection(doomed.client)
-        try connection.request("POST", archive.path + "?name=x", as: archive.alice.token, "Content-Length: 4000000")
-        try connection.send([UInt8](repeating: 0, count: 1_000_000))
-        while try archive.kept().chunks < 4 { try await Task.sleep(for: .milliseconds(5)) }
-        doomed.process.signal(SIGKILL)
-        doomed.process.wait()
-        #expect(try archive.kept().versions == 2)
-        let list: Page<Document> = try await archive.alice.get("GET", archive.path)
-        #expect(list.items == [kept])
-        let sweep = try PostgresSession(url: installation.url)
-        _ = try sweep.query("select worker.sweep_uploads(now() + interval '50 minutes', 100)")
-        #expect(try archive.kept().versions == 2)
-        _ = try sweep.query("select worker.sweep_uploads(now() + interval '61 minutes', 100)")
-        let left = try archive.kept()
-        #expect(left.versions == 1)
-        #expect(left.chunks == 2)
-        #expect(try await archive.content(kept).status == 200)
-    }
-
-    @Test func `a database that goes away breaks a download off, and it is there again afterwards`() async throws {
-        let installation = try Installation()
-        let (server, client) = try installation.serve()
-        defer { server.signal(SIGKILL) }
-        let archive = try await Archive(installation, client)
-        let content = bytes(25 << 20)
-        let made = try await archive.add(content)
-        let connection = try RawConnection(client)
-        try connection.request("GET", archive.path(made) + "/content", as: archive.alice.token)
-        connection.read(1 << 20)
-        kill(try #require(installation.postgres.server.processID), SIGKILL)
-        #expect(!connection.read(26 << 20))
-        try installation.postgres.server.start()
-        let again = try await client.patiently { try await archive.content(made) }
-        #expect(again.body == content)
     }
 }

@@ -32,7 +32,7 @@ import Testing
         #expect((account["profile"] as? [String: Any])?["display_name"] as? String == "Alice")
         #expect((account["devices"] as? [[String: Any]])?.first?["token"] as? String == "t-\(alice.id)")
         let connections = try #require(document["connections"] as? [[String: Any]])
-        #expect(connections.first?["id"] as? String == connection.id.uuidString.lowercased())
+        #expect(connections.first?["id"] as? String == connection.id.text)
         #expect((connections.first?["counterpart"] as? [String: Any])?["display_name"] as? String == "Bob")
         #expect((document["pings"] as? [Any])?.count == 1)
         #expect((document["check_ins"] as? [[String: Any]])?.first?["note"] as? String == #"All "well", [really]"#)

@@ -55,7 +55,7 @@ struct DocumentedCall: Sendable {
 enum Preparation {
     typealias Step = @Sendable (inout DocumentedCall, DocumentedStage) async throws -> Void
 
-    private static let connection: Step = { call, stage in call.path["id"] = stage.connection.path }
+    private static let connection: Step = { call, stage in call.path["id"] = stage.connection.text }
     static let nothing: Step = { _, _ in }
     /// A vault of Alice's.
     static let vault: Step = { call, stage in
@@ -96,15 +96,15 @@ enum Preparation {
         },
         "postUsers": { call, _ in distinguish(&call) },
         "getUsers": nothing,
-        "getUsersById": { call, stage in call.path["id"] = stage.alice.id.path },
+        "getUsersById": { call, stage in call.path["id"] = stage.alice.id.text },
         "patchUsersById": { call, stage in
-            call.path["id"] = stage.alice.id.path
+            call.path["id"] = stage.alice.id.text
             distinguish(&call)
         },
-        "deleteUsersById": { call, stage in call.path["id"] = stage.carol.id.path },
+        "deleteUsersById": { call, stage in call.path["id"] = stage.carol.id.text },
         "postUsersImport": { call, _ in distinguish(&call) },
-        "putUsersByIdSubscription": { call, stage in call.path["id"] = stage.bob.id.path },
-        "postTokens": { call, stage in call.body?["user_id"] = .string(stage.alice.id.path) },
+        "putUsersByIdSubscription": { call, stage in call.path["id"] = stage.bob.id.text },
+        "postTokens": { call, stage in call.body?["user_id"] = .string(stage.alice.id.text) },
         "getTenant": nothing,
         "patchTenant": nothing,
         "getMe": nothing,
@@ -133,7 +133,7 @@ enum Preparation {
         "getMeBlocksByUserId": { call, stage in
             call.path["user_id"] = try await stage.do("putMeBlocksByUserId")["user"]?["id"]?.string
         },
-        "putMeBlocksByUserId": { call, stage in call.path["user_id"] = stage.bob.id.path },
+        "putMeBlocksByUserId": { call, stage in call.path["user_id"] = stage.bob.id.text },
         "deleteMeBlocksByUserId": { call, stage in
             call.path["user_id"] = try await stage.do("putMeBlocksByUserId")["user"]?["id"]?.string
         },
@@ -167,7 +167,7 @@ enum Preparation {
             let alice = try await Person.join(globex, as: "Alice", client)
             let bob = try await Person.join(globex, as: "Bob", client)
             try await alice.becomeSender()
-            call.path["id"] = try await alice.connect(bob.becomeReceiver().code).id.path
+            call.path["id"] = try await alice.connect(bob.becomeReceiver().code).id.text
             call.credential = bob.token
         },
         "getConnectionsByIdPings": connection,
@@ -185,7 +185,7 @@ enum Preparation {
         "getNotifications": { call, stage in call.credential = stage.bob.token },
         "postNotificationsByIdRead": { call, stage in
             call.credential = stage.bob.token
-            call.path["id"] = try await stage.bob.notifications().first?.id.path
+            call.path["id"] = try await stage.bob.notifications().first?.id.text
         },
         "postNotificationsReadAll": nothing,
         "postVaults": nothing,
@@ -279,9 +279,4 @@ struct DocumentedStage: Sendable {
         }
         return answer.body.isEmpty ? .null : try JSON(answer.body)
     }
-}
-
-extension UUID {
-    /// As it stands in a path.
-    fileprivate var path: String { uuidString.lowercased() }
 }
