@@ -5,13 +5,15 @@ public struct ConsoleSink: DeliveryChannel {
     /// A sink.
     public init() {}
 
-    /// Prints `message` as one block.
-    public func send(_ message: Message) async throws(DeliveryError) {
+    /// Prints `message` as one block; it has no other name afterwards.
+    @discardableResult
+    public func send(_ message: Message) async throws(DeliveryError) -> String? {
         let block = Self.block(message)
         // One write, so that it does not mix with what others print.
         guard block.withCString({ write(1, $0, strlen($0)) }) == block.utf8.count else {
             throw DeliveryError("the standard output stream takes nothing")
         }
+        return nil
     }
 
     static func block(_ message: Message) -> String {

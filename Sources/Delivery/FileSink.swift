@@ -18,8 +18,9 @@ public struct FileSink: DeliveryChannel {
         self.path = path
     }
 
-    /// Appends `message`.
-    public func send(_ message: Message) async throws(DeliveryError) {
+    /// Appends `message`; it has no other name afterwards.
+    @discardableResult
+    public func send(_ message: Message) async throws(DeliveryError) -> String? {
         // Opened for each, so that the file may be moved away meanwhile.
         let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw DeliveryError("\(path): \(String(cString: strerror(errno)))") }
@@ -34,5 +35,6 @@ public struct FileSink: DeliveryChannel {
         guard write(file, bytes, bytes.count) == bytes.count else {
             throw DeliveryError("\(path): \(String(cString: strerror(errno)))")
         }
+        return nil
     }
 }

@@ -63,15 +63,22 @@ public final class Outbox: @unchecked Sendable {
             }
         }
         let message = Message(
-            id: id, channel: rows.string(row, 2) ?? "", address: rows.string(row, 3) ?? "",
+            id: id, channel: rows.string(row, 2) ?? "", purpose: "", address: rows.string(row, 3) ?? "",
             subject: rows.string(row, 4), text: text)
         do throws(DeliveryError) {
             try await channel.send(message)
             return Result(tenant_id: tenant, id: id, outcome: "sent")
         } catch {
             return Result(
-                tenant_id: tenant, id: id, outcome: error.isFinal ? "failed" : "retry",
+                tenant_id: tenant, id: id, outcome: Self.outcome(error.kind),
                 error: String(error.description.prefix(500)))
+        }
+    }
+
+    private static func outcome(_ kind: DeliveryError.Kind) -> String {
+        switch kind {
+        case .retry: "retry"
+        case .final, .gone: "failed"
         }
     }
 

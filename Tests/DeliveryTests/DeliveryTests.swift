@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `A message` {
     private let message = Message(
-        id: "m-1", channel: "sms", address: "+4915100000001", subject: nil,
+        id: "m-1", channel: "sms", purpose: "sign_in_code", address: "+4915100000001", subject: nil,
         text: "PRUUF code: 123456.\n\n@pruuf.app #123456")
 
     @Test func `is one readable block on the console`() {

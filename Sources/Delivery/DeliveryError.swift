@@ -1,0 +1,23 @@
+/// Why a message was not taken, and what that means for the next attempt.
+public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What to do about it.
+    public enum Kind: Sendable, Equatable {
+        /// The failure passes, or somebody can mend it: try again, no sooner than the other side asks where it does.
+        case retry(after: Duration? = nil)
+        /// Trying this message again cannot help: it is too large, say, or there is no such address.
+        case final
+        /// The other side knows the device or the endpoint no longer: it is to be forgotten.
+        case gone
+    }
+
+    /// For an operator: without the message's text, its address, or a secret.
+    public let description: String
+    /// What to do about it.
+    public let kind: Kind
+
+    /// A reason; one that passes, unless `kind` says otherwise.
+    public init(_ description: String, _ kind: Kind = .retry()) {
+        self.description = description
+        self.kind = kind
+    }
+}
