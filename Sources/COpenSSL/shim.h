@@ -8,11 +8,13 @@
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/param_build.h>
 #include <openssl/params.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#include <string.h>
 
 // OSSL_PARAM_construct_* take macros for names and return structs that Swift cannot build as array literals with a
 // terminator; the one list that HMAC needs is made here.
@@ -89,6 +91,54 @@ static inline int kith_ecdsa_der(const unsigned char raw[64], unsigned char *der
     int length = i2d_ECDSA_SIG(signature, &der);
     ECDSA_SIG_free(signature);
     return length;
+}
+
+// The same the other way: what EVP signs, as two numbers of 32 bytes; 1, or 0 for what is no signature.
+static inline int kith_ecdsa_raw(const unsigned char *der, long length, unsigned char raw[64]) {
+    ECDSA_SIG *signature = d2i_ECDSA_SIG(NULL, &der, length);
+    int done = signature && BN_bn2binpad(ECDSA_SIG_get0_r(signature), raw, 32) == 32
+        && BN_bn2binpad(ECDSA_SIG_get0_s(signature), raw + 32, 32) == 32;
+    ECDSA_SIG_free(signature);
+    return done;
+}
+
+// EVP_EC_gen is a macro over a variadic function.
+static inline EVP_PKEY *kith_p256_generate(void) {
+    return EVP_EC_gen("prime256v1");
+}
+
+// The point of a key of P-256, uncompressed however the key was written: one half at a time, since the encoded form follows what the
+// key's file had. 1, or 0.
+static inline int kith_p256_point(const EVP_PKEY *key, unsigned char point[65]) {
+    BIGNUM *x = NULL;
+    BIGNUM *y = NULL;
+    int done = EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_EC_PUB_X, &x) == 1
+        && EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_EC_PUB_Y, &y) == 1
+        && BN_bn2binpad(x, point + 1, 32) == 32 && BN_bn2binpad(y, point + 33, 32) == 32;
+    point[0] = 4;
+    BN_free(x);
+    BN_free(y);
+    return done;
+}
+
+// HKDF's parameters are a list with macros for names, as HMAC's are. 1, or 0.
+static inline int kith_hkdf_sha256(
+    const unsigned char *salt, size_t salt_length, const unsigned char *key, size_t key_length, const unsigned char *info,
+    size_t info_length, unsigned char *output, size_t length) {
+    char digest[] = "SHA256";
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)salt, salt_length),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, (void *)key, key_length),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, (void *)info, info_length),
+        OSSL_PARAM_construct_end(),
+    };
+    EVP_KDF *algorithm = EVP_KDF_fetch(NULL, OSSL_KDF_NAME_HKDF, NULL);
+    EVP_KDF_CTX *context = EVP_KDF_CTX_new(algorithm);
+    int done = context && EVP_KDF_derive(context, output, length, parameters) == 1;
+    EVP_KDF_CTX_free(context);
+    EVP_KDF_free(algorithm);
+    return done;
 }
 
 #endif

@@ -5,7 +5,8 @@ internal import COpenSSL
 enum AuthenticatedEncryption {
     private static let version: UInt8 = 1
     private static let nonceSize = 12
-    private static let tagSize = 16
+    /// The bytes of what authenticates a ciphertext.
+    static let tagSize = 16
     private static let start = 1 + nonceSize
     /// How many bytes longer a sealed value is.
     static let overhead = start + tagSize
@@ -14,18 +15,29 @@ enum AuthenticatedEncryption {
     static func seal(
         _ plaintext: ArraySlice<UInt8>, with key: [UInt8], associated: [UInt8]
     ) throws(CryptoError) -> [UInt8] {
+        let nonce = randomBytes(nonceSize)
+        return try encrypt(
+            plaintext, with: key, nonce: nonce, associated: [version] + associated, behind: [version] + nonce)
+    }
+
+    /// The ciphertext of `plaintext` and its tag, after the bytes of `prefix`, under a key of 32 bytes, or of 16: AES-128-GCM. A nonce of 12
+    /// bytes may be used once with a key.
+    static func encrypt(
+        _ plaintext: ArraySlice<UInt8>, with key: [UInt8], nonce: [UInt8], associated: [UInt8],
+        behind prefix: [UInt8] = []
+    ) throws(CryptoError) -> [UInt8] {
         guard let cipher = EVP_CIPHER_CTX_new() else { throw .library("EVP_CIPHER_CTX_new") }
         defer { EVP_CIPHER_CTX_free(cipher) }
-        let nonce = randomBytes(nonceSize)
-        let associated = [version] + associated
+        let start = prefix.count
+        let size = start + plaintext.count + tagSize
+        let algorithm = key.count == 16 ? EVP_aes_128_gcm() : EVP_aes_256_gcm()
         var isDone = false
-        let sealed = [UInt8](unsafeUninitializedCapacity: plaintext.count + overhead) { buffer, count in
+        let sealed = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             guard let output = buffer.baseAddress else { return }
-            output[0] = version
-            for (index, byte) in nonce.enumerated() { output[1 + index] = byte }
+            for (index, byte) in prefix.enumerated() { output[index] = byte }
             var length: Int32 = 0
             isDone =
-                EVP_EncryptInit_ex(cipher, EVP_aes_256_gcm(), nil, key, nonce) == 1
+                EVP_EncryptInit_ex(cipher, algorithm, nil, key, nonce) == 1
                 && EVP_EncryptUpdate(cipher, nil, &length, associated, Int32(associated.count)) == 1
                 && plaintext.withUnsafeBufferPointer {
                     // Without bytes there may be no address, which OpenSSL would take for associated data.
@@ -34,9 +46,9 @@ enum AuthenticatedEncryption {
                 }
                 && EVP_EncryptFinal_ex(cipher, output + start + plaintext.count, &length) == 1
                 && kith_gcm_get_tag(cipher, output + start + plaintext.count) == 1
-            count = isDone ? plaintext.count + overhead : 0
+            count = isDone ? size : 0
         }
-        guard isDone else { throw .library("AES-256-GCM") }
+        guard isDone else { throw .library("AES-GCM") }
         return sealed
     }
 

@@ -121,11 +121,19 @@ public struct JWT: Sendable {
 
     /// A compact token with `claims`, signed by `key` with HS256.
     public static func sign(_ claims: Claims, keyID: String, by key: HMACKey) throws -> String {
+        let input = try signedPart(claims, Header(alg: "HS256", typ: "JWT", kid: keyID, crit: nil))
+        return "\(input).\(Base64URL.encode(key.authenticationCode(for: input.utf8)))"
+    }
+
+    /// A compact token with `claims`, signed by `key` with ES256: for another's service, which says what it wants to be claimed.
+    public static func sign(_ claims: some Encodable, keyID: String?, by key: PrivateKey) throws -> String {
+        let input = try signedPart(claims, Header(alg: "ES256", typ: "JWT", kid: keyID, crit: nil))
+        return try "\(input).\(Base64URL.encode(key.signature(for: input.utf8)))"
+    }
+
+    private static func signedPart(_ claims: some Encodable, _ header: Header) throws -> String {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let header = try encoder.encode(Header(alg: "HS256", typ: "JWT", kid: keyID, crit: nil))
-        let payload = try encoder.encode(claims)
-        let signedPart = "\(Base64URL.encode(header)).\(Base64URL.encode(payload))"
-        return "\(signedPart).\(Base64URL.encode(key.authenticationCode(for: signedPart.utf8)))"
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try "\(Base64URL.encode(encoder.encode(header))).\(Base64URL.encode(encoder.encode(claims)))"
     }
 }
