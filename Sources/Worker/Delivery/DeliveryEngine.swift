@@ -1,0 +1,161 @@
+internal import EventLoop
+internal import Logging
+internal import Postgres
+
+/// What runs a part of the outbox.
+protocol Engine: AnyObject, Sendable {
+    var name: String { get }
+    /// Works until ``stop()``, and returns when what was under way is recorded.
+    func run() async
+    /// Does what there is to do now; how much it was.
+    func runOnce() async throws(PostgresError) -> Int
+    /// Looks for work at once.
+    func wake()
+    /// Makes ``run()`` return.
+    func stop()
+}
+
+/// Keeps as much of a source's work under way as it may be: claims more as room comes free, and records what became of it some at a time.
+/// Nothing is sent within a transaction, and what a worker that dies leaves behind is another's when the lease is over.
+///
+/// `@unchecked Sendable`: its state is touched on the loop's thread only, which ``run()``, ``runOnce()`` and the bells check.
+final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable {
+    private let loop: EventLoop
+    private let source: Source
+    /// Rings when there may be something to claim.
+    private let claiming: Bell
+    /// Rings when there may be something to record.
+    private let recording: Bell
+    private var results = ResultBatch<Source.Result>()
+    private var underWay: [Int: (task: Task<Void, Never>, began: ContinuousClock.Instant)] = [:]
+    private var next = 0
+    private var isStopping = false
+    private var hasClaimed = false
+    /// Whether the claimer waits for room, and not for work.
+    private var wantsRoom = false
+    private var watch: LoopTimer?
+
+    /// How long it rests when there is nothing to do.
+    private static var pause: Duration { .milliseconds(500) }
+    /// An attempt that takes longer is ended: after a minute another worker makes one.
+    private static var longest: Duration { .seconds(45) }
+
+    init(_ source: Source, loop: EventLoop) {
+        self.source = source
+        self.loop = loop
+        claiming = Bell(loop)
+        recording = Bell(loop)
+    }
+
+    var name: String { source.name }
+
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.keepClaiming() }
+            group.addTask { await self.keepRecording() }
+        }
+    }
+
+    func runOnce() async throws(PostgresError) -> Int {
+        var done = 0
+        while let jobs = try await source.claim(), !jobs.isEmpty {
+            done += jobs.count
+            for job in jobs { start(job) }
+            while !underWay.isEmpty { await recording.wait() }
+            while !results.isEmpty { try await source.finish(results.take()) }
+        }
+        return done
+    }
+
+    func wake() {
+        claiming.ring()
+    }
+
+    func stop() {
+        isStopping = true
+        claiming.ring()
+    }
+
+    private func keepClaiming() async {
+        var failures = 0
+        while !isStopping {
+            do throws(PostgresError) {
+                let jobs = try await source.claim()
+                for job in jobs ?? [] { start(job) }
+                if failures > 0 { Log.info("the loop works again", ["loop": name]) }
+                failures = 0
+                if jobs?.isEmpty == false {
+                    guard !hasEnoughRoom else { continue }
+                    // A few at a time would cost a statement each.
+                    wantsRoom = true
+                    await claiming.wait(for: .milliseconds(20))
+                    wantsRoom = false
+                } else {
+                    await claiming.wait(for: Self.pause)
+                }
+            } catch {
+                failures += 1
+                if failures % 100 == 1 { Log.error("a batch failed: \(error)", ["loop": name]) }
+                await claiming.wait(for: .milliseconds(min(200 * failures, 2000)))
+            }
+        }
+        hasClaimed = true
+        recording.ring()
+    }
+
+    private var hasEnoughRoom: Bool { source.capacity - underWay.count >= max(1, source.capacity / 8) }
+
+    private func start(_ job: Source.Job) {
+        let number = next
+        next += 1
+        let task = loop.spawn { [self] in
+            let result = await source.perform(job)
+            end(number, result)
+        }
+        underWay[number] = (task, loop.now)
+        if watch == nil { watchOver() }
+    }
+
+    private func end(_ number: Int, _ result: Source.Result) {
+        underWay[number] = nil
+        results.append(result, at: loop.now)
+        // Nothing more comes for now, or there is enough.
+        if underWay.isEmpty || results.count == 1 || results.count == ResultBatch<Source.Result>.enough {
+            recording.ring()
+        }
+        if source.hasRoomAgain || (wantsRoom && hasEnoughRoom) { claiming.ring() }
+    }
+
+    /// Ends what takes too long, for as long as anything is under way.
+    private func watchOver() {
+        watch = loop.schedule(after: .seconds(5)) { [self] in
+            for job in underWay.values where loop.now - job.began > Self.longest { job.task.cancel() }
+            watch = nil
+            if !underWay.isEmpty { watchOver() }
+        }
+    }
+
+    private func keepRecording() async {
+        var failures = 0
+        // After the end it tries for some seconds: then the leases run out, and it is sent again.
+        while !(hasClaimed && underWay.isEmpty && (results.isEmpty || failures > 10)) {
+            let wait = underWay.isEmpty && !results.isEmpty ? .zero : results.wait(at: loop.now)
+            guard wait == .zero else {
+                await recording.wait(for: wait)
+                continue
+            }
+            let taken = results.take()
+            do throws(PostgresError) {
+                try await source.finish(taken)
+                results.succeed()
+                failures = 0
+            } catch {
+                failures += 1
+                if failures % 100 == 1 { Log.error("results cannot be recorded: \(error)", ["loop": name]) }
+                let given = results.fail(taken, isRefused: error.sqlState != nil, at: loop.now)
+                if !given.isEmpty { Log.error("a result is given up: \(error)", ["loop": name]) }
+                await recording.wait(for: .milliseconds(min(100 * failures, 2000)))
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import EventLoop
+import Foundation
+import Postgres
+import Synchronization
+import Testing
+
+@testable import Worker
+
+/// Work of a test: numbers, each of which takes a moment.
+private final class Numbers: DeliverySource {
+    struct State {
+        var left: [Int]
+        var underWay = 0
+        var most = 0
+        var performed: [Int] = []
+        var recorded: [Int] = []
+        var statements = 0
+        var outages = 0
+    }
+
+    let name = "numbers"
+    let capacity: Int
+    let hasRoomAgain = false
+    let state: Mutex<State>
+    private let loop: EventLoop
+
+    init(_ numbers: [Int], capacity: Int, loop: EventLoop, outages: Int = 0) {
+        self.capacity = capacity
+        self.loop = loop
+        state = Mutex(State(left: numbers, outages: outages))
+    }
+
+    var seen: State { state.withLock { $0 } }
+
+    func claim() async throws(PostgresError) -> [Int]? {
+        let claimed = state.withLock { state in
+            let room = capacity - state.underWay
+            guard room > 0 else { return [Int]?.none }
+            let claimed = Array(state.left.prefix(room))
+            state.left.removeFirst(claimed.count)
+            state.underWay += claimed.count
+            state.most = max(state.most, state.underWay)
+            return claimed
+        }
+        return claimed
+    }
+
+    func perform(_ number: Int) async -> Int {
+        try? await loop.sleep(for: .milliseconds(number % 3))
+        state.withLock { state in
+            state.performed.append(number)
+            state.underWay -= 1
+        }
+        return number
+    }
+
+    func finish(_ numbers: [Int]) async throws(PostgresError) {
+        let fails = state.withLock { state in
+            state.statements += 1
+            state.outages -= 1
+            guard state.outages < 0 else { return true }
+            state.recorded += numbers
+            return false
+        }
+        if fails { throw .unavailable(reason: "it is away") }
+    }
+}
+
+/// Runs `body` on a loop of its own.
+private func onLoop(_ body: @escaping @Sendable (EventLoop) async -> Void) async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        Thread {
+            do {
+                let loop = try EventLoop()
+                loop.spawn {
+                    await body(loop)
+                    loop.stop()
+                }
+                loop.run()
+            } catch {
+                Issue.record(error)
+            }
+            continuation.resume()
+        }.start()
+    }
+}
+
+@Suite struct `An engine` {
+    @Test func `does everything once, never more than it may at a time, and records many at once`() async {
+        await onLoop { loop in
+            let source = Numbers(Array(0..<1000), capacity: 50, loop: loop)
+            let engine = DeliveryEngine(source, loop: loop)
+            let running = loop.spawn { await engine.run() }
+            while source.seen.recorded.count < 1000 { try? await loop.sleep(for: .milliseconds(5)) }
+            engine.stop()
+            await running.value
+            #expect(source.seen.performed.sorted() == Array(0..<1000))
+            #expect(source.seen.recorded.sorted() == Array(0..<1000))
+            #expect(source.seen.most == 50)
+            #expect(source.seen.statements < 200)
+        }
+    }
+
+    @Test func `keeps what it has to record while the database is away`() async {
+        await onLoop { loop in
+            let source = Numbers(Array(0..<100), capacity: 20, loop: loop, outages: 3)
+            let engine = DeliveryEngine(source, loop: loop)
+            let running = loop.spawn { await engine.run() }
+            while source.seen.recorded.count < 100 { try? await loop.sleep(for: .milliseconds(5)) }
+            engine.stop()
+            await running.value
+            #expect(source.seen.recorded.sorted() == Array(0..<100))
+            #expect(source.seen.performed.count == 100, "nothing is done twice")
+        }
+    }
+
+    @Test func `finishes what is under way when it is told to stop, and begins nothing more`() async {
+        await onLoop { loop in
+            let source = Numbers(Array(0..<100_000), capacity: 20, loop: loop)
+            let engine = DeliveryEngine(source, loop: loop)
+            let running = loop.spawn { await engine.run() }
+            try? await loop.sleep(for: .milliseconds(20))
+            engine.stop()
+            await running.value
+            let seen = source.seen
+            #expect(!seen.performed.isEmpty && seen.left.count > 0)
+            #expect(seen.recorded.sorted() == seen.performed.sorted())
+            #expect(seen.underWay == 0)
+        }
+    }
+
+    @Test func `does once what there is, and then ends`() async {
+        await onLoop { loop in
+            let source = Numbers(Array(0..<100), capacity: 20, loop: loop)
+            let done = try? await DeliveryEngine(source, loop: loop).runOnce()
+            #expect(done == 100)
+            #expect(source.seen.recorded.count == 100)
+        }
+    }
+
+    @Test func `looks for work at once when it is woken`() async {
+        await onLoop { loop in
+            let source = Numbers([], capacity: 20, loop: loop)
+            let engine = DeliveryEngine(source, loop: loop)
+            let running = loop.spawn { await engine.run() }
+            for number in 0..<20 {
+                try? await loop.sleep(for: .milliseconds(1))
+                source.state.withLock { $0.left.append(number) }
+                engine.wake()
+            }
+            while source.seen.recorded.count < 20 { try? await loop.sleep(for: .milliseconds(1)) }
+            engine.stop()
+            await running.value
+            #expect(source.seen.recorded.sorted() == Array(0..<20))
+        }
+    }
+}

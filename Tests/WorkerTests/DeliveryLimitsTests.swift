@@ -1,0 +1,258 @@
+import Testing
+
+@testable import Worker
+
+private let start = ContinuousClock.now
+
+@Suite struct `A circuit breaker` {
+    @Test func `opens after five failures in a row, and lets one attempt find out`() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<4 { breaker.fail(at: start, pause: nil) }
+        #expect(breaker.isClosed)
+        breaker.fail(at: start, pause: nil)
+        #expect(!breaker.isClosed)
+        #expect(breaker.room(at: start + .seconds(4)) == 0)
+        #expect(breaker.room(at: start + .seconds(5)) == 1)
+        breaker.begin()
+        #expect(breaker.room(at: start + .seconds(5)) == 0)
+        breaker.succeed()
+        #expect(breaker.room(at: start + .seconds(5)) == .max)
+    }
+
+    @Test func `counts failures in a row only`() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<20 {
+            for _ in 0..<4 { breaker.fail(at: start, pause: nil) }
+            breaker.succeed()
+        }
+        #expect(breaker.isClosed)
+    }
+
+    @Test func `waits twice as long after each attempt that fails, up to five minutes`() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<5 { breaker.fail(at: start, pause: nil) }
+        var now = start
+        for seconds in [5, 10, 20, 40, 80, 160, 300, 300] {
+            #expect(breaker.room(at: now + .seconds(seconds) - .milliseconds(1)) == 0)
+            now += .seconds(seconds)
+            #expect(breaker.room(at: now) == 1)
+            breaker.begin()
+            breaker.fail(at: now, pause: nil)
+        }
+    }
+
+    @Test func `obeys a provider that asks for a pause at once, but not for longer than five minutes`() {
+        var breaker = CircuitBreaker()
+        breaker.fail(at: start, pause: .seconds(60))
+        #expect(breaker.room(at: start + .seconds(59)) == 0)
+        #expect(breaker.room(at: start + .seconds(60)) == 1)
+        breaker.begin()
+        breaker.fail(at: start, pause: .seconds(86400))
+        #expect(breaker.room(at: start + .seconds(300)) == 1)
+    }
+
+    @Test func `learns nothing from an attempt that never got there`() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<10 { breaker.release(at: start) }
+        #expect(breaker.isClosed)
+        for _ in 0..<5 { breaker.fail(at: start, pause: nil) }
+        breaker.begin()
+        breaker.release(at: start + .seconds(6))
+        #expect(breaker.room(at: start + .seconds(6)) == 1)
+    }
+}
+
+@Suite struct `A tenant's limit` {
+    @Test func `doubles with each window that is answered, until something fails`() {
+        var limit = RouteLimit(most: 100)
+        #expect(limit.value == 4)
+        for window in [8, 16, 32, 64, 100, 100] {
+            for _ in 0..<limit.value { limit.succeed(underWay: limit.value) }
+            #expect(limit.value == window)
+        }
+        limit.fail(began: start, at: start)
+        #expect(limit.value == 50)
+        for _ in 0..<50 { limit.succeed(underWay: 50) }
+        #expect((50...51).contains(limit.value))
+    }
+
+    @Test func `shrinks once for all that failed of one window, and never to nothing`() {
+        var limit = RouteLimit(most: 64)
+        for _ in 0..<100 { limit.succeed(underWay: 64) }
+        for _ in 0..<64 { limit.fail(began: start, at: start + .seconds(1)) }
+        #expect(limit.value == 32)
+        for second in 1..<20 { limit.fail(began: start + .seconds(second), at: start + .seconds(second + 1)) }
+        #expect(limit.value == 1)
+    }
+
+    @Test func `does not grow by what it has not used`() {
+        var limit = RouteLimit(most: 100)
+        for _ in 0..<100 { limit.succeed(underWay: 1) }
+        #expect(limit.value == 4)
+    }
+}
+
+@Suite struct `The limits of a channel` {
+    /// Claims once, gives to each tenant of `backlog` what it may have, as the database would, and says which were claimed.
+    private func claim(_ limits: inout DeliveryLimits, _ backlog: [Int: Int], at now: ContinuousClock.Instant) -> [Int]
+    {
+        guard let claim = limits.claim(at: now) else { return [] }
+        var given: [Int] = []
+        let order = backlog.keys.sorted()
+        for tenant in order.filter({ $0 > claim.after }) + order.filter({ $0 <= claim.after }) {
+            let most = claim.tenants.firstIndex(of: tenant).map { claim.room[$0] } ?? claim.share
+            let count = min(backlog[tenant] ?? 0, most, claim.batch - given.count)
+            given += Array(repeating: tenant, count: count)
+        }
+        limits.begin(given, at: now)
+        return given
+    }
+
+    /// Answers `jobs` after `time`.
+    private func answer(
+        _ limits: inout DeliveryLimits, _ jobs: [Int], _ verdict: DeliveryLimits.Verdict,
+        began: ContinuousClock.Instant, after time: Duration
+    ) {
+        for tenant in jobs { _ = limits.end(tenant, verdict, began: began, at: began + time) }
+    }
+
+    @Test func `never let more be under way than the channel takes`() {
+        var limits = DeliveryLimits(capacity: 20)
+        let backlog = Dictionary(uniqueKeysWithValues: (1...100).map { ($0, 1000) })
+        for _ in 0..<50 { _ = claim(&limits, backlog, at: start) }
+        #expect((1...20).contains(limits.underWay))
+        #expect(limits.claim(at: start) == nil)
+    }
+
+    @Test func `give one healthy tenant most of the channel, and never all of it`() {
+        var limits = DeliveryLimits(capacity: 100)
+        var now = start
+        for _ in 0..<30 {
+            let jobs = claim(&limits, [7: 1000], at: now) + claim(&limits, [7: 1000], at: now)
+            answer(&limits, jobs, .works, began: now, after: .milliseconds(10))
+            now += .milliseconds(10)
+        }
+        let jobs = claim(&limits, [7: 1000], at: now) + claim(&limits, [7: 1000], at: now)
+        #expect(jobs.count == 75)
+        #expect(claim(&limits, [7: 1000, 8: 10], at: now).contains(8))
+    }
+
+    @Test func `leave half of the channel to those who are known to be quick, however many are dead`() {
+        var limits = DeliveryLimits(capacity: 40)
+        var now = start
+        // acme is known to be quick.
+        for _ in 0..<10 {
+            let jobs = claim(&limits, [1: 1000], at: now)
+            answer(&limits, jobs, .works, began: now, after: .milliseconds(10))
+            now += .milliseconds(10)
+        }
+        // Fifty others swallow what they get, and never answer.
+        let backlog = Dictionary(uniqueKeysWithValues: (2...51).map { ($0, 1000) })
+        for _ in 0..<20 { _ = claim(&limits, backlog, at: now) }
+        #expect((15...20).contains(limits.underWay))
+        // acme still gets as much as ever.
+        let jobs =
+            claim(&limits, backlog.merging([1: 1000]) { $1 }, at: now)
+            + claim(&limits, backlog.merging([1: 1000]) { $1 }, at: now)
+        #expect(jobs.count { $0 == 1 } >= 16)
+    }
+
+    @Test func `give somebody new a turn while the dead ones wait behind their breakers`() {
+        var limits = DeliveryLimits(capacity: 40)
+        var backlog = Dictionary(uniqueKeysWithValues: (2...51).map { ($0, 1000) })
+        var now = start
+        for _ in 0..<40 {
+            let jobs = claim(&limits, backlog, at: now)
+            answer(&limits, jobs, .fails(pause: nil), began: now, after: .milliseconds(100))
+            now += .milliseconds(100)
+        }
+        #expect(claim(&limits, backlog, at: now).isEmpty, "every breaker is open")
+        backlog[1] = 10
+        #expect(claim(&limits, backlog, at: now).filter { $0 == 1 }.count == 4)
+    }
+
+    @Test func `say when a breaker opens and when it closes, once`() {
+        var limits = DeliveryLimits(capacity: 10)
+        var changes: [DeliveryLimits.Change] = []
+        var now = start
+        func attempt(_ verdict: DeliveryLimits.Verdict) {
+            limits.begin([1], at: now)
+            if let change = limits.end(1, verdict, began: now, at: now) { changes.append(change) }
+            now += .seconds(400)
+        }
+        for _ in 0..<8 { attempt(.fails(pause: nil)) }
+        attempt(.unknown)
+        attempt(.works)
+        attempt(.works)
+        #expect(changes == [.opened, .closed])
+    }
+
+    @Test func `go round: whoever was last in one claim is behind the others in the next`() {
+        var limits = DeliveryLimits(capacity: 8)
+        let backlog = [1: 4, 2: 4, 3: 4]
+        #expect(claim(&limits, backlog, at: start) == [1, 1, 1, 1])
+        answer(&limits, [1, 1, 1, 1], .works, began: start, after: .milliseconds(1))
+        #expect(claim(&limits, backlog, at: start).first == 2)
+    }
+
+    @Test func `say when somebody who was held back has room again`() {
+        var limits = DeliveryLimits(capacity: 100)
+        let jobs = claim(&limits, [1: 1000], at: start)
+        #expect(jobs.count == 4)
+        #expect(claim(&limits, [1: 1000], at: start).isEmpty)
+        #expect(!limits.hasRoomAgain)
+        _ = limits.end(1, .works, began: start, at: start)
+        #expect(limits.hasRoomAgain)
+    }
+
+    @Test func `forget a healthy tenant soon, and a dead one late`() {
+        var limits = DeliveryLimits(capacity: 10)
+        limits.begin([1, 2], at: start)
+        _ = limits.end(1, .works, began: start, at: start)
+        _ = limits.end(2, .fails(pause: .seconds(300)), began: start, at: start)
+        #expect(limits.claim(at: start + .seconds(40))?.tenants == [2])
+        #expect(limits.claim(at: start + .seconds(700))?.tenants == [])
+    }
+}
+
+@Suite struct `A batch of results` {
+    @Test func `waits for more, but not for long, and not when there are enough`() {
+        var batch = ResultBatch<Int>()
+        #expect(batch.wait(at: start) == nil)
+        batch.append(1, at: start)
+        #expect(batch.wait(at: start) == .milliseconds(50))
+        #expect(batch.wait(at: start + .milliseconds(60)) == .zero)
+        for number in 2...100 { batch.append(number, at: start) }
+        #expect(batch.wait(at: start) == .zero)
+        #expect(batch.take() == Array(1...100))
+        #expect(batch.isEmpty)
+    }
+
+    @Test func `keeps everything while the database is away`() {
+        var batch = ResultBatch<Int>()
+        for number in 1...10 { batch.append(number, at: start) }
+        for _ in 0..<100 {
+            let taken = batch.take()
+            #expect(taken == Array(1...10))
+            #expect(batch.fail(taken, isRefused: false, at: start).isEmpty)
+        }
+    }
+
+    @Test func `finds the one that the database refuses, and gives it up after five times`() {
+        var batch = ResultBatch<Int>()
+        for number in 1...100 { batch.append(number, at: start) }
+        var recorded: [Int] = []
+        var given: [Int] = []
+        while !batch.isEmpty {
+            let taken = batch.take()
+            if taken.contains(37) {
+                given += batch.fail(taken, isRefused: true, at: start)
+            } else {
+                recorded += taken
+                batch.succeed()
+            }
+        }
+        #expect(given == [37])
+        #expect(recorded.sorted() == (1...100).filter { $0 != 37 })
+    }
+}
