@@ -34,6 +34,7 @@ public final class HTTPServer: @unchecked Sendable {
     private var mustRun = false
     private var counts = HTTPServerMetrics()
     private let lingering = LingeringCloses()
+    private let streams: EventStreams
 
     /// How exactly time-outs are kept.
     private static let sweepInterval = Duration.milliseconds(250)
@@ -49,6 +50,7 @@ public final class HTTPServer: @unchecked Sendable {
         self.refusal = refusal
         self.handler = handler
         rules = RequestRules(configuration: configuration)
+        streams = EventStreams(loop: loop)
     }
 
     /// Listens and begins to answer. From here on the loop keeps the server, until it is drained; it cannot be started again.
@@ -102,17 +104,20 @@ public final class HTTPServer: @unchecked Sendable {
     /// What the server is doing.
     public var metrics: HTTPServerMetrics {
         loop.preconditionCurrent()
-        return counts
+        var now = counts
+        now.eventStreams = streams.count
+        return now
     }
 
-    /// Takes no more connections, answers every request that has arrived, and stops: at the latest after `patience`, when
-    /// what is still being handled gets the refusal `.stopping` and its task is cancelled. Further calls do nothing.
+    /// Takes no more connections, ends those on which events are sent, answers every request that has arrived, and stops: at the latest
+    /// after `patience`, when what is still being handled gets the refusal `.stopping` and its task is cancelled. Further calls do nothing.
     public func drain(within patience: Duration) async {
         loop.preconditionCurrent()
         guard let daemon, stage == .serving else { return }
         acceptWaiting(daemon)
         stage = .draining
         close(MHD_quiesce_daemon(daemon))
+        streams.endAll()
         let end = loop.now + patience
         while !table.isEmpty && loop.now < end {
             for connection in table.connections where connection.phase == .idle && !connection.hasInput {
@@ -372,6 +377,11 @@ public final class HTTPServer: @unchecked Sendable {
 
     private func send(_ response: HTTPResponse, _ connection: ServerConnection) -> MHD_Result {
         connection.phase = .answering
+        if case .events(let begin) = response.body, connection.method != .head {
+            guard stage == .serving else { return refuse(.stopping, connection) }
+            streams.begin(connection, response, begin)
+            return .NO
+        }
         guard let made = make(response.body, for: connection) else { return .NO }
         defer { MHD_destroy_response(made) }
         response.headers.forEachPacked { name, value in
@@ -413,6 +423,7 @@ public final class HTTPServer: @unchecked Sendable {
             // To HEAD libmicrohttpd sends the last chunk of a body in chunks, which the client would take for the next answer.
             if connection.method == .head, length == nil, let made { microhttpd_end_with_connection(made) }
             return made
+        case .events: return make(.stream(length: nil) { _ in }, for: connection)
         }
     }
 
@@ -485,13 +496,5 @@ public final class HTTPServer: @unchecked Sendable {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-    }
-}
-
-extension ServerConnection {
-    /// Ours, of libmicrohttpd's.
-    fileprivate static func of(_ handle: OpaquePointer) -> ServerConnection {
-        guard let context = microhttpd_context(handle) else { preconditionFailure("libmicrohttpd lost a connection") }
-        return Unmanaged<ServerConnection>.fromOpaque(context).takeUnretainedValue()
     }
 }

@@ -22,7 +22,8 @@ final class ServerConnection: @unchecked Sendable {
         case reading
         /// The rest of the body is read and thrown away, since libmicrohttpd takes an answer only before a body or after it.
         case discarding
-        /// The answer is queued or partly sent; libmicrohttpd has suspended the connection while a ``stream`` has nothing for it.
+        /// The answer is queued or partly sent; libmicrohttpd has suspended the connection while a ``stream`` has nothing for it. Or it
+        /// goes out on an ``HTTPEventStream``, and libmicrohttpd is about to close what it has left.
         case answering
         /// The socket is closed; libmicrohttpd has forgotten the connection or is about to.
         case closed
@@ -71,6 +72,12 @@ final class ServerConnection: @unchecked Sendable {
         self.handle = handle
         descriptor = microhttpd_descriptor(handle)
         remoteAddress = RemoteAddress.text(microhttpd_client_address(handle))
+    }
+
+    /// Ours, of libmicrohttpd's.
+    static func of(_ handle: OpaquePointer) -> ServerConnection {
+        guard let context = microhttpd_context(handle) else { preconditionFailure("libmicrohttpd lost a connection") }
+        return Unmanaged<ServerConnection>.fromOpaque(context).takeUnretainedValue()
     }
 
     /// Whether something has come that libmicrohttpd has not read yet.
