@@ -22,12 +22,21 @@ public final class Outbox: @unchecked Sendable {
         self.instance = instance
     }
 
-    /// Sends a batch of what is due at `now` (microseconds since 1970); how many were claimed.
+    /// Plans a batch of what people are to be told, and sends a batch of what is due at `now` (microseconds since 1970) on each channel;
+    /// how many there were.
     ///
     /// - Throws: `PostgresError`. What was sent and could not be recorded is sent again.
     func send(_ count: Int, at now: Int64) async throws(PostgresError) -> Int {
+        var done = try await pool.query(Self.plan, [.instant(now), .int(count)], lane: .slow).int(0, 0) ?? 0
+        for channel in ["apns", "web_push", "email", "sms"] {
+            done += try await send(count, on: channel, at: now)
+        }
+        return done
+    }
+
+    private func send(_ count: Int, on channel: String, at now: Int64) async throws(PostgresError) -> Int {
         let claimed = try await pool.query(
-            Self.claim, [.instant(now), .int(count), .text(instance)], lane: .slow)
+            Self.claim, [.instant(now), .text(channel), .int(count), .text(instance)], lane: .slow)
         guard claimed.rowCount > 0 else { return 0 }
         let results = await withTaskGroup(of: Result.self) { group in
             for row in 0..<claimed.rowCount {
@@ -86,8 +95,10 @@ public final class Outbox: @unchecked Sendable {
         name: "claim_deliveries",
         sql: """
             select tenant_id, id::text, channel, address, subject, body, sealed_secret \
-            from worker.claim_deliveries($1::timestamptz, $2::integer, $3::text)
+            from worker.claim_deliveries($1::timestamptz, $2::text, $3::integer, $3::integer, 0, '{}', $4::text)
             """, hasBinaryResults: true)
+    private static let plan = PostgresStatement(
+        name: "plan_deliveries", sql: "select worker.plan_deliveries($1::timestamptz, $2::integer, true)")
     private static let finish = PostgresStatement(
         name: "finish_deliveries", sql: "select worker.finish_deliveries($1::timestamptz, $2::text, $3::jsonb)")
 }

@@ -88,6 +88,20 @@ values
     '403', '403', '403', '403', '403', 'ok', '401'),
   ('revoke a provider''s key', $$ select api.revoke_jwt_key(gen_random_uuid(), '2026-03-10T08:00Z') $$,
     '403', '403', '403', '403', '403', '404', '401'),
+  ('list the channels', $$ select api.list_channels() $$,
+    '403', '403', '403', '403', '403', 'ok', '401'),
+  ('set a channel', $$ select api.put_channel('email', '{}', '\x00', '2026-03-10T08:00Z') $$,
+    '403', '403', '403', '403', '403', 'ok', '401'),
+  ('read a channel''s credentials', $$ select api.sealed_channel('sms') $$,
+    '403', '403', '403', '403', '403', 'ok', '401'),
+  ('forget a channel', $$ select api.delete_channel('sms', '2026-03-10T08:00Z') $$,
+    '403', '403', '403', '403', '403', 'null', '401'),
+  ('see the key of pushes to browsers', $$ select api.web_push_key() $$,
+    'ok', 'ok', 'ok', 'ok', '404', '401', '401'),
+  ('read every credential', $$ select min(channel) from kith.channel_credentials $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('read every undelivered alarm', $$ select min(type) from kith.undelivered_alarms $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
   ('see the sender profile', $$ select api.get_sender_profile() $$,
     'ok', '404', '404', 'ok', 'ok', '404', '404'),
   ('see the receiver profile', $$ select api.get_receiver_profile('2026-03-10T08:00Z') $$,
@@ -277,6 +291,9 @@ values (
   '2026-03-20', '2026-03-01T00:00Z', '2026-03-01T00:00Z'
 );
 update kith.sender_profiles set break_from_on = '2026-03-09', break_until_on = '2026-03-20' where user_id = tests.id('alice');
+
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
+select tests.tenant('acme'), channel, '{"public_key": "B"}', '\x00', now(), now() from unnest(array['sms', 'web_push']) as channel;
 
 -- Alice has a device, has blocked Dave, and has said when and how she is told.
 insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)

@@ -100,6 +100,13 @@ with codes as (
 insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, next_attempt_at, expires_at, created_at)
 select tests.tenant('acme'), id, 'sms', 'sign_in_code', address, 'code', '2026-03-02T08:00Z', '2026-03-02T08:10Z', '2026-03-02T08:00Z'
 from codes;
+-- What she is told goes to her addresses, and an alarm does not reach her.
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
+select tests.tenant('acme'), internal.uuid7('2026-03-02T08:00Z'), id, 'ping_missed', 'Missed', 'Missed', '2026-03-02T08:00Z' from zoe;
+select worker.plan_deliveries('2026-03-02T08:30Z', 100, true) \g /dev/null
+insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at)
+select tests.tenant('acme'), notification_id, (select id from zoe), 'ping_missed', '2026-03-02T08:40Z'
+from kith.deliveries where notification_id is not null and address like '%zander%' limit 1;
 insert into kith.otp_tries values (tests.tenant('acme'), gen_random_uuid(), '+491590000077', '2026-03-02T08:00Z');
 insert into kith.idempotency_keys (tenant_id, caller, key, fingerprint, sealed_answer, created_at, expires_at)
 select tests.tenant('acme'), 'user:' || id, 'k', sha256(''), '\x00', now(), now() from zoe;
@@ -174,7 +181,7 @@ select is(
   'audit blocks breaks check_ins code_attempts connection_invitation_recipients connection_invitations connections '
     || 'deliveries devices document_versions documents drafts history idempotency_keys messages nominee_invitations nominees '
     || 'notification_preferences notifications otp_codes otp_tries pings quiet_hours receiver_profiles sender_profiles share_participants '
-    || 'shares token_families transfers unique_codes users vault_sessions vaults',
+    || 'shares token_families transfers undelivered_alarms unique_codes users vault_sessions vaults',
   'an account leaves traces'
 );
 select is(

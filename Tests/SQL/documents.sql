@@ -378,12 +378,12 @@ select is(
   (select array_agg(kind || ' ' || convert_from(sealed, 'UTF8')) from internal.sealed_samples() where kind = 'vault_keys'), array['vault_keys one'],
   'a server finds a few keys to try its own on'
 );
-select internal.reseal_key('vault_keys', tests.tenant('acme'), tests.named('papers'), 'other', 'new') \g /dev/null
+select internal.reseal_key('vault_keys', tests.tenant('acme'), tests.named('papers')::text, 'other', 'new') \g /dev/null
 select is(
   (select convert_from(sealed, 'UTF8') from internal.sealed_keys('vault_keys', 0, '00000000-0000-0000-0000-000000000000', 10)), 'one',
   'a key that somebody else has sealed anew meanwhile stays as it is'
 );
-select internal.reseal_key('vault_keys', tests.tenant('acme'), tests.named('papers'), 'one', 'new') \g /dev/null
+select internal.reseal_key('vault_keys', tests.tenant('acme'), tests.named('papers')::text, 'one', 'new') \g /dev/null
 select is(
   (select convert_from(sealed, 'UTF8') from internal.sealed_keys('vault_keys', 0, '00000000-0000-0000-0000-000000000000', 10)), 'new',
   'one that is as it was is replaced'

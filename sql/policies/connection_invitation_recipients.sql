@@ -46,12 +46,6 @@ create policy "a sender says what became of a text" on kith.connection_invitatio
 comment on policy "a sender says what became of a text" on kith.connection_invitation_recipients is
   'Which change is allowed the procedure says; the number itself is not granted.';
 
-create policy "the worker sees every tenant" on kith.connection_invitation_recipients
-  to kith_worker
-  using (true);
-comment on policy "the worker sees every tenant" on kith.connection_invitation_recipients is
-  'It says what became of the texts that it sends.';
-
 create policy "an operator reads every tenant" on kith.connection_invitation_recipients
   for select
   to kith_admin
@@ -62,6 +56,4 @@ comment on policy "an operator reads every tenant" on kith.connection_invitation
 revoke all on kith.connection_invitation_recipients from kith_api, kith_worker, kith_admin;
 grant select, insert on kith.connection_invitation_recipients to kith_api;
 grant update (status, updated_at) on kith.connection_invitation_recipients to kith_api;
-grant select (tenant_id, delivery_id, status) on kith.connection_invitation_recipients to kith_worker;
-grant update (status, updated_at) on kith.connection_invitation_recipients to kith_worker;
 grant select on kith.connection_invitation_recipients to kith_admin;

@@ -24,12 +24,6 @@ create policy "a request sees its own tenant only" on kith.deliveries
 comment on policy "a request sees its own tenant only" on kith.deliveries is
   'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
-create policy "the worker sees every tenant" on kith.deliveries
-  to kith_worker
-  using (true);
-comment on policy "the worker sees every tenant" on kith.deliveries is
-  'It claims what is to be sent, and says what became of it.';
-
 create policy "an operator reads every tenant" on kith.deliveries
   for select
   to kith_admin
@@ -38,8 +32,7 @@ comment on policy "an operator reads every tenant" on kith.deliveries is
   'G01: operators change through the procedures of schema admin only.';
 
 revoke all on kith.deliveries from kith_api, kith_worker, kith_admin;
-grant select, update on kith.deliveries to kith_worker;
 grant select (
-  tenant_id, id, channel, purpose, address, subject, body, status, attempts, next_attempt_at, leased_until, leased_by, expires_at,
-  sent_at, error, created_at
+  tenant_id, id, channel, purpose, address, subject, body, notification_id, is_urgent, status, attempts, next_attempt_at, leased_until,
+  leased_by, expires_at, sent_at, provider_id, error, created_at
 ) on kith.deliveries to kith_admin;

@@ -31,13 +31,6 @@ create policy "a user sees the own preferences" on kith.notification_preferences
 comment on policy "a user sees the own preferences" on kith.notification_preferences is
   'They are written whole, by a definer: nobody deletes through the API.';
 
-create policy "the worker sees every tenant" on kith.notification_preferences
-  for select
-  to kith_worker
-  using (true);
-comment on policy "the worker sees every tenant" on kith.notification_preferences is
-  'It asks on which channels a delivery goes out.';
-
 create policy "an operator reads every tenant" on kith.notification_preferences
   for select
   to kith_admin
@@ -47,5 +40,4 @@ comment on policy "an operator reads every tenant" on kith.notification_preferen
 
 revoke all on kith.notification_preferences from kith_api, kith_worker, kith_admin;
 grant select on kith.notification_preferences to kith_api;
-grant select on kith.notification_preferences to kith_worker;
 grant select on kith.notification_preferences to kith_admin;

@@ -31,13 +31,6 @@ create policy "a user sees the own quiet hours" on kith.quiet_hours
 comment on policy "a user sees the own quiet hours" on kith.quiet_hours is
   'They are written by definers, which lock the account.';
 
-create policy "the worker sees every tenant" on kith.quiet_hours
-  for select
-  to kith_worker
-  using (true);
-comment on policy "the worker sees every tenant" on kith.quiet_hours is
-  'It asks when a delivery may go out.';
-
 create policy "an operator reads every tenant" on kith.quiet_hours
   for select
   to kith_admin
@@ -47,5 +40,4 @@ comment on policy "an operator reads every tenant" on kith.quiet_hours is
 
 revoke all on kith.quiet_hours from kith_api, kith_worker, kith_admin;
 grant select on kith.quiet_hours to kith_api;
-grant select on kith.quiet_hours to kith_worker;
 grant select on kith.quiet_hours to kith_admin;

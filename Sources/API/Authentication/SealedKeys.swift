@@ -1,9 +1,10 @@
 public import Crypto
+internal import Delivery
 internal import Glibc
 public import Postgres
 
-/// The keys that rest in the database under the master key for as long as they are used: tenants' signing keys, and vaults' keys. What
-/// else is sealed with it lives for a day at most.
+/// The keys that rest in the database under the master key for as long as they are used: tenants' signing keys, vaults' keys, and what
+/// tenants' providers know them by. What else is sealed with it lives for a day at most.
 ///
 /// For commands, which have a session of the owner's, and for a server's start.
 public enum SealedKeys {
@@ -13,7 +14,7 @@ public enum SealedKeys {
     private static let longestStatement: UInt32 = 6_000_000
 
     /// What there is, by kind: the table's name, which the context of each begins with.
-    private static let kinds = ["jwt_keys", "vault_keys"]
+    private static let kinds = ["jwt_keys", "vault_keys", "channel_credentials"]
 
     /// What a run of ``resealAll(with:isNew:_:)`` did.
     public struct Outcome: Sendable {
@@ -38,7 +39,7 @@ public enum SealedKeys {
     /// - Throws: `PostgresError` when the database cannot be asked.
     public static func objection(to masterKey: MasterKey, _ session: PostgresSession) throws(PostgresError) -> String? {
         let samples = try session.query(
-            "select kind, tenant_id, id::text, encode(sealed, 'hex') from internal.sealed_samples()")
+            "select kind, tenant_id, id, encode(sealed, 'hex') from internal.sealed_samples()")
         for row in 0..<samples.rowCount {
             let kind = samples.string(row, 0) ?? ""
             let (tenant, id) = (samples.int(row, 1) ?? 0, samples.string(row, 2) ?? "")
@@ -75,7 +76,7 @@ public enum SealedKeys {
             var last = (tenant: 0, id: "00000000-0000-0000-0000-000000000000")
             while true {
                 let rows = try session.query(
-                    "select tenant_id, id::text, encode(sealed, 'hex') from internal.sealed_keys($1, $2, $3, $4)",
+                    "select tenant_id, id, encode(sealed, 'hex') from internal.sealed_keys($1, $2, $3, $4)",
                     [.text(kind), .int(last.tenant), .text(last.id), .int(batch)])
                 guard rows.rowCount > 0 else { break }
                 try session.execute("begin")
@@ -110,7 +111,10 @@ public enum SealedKeys {
     }
 
     private static func context(_ kind: String, _ tenant: Int, _ id: String) -> String {
-        kind == "jwt_keys"
-            ? SigningKey.context(tenant: tenant, id: id) : ContentKey.context(tenant: tenant, vault: id)
+        switch kind {
+        case "jwt_keys": SigningKey.context(tenant: tenant, id: id)
+        case "channel_credentials": ChannelCredentials.context(tenant: tenant, channel: id)
+        default: ContentKey.context(tenant: tenant, vault: id)
+        }
     }
 }

@@ -11,7 +11,13 @@ extension JSONComponent {
                 .init("oldest_due_seconds", seconds, required: true, "Since when somebody is to be asked.", example: 0),
                 .init("oldest_miss_seconds", seconds, required: true, "Since when a miss is to be told.", example: 0),
                 .init("oldest_break_seconds", seconds, required: true, "The same of breaks.", example: 0),
+                .init(
+                    "oldest_unplanned_seconds", seconds, required: true, "The same of notifications nobody has looked at.",
+                    example: 0),
                 .init("oldest_delivery_seconds", seconds, required: true, "The same of deliveries.", example: 0),
+                .init(
+                    "undelivered_alarms", .integer(0...1_000_000_000), required: true,
+                    "Alarms that reached nobody on any channel.", example: 0),
                 .init(
                     "worker_beat_seconds", seconds, required: true, "Since the worker's last sign of life.", example: 3),
                 .init("partitions_ahead_days", seconds, required: true, example: 60),

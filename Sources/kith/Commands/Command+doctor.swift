@@ -147,6 +147,7 @@ private struct Examination {
         for (name, what) in [
             ("oldest_run_seconds", "generation"), ("oldest_due_seconds", "announcing due pings"),
             ("oldest_miss_seconds", "reporting missed pings"), ("oldest_break_seconds", "telling of breaks"),
+            ("oldest_unplanned_seconds", "deciding how people are told"),
             ("oldest_delivery_seconds", "sending messages"),
         ] {
             note(

@@ -50,13 +50,14 @@ grant select on admin.ping_runs to kith_admin;
 
 drop view if exists admin.notification_backlog;
 create view admin.notification_backlog with (security_barrier) as
-select tenant.slug as tenant, notification.type, count(*) as queued, min(notification.created_at) as oldest_at,
+select tenant.slug as tenant, notification.type, count(*) as unplanned, min(notification.created_at) as oldest_at,
   now() - min(notification.created_at) as oldest_age
 from kith.notifications as notification
 join kith.tenants as tenant on tenant.tenant_id = notification.tenant_id
-where notification.delivery_status = 'queued'
+where notification.planned_at is null
 group by tenant.slug, notification.type;
-comment on view admin.notification_backlog is 'Notifications written and not yet delivered, by tenant and type.';
+comment on view admin.notification_backlog is
+  'Notifications of which the worker has not yet decided how they go out, by tenant and type; what it has decided is in admin.delivery_backlog.';
 grant select on admin.notification_backlog to kith_admin;
 
 drop view if exists admin.ping_gaps;
@@ -84,17 +85,6 @@ group by tenant.slug;
 comment on view admin.code_space is
   'How much of its million six-digit codes each tenant has given out, ended ones of the last 90 days included. Past half of it warning is true: a guess hits too often, and a free one is hard to find.';
 grant select on admin.code_space to kith_admin;
-
-drop view if exists admin.delivery_backlog;
-create view admin.delivery_backlog with (security_barrier) as
-select tenant.slug as tenant, delivery.channel, delivery.purpose, delivery.status, count(*) as deliveries,
-  min(delivery.created_at) as oldest_at, now() - min(delivery.created_at) as oldest_age, max(delivery.error) as an_error
-from kith.deliveries as delivery
-join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
-where delivery.status in ('queued', 'sending')
-group by tenant.slug, delivery.channel, delivery.purpose, delivery.status;
-comment on view admin.delivery_backlog is 'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they still do.';
-grant select on admin.delivery_backlog to kith_admin;
 
 drop view if exists admin.sign_in_codes;
 create view admin.sign_in_codes with (security_barrier) as

@@ -49,10 +49,17 @@ begin
         where ended_at is null and told_until_on is distinct from until_on and starts_at <= p_now and ends_at > p_now
       ) as turn
     ),
+    'oldest_unplanned_seconds', (
+      select coalesce(floor(date_part('epoch', p_now - min(coalesce(deliver_at, created_at))))::integer, 0)
+      from kith.notifications
+      where planned_at is null and coalesce(deliver_at, created_at) <= p_now
+    ),
     'oldest_delivery_seconds', (
-      select coalesce(floor(date_part('epoch', p_now - min(coalesce(leased_until, next_attempt_at))))::integer, 0)
-      from kith.deliveries
-      where status in ('queued', 'sending') and coalesce(leased_until, next_attempt_at) <= p_now
+      select coalesce(max(floor(date_part('epoch', p_now - waiting.oldest_at))::integer), 0)
+      from internal.waiting_deliveries(p_now) as waiting
+    ),
+    'undelivered_alarms', (
+      select count(*) from kith.undelivered_alarms where resolved_at is null and webhook_told_at is null
     ),
     'worker_beat_seconds', (
       select floor(date_part('epoch', p_now - max(beat_at)))::integer
@@ -65,6 +72,44 @@ begin
 end
 $$;
 comment on function api.readiness(timestamptz) is
-  'The age in seconds of the oldest run, due ping, miss, beginning or end of a break and delivery that is not done yet (0 where nothing waits) and of the worker''s last sign of life (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
+  'The age in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned and delivery that is not done yet (0 where nothing waits, or on purpose: for the end of quiet hours, or while a channel is paused), how many alarms reached nobody, how long ago the worker''s last sign of life was (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
 revoke all on function api.readiness(timestamptz) from public;
 grant execute on function api.readiness(timestamptz) to kith_api;
+
+create or replace function api.delivery_metrics(p_now timestamptz) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+begin
+  return (
+    select json_agg(
+      json_build_object(
+        'channel', channel.name,
+        'sent', coalesce(totals.sent, 0),
+        'failed', coalesce(totals.failed, 0),
+        'dropped', coalesce(totals.dropped, 0),
+        'attempts', coalesce(totals.sent + totals.failed + totals.retried, 0),
+        'oldest_seconds', coalesce(floor(date_part('epoch', p_now - waiting.oldest_at))::integer, 0),
+        'waiting', (
+          select count(*) from kith.deliveries as delivery
+          where delivery.channel = channel.name and delivery.status in ('queued', 'sending')
+        )
+      )
+      order by channel.name
+    )
+    from unnest(array['apns', 'email', 'sms', 'web_push']) as channel (name)
+    left join (
+      select channel, sum(sent)::bigint as sent, sum(failed)::bigint as failed, sum(dropped)::bigint as dropped, sum(retried)::bigint as retried
+      from kith.delivery_totals
+      group by channel
+    ) as totals on totals.channel = channel.name
+    left join internal.waiting_deliveries(p_now) as waiting on waiting.channel = channel.name
+  );
+end
+$$;
+comment on function api.delivery_metrics(timestamptz) is
+  'What became of deliveries by channel, over all tenants since the installation began, how many are left, and how long the oldest of those waits that could go. Definer: it counts over all tenants and shows none.';
+revoke all on function api.delivery_metrics(timestamptz) from public;
+grant execute on function api.delivery_metrics(timestamptz) to kith_api;

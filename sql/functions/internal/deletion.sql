@@ -24,21 +24,29 @@ begin
   update kith.notifications as notification
   set title = internal.notification_title(notification.type),
     body = internal.notification_body(
-      notification.type, other.role, internal.name_of_anybody(null), internal.notification_value(notification.type, notification.data)
+      notification.type, named.role, internal.name_of_anybody(null), internal.notification_value(notification.type, notification.data)
     )
   from (
-    select id, created_at,
-      case sender_id when p_user_id then receiver_id else sender_id end as user_id,
-      case sender_id when p_user_id then 'receiver' else 'sender' end as role
-    from kith.connections
-    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
-  ) as other
-  where notification.tenant_id = v_tenant and notification.user_id = other.user_id
-    and notification.id >= internal.first_uuid7(other.created_at)
-    and notification.data ->> 'connection_id' = other.id::text
+    select notification.id, other.role
+    from (
+      select id, created_at,
+        case sender_id when p_user_id then receiver_id else sender_id end as user_id,
+        case sender_id when p_user_id then 'receiver' else 'sender' end as role
+      from kith.connections
+      where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
+    ) as other
+    join kith.notifications as notification
+      on notification.tenant_id = v_tenant and notification.user_id = other.user_id
+        and notification.id >= internal.first_uuid7(other.created_at) and notification.data ->> 'connection_id' = other.id::text
     -- Only what names somebody: the minutes of a reminder, for one, are nowhere but in its text.
-    and internal.notification_body(notification.type, other.role, '<name>', coalesce(internal.notification_value(notification.type, notification.data), ''))
-      like '%<name>%';
+    where internal.notification_body(
+      notification.type, other.role, '<name>', coalesce(internal.notification_value(notification.type, notification.data), '')
+    ) like '%<name>%'
+    -- In one order, because a worker may be reporting what became of them.
+    order by notification.id
+    for no key update of notification
+  ) as named
+  where notification.tenant_id = v_tenant and notification.id = named.id;
 end
 $$;
 comment on function internal.forget_name(uuid) is
@@ -88,6 +96,7 @@ declare
   v_email text;
   v_connection kith.connections;
   v_connections kith.connections[];
+  v_told uuid[];
 begin
   -- All locks in the order that README.md says. The strongest one first: whoever is about to do something with this account
   -- waits, and then finds nobody.
@@ -131,8 +140,13 @@ begin
   perform internal.forget_vaults(p_user_id, v_phone, v_email, p_now);
 
   update kith.check_ins set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
-  delete from kith.notifications where tenant_id = v_tenant and user_id = p_user_id;
   perform internal.forget_name(p_user_id);
+  v_told := array(select id from kith.notifications where tenant_id = v_tenant and user_id = p_user_id order by id for update);
+  delete from kith.notifications where tenant_id = v_tenant and id = any (v_told);
+  -- After them: a worker that was just writing deliveries of one has done so by now, and these hold addresses.
+  perform from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told) order by id for update;
+  delete from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told);
+  delete from kith.undelivered_alarms where tenant_id = v_tenant and user_id = p_user_id;
   update kith.audit set detail = '{"erased": true}'
   where tenant_id = v_tenant and detail <> '{}' and subject = any (
     array(

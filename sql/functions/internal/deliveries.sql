@@ -62,4 +62,219 @@ $$;
 comment on function internal.retry_delay(uuid, integer) is
   'How long a delivery waits after so many failed attempts: exponential, with a jitter that is the delivery''s own and always the same.';
 revoke all on function internal.retry_delay(uuid, integer) from public;
-grant execute on function internal.retry_delay(uuid, integer) to kith_worker;
+
+create or replace function internal.attempts_allowed(p_purpose text) returns integer
+  language sql
+  immutable
+  parallel safe
+as $$
+  -- A code is void after ten minutes; of a notification somebody wants to hear when the provider is back tomorrow.
+  select case p_purpose when 'notification' then 30 else 10 end
+$$;
+comment on function internal.attempts_allowed(text) is 'After how many attempts a delivery has failed for good: a day of them, for a notification.';
+revoke all on function internal.attempts_allowed(text) from public;
+
+create or replace function internal.is_alarm(p_type text) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select p_type = 'ping_missed' or p_type like 'emergency\_%'
+$$;
+comment on function internal.is_alarm(text) is
+  'Whether a type of notification must reach its person, on whatever channel: else the tenant''s server and the operator hear of it (F07).';
+revoke all on function internal.is_alarm(text) from public;
+
+create or replace function internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamptz)
+  returns table (reason text)
+  language sql
+  stable
+as $$
+  select case
+    when p_read_at is not null then 'it was read'
+    when p_type in ('ping_due', 'ping_reminder') and not exists (
+      -- Of whatever connection: the sender is told once for all of them.
+      select from kith.pings as open
+      where open.tenant_id = p_tenant_id and open.ping_on = (p_data ->> 'date')::date and open.sender_id = p_user_id
+        and open.status = 'due'
+    ) then 'it was answered'
+    when p_type = 'ping_missed' and not exists (
+      select from kith.pings as ping
+      where ping.tenant_id = p_tenant_id and ping.ping_on = (p_data ->> 'date')::date
+        and ping.connection_id = (p_data ->> 'connection_id')::uuid
+        and (
+          ping.status = 'missed'
+          or ping.sender_id = p_user_id and exists (
+            select from kith.pings as other
+            where other.tenant_id = p_tenant_id and other.ping_on = (p_data ->> 'date')::date and other.sender_id = p_user_id
+              and other.status = 'missed'
+          )
+        )
+    ) then 'it was answered'
+  end
+$$;
+comment on function internal.pointless(integer, uuid, text, jsonb, timestamptz) is
+  'Why a notification needs no sending any more; null while it does: what is read, a call to check in once the sender has, a miss once it is none. As a table of one row, which the planner takes into the query: for thousands a second.';
+revoke all on function internal.pointless(integer, uuid, text, jsonb, timestamptz) from public;
+
+create or replace function internal.count_deliveries(p_instance text, p_counts jsonb) returns void
+  language plpgsql
+as $$
+begin
+  insert into kith.delivery_totals as totals (channel, slot, sent, failed, dropped, retried)
+  select counts.channel, abs(hashtext(p_instance) % 16), sum(coalesce(counts.sent, 0)), sum(coalesce(counts.failed, 0)),
+    sum(coalesce(counts.dropped, 0)), sum(coalesce(counts.retried, 0))
+  from jsonb_to_recordset(p_counts) as counts (channel text, sent bigint, failed bigint, dropped bigint, retried bigint)
+  group by counts.channel
+  -- In one order, because two workers may have the same row.
+  order by counts.channel
+  on conflict (channel, slot) do update
+  set sent = totals.sent + excluded.sent, failed = totals.failed + excluded.failed, dropped = totals.dropped + excluded.dropped,
+    retried = totals.retried + excluded.retried;
+end
+$$;
+comment on function internal.count_deliveries(text, jsonb) is
+  'Adds to the totals: [{channel, sent?, failed?, dropped?, retried?}]. Last in a transaction: who counts in the same row waits for its end.';
+revoke all on function internal.count_deliveries(text, jsonb) from public;
+
+create or replace function internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at)
+  select notification.tenant_id, notification.id, notification.user_id, notification.type, p_now
+  from unnest(p_tenants, p_notifications) as alarm (tenant_id, id)
+  join kith.notifications as notification on notification.tenant_id = alarm.tenant_id and notification.id = alarm.id
+  on conflict do nothing;
+  -- What is still tried goes on.
+  update kith.notifications as notification
+  set delivery_status = 'failed'
+  from unnest(p_tenants, p_notifications) as alarm (tenant_id, id)
+  where notification.tenant_id = alarm.tenant_id and notification.id = alarm.id and notification.delivery_status = 'queued'
+    and not exists (
+      select from kith.deliveries as delivery
+      where delivery.tenant_id = notification.tenant_id and delivery.notification_id = notification.id
+        and delivery.status in ('queued', 'sending')
+    );
+end
+$$;
+comment on function internal.report_undelivered(integer[], uuid[], timestamptz) is
+  'Puts down alarms that nobody has taken on any channel, for the tenant''s server and the operator (F07); once each.';
+revoke all on function internal.report_undelivered(integer[], uuid[], timestamptz) from public;
+
+create or replace function internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenants integer[];
+  v_undelivered uuid[];
+begin
+  with unsent as materialized (
+    select notification.tenant_id, notification.id, pointless.reason is null and internal.is_alarm(notification.type) as is_alarm,
+      pointless.reason is not null as is_pointless, notification.escalated_at is not null as was_escalated, made.*
+    from (select distinct tenant_id, id from unnest(p_tenants, p_notifications) as given (tenant_id, id)) as given
+    join kith.notifications as notification
+      on notification.tenant_id = given.tenant_id and notification.id = given.id and notification.delivery_status = 'queued'
+    cross join lateral internal.pointless(
+      notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
+    ) as pointless
+    cross join lateral (
+      select coalesce(bool_or(delivery.status in ('queued', 'sending')), false) as is_left,
+        coalesce(bool_or(delivery.status = 'failed'), false) as has_failed
+      from kith.deliveries as delivery
+      where delivery.tenant_id = notification.tenant_id and delivery.notification_id = notification.id
+    ) as made
+  ), settled as (
+    update kith.notifications as notification
+    set delivery_status = case
+        when unsent.is_left or unsent.is_alarm then 'queued'
+        when unsent.has_failed and not unsent.is_pointless then 'failed'
+        else 'dropped'
+      end,
+      -- The other channels are tried at once.
+      escalates_at = case
+        when unsent.is_alarm and not unsent.was_escalated then least(notification.escalates_at, p_now)
+        when unsent.is_left then notification.escalates_at
+      end
+    from unsent
+    where notification.tenant_id = unsent.tenant_id and notification.id = unsent.id
+    returning notification.tenant_id, notification.id, unsent.is_alarm and unsent.was_escalated and not unsent.is_left as is_undelivered
+  )
+  select array_agg(settled.tenant_id), array_agg(settled.id)
+  into v_tenants, v_undelivered
+  from settled
+  where settled.is_undelivered;
+  if v_undelivered is not null then
+    perform internal.report_undelivered(v_tenants, v_undelivered, p_now);
+  end if;
+end
+$$;
+comment on function internal.settle_notifications(integer[], uuid[], timestamptz) is
+  'What follows for notifications of which a delivery failed, or fails again and again: with none left the notification is failed, dropped where it was pointless or nobody tried; an alarm takes the person''s other channels first, and counts as undelivered after that. Their rows are locked by the caller.';
+revoke all on function internal.settle_notifications(integer[], uuid[], timestamptz) from public;
+
+create or replace function internal.waiting_deliveries(p_now timestamptz) returns table (channel text, oldest_at timestamptz)
+  language plpgsql
+  stable
+as $$
+#variable_conflict use_column
+declare
+  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
+begin
+  return query
+  select known.channel, oldest.at
+  from unnest(array['apns', 'web_push', 'email', 'sms']) as known (channel)
+  cross join lateral (
+    select v_deleted || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = known.channel) as tenants
+  ) as passed
+  cross join lateral (
+    select coalesce(delivery.leased_until, delivery.next_attempt_at) as at
+    from kith.deliveries as delivery
+    where delivery.channel = known.channel and delivery.status in ('queued', 'sending')
+      and coalesce(delivery.leased_until, delivery.next_attempt_at) <= p_now
+      and delivery.tenant_id <> all (passed.tenants)
+    order by coalesce(delivery.leased_until, delivery.next_attempt_at)
+    limit 1
+  ) as oldest
+  where 0 <> all (passed.tenants);
+end
+$$;
+comment on function internal.waiting_deliveries(timestamptz) is
+  'Since when the oldest delivery of a channel could be on its way: no row where none could, because none is due or the channel is paused.';
+revoke all on function internal.waiting_deliveries(timestamptz) from public;
+
+create or replace function internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_replayed integer;
+begin
+  perform from kith.notifications
+  where tenant_id = p_tenant_id
+    and id in (select notification_id from kith.deliveries where tenant_id = p_tenant_id and id = any (p_ids))
+  order by id
+  for no key update;
+  perform from kith.deliveries where tenant_id = p_tenant_id and id = any (p_ids) order by id for no key update;
+  with replayed as (
+    update kith.deliveries
+    set status = 'queued', attempts = 0, next_attempt_at = p_now, expires_at = p_now + interval '1 day'
+    where tenant_id = p_tenant_id and id = any (p_ids) and status = 'failed'
+    returning id, notification_id
+  ), queued as (
+    update kith.notifications as notification
+    set delivery_status = 'queued'
+    from (select distinct notification_id from replayed) as told
+    where notification.tenant_id = p_tenant_id and notification.id = told.notification_id and notification.delivery_status = 'failed'
+  ), texted as (
+    update kith.connection_invitation_recipients as recipient
+    set status = 'queued', updated_at = p_now
+    from replayed
+    where recipient.tenant_id = p_tenant_id and recipient.delivery_id = replayed.id and recipient.status = 'failed'
+  )
+  select count(*) into v_replayed from replayed;
+  return v_replayed;
+end
+$$;
+comment on function internal.replay_deliveries(integer, uuid[], timestamptz) is
+  'Queues the dead letters among these deliveries again, for a day; how many. For definers that have checked what they hold.';
+revoke all on function internal.replay_deliveries(integer, uuid[], timestamptz) from public;

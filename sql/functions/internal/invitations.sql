@@ -230,8 +230,10 @@ begin
       ) < 3
   ),
   queued as (
-    insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, next_attempt_at, expires_at, created_at)
-    select v_tenant, delivery_id, 'sms', 'invitation', phone, v_message, p_now, p_now + interval '24 hours', p_now
+    insert into kith.deliveries (
+      tenant_id, id, channel, purpose, address, body, is_urgent, next_attempt_at, expires_at, created_at
+    )
+    select v_tenant, delivery_id, 'sms', 'invitation', phone, v_message, false, p_now, p_now + interval '24 hours', p_now
     from given
   )
   update kith.connection_invitation_recipients as recipient
@@ -259,4 +261,3 @@ $$;
 comment on function internal.settle_invitations(jsonb, timestamptz) is
   'Tells the senders what became of texts that Kith sent: [{tenant_id, id, status: sent, failed or dropped}] of deliveries.';
 revoke all on function internal.settle_invitations(jsonb, timestamptz) from public;
-grant execute on function internal.settle_invitations(jsonb, timestamptz) to kith_worker;

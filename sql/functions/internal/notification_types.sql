@@ -70,33 +70,6 @@ $$;
 comment on function internal.quiet_until(timestamptz, time, time, text) is
   'When quiet hours that hold at this instant end; the instant itself where they do not hold. Hours that end before they start go past midnight.';
 revoke all on function internal.quiet_until(timestamptz, time, time, text) from public;
-grant execute on function internal.quiet_until(timestamptz, time, time, text) to kith_worker;
-
-create or replace function internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamptz)
-  returns table (channel text, not_before timestamptz)
-  language plpgsql
-  stable
-as $$
-begin
-  return query
-  select wanted.channel,
-    case
-      when known.breaks_through or quiet.user_id is null then p_at
-      else internal.quiet_until(p_at, quiet.starts_at, quiet.ends_at, account.time_zone)
-    end
-  from kith.users as account
-  join internal.notification_types() as known on known.type = p_type
-  left join kith.notification_preferences as preference
-    on preference.tenant_id = p_tenant_id and preference.user_id = p_user_id and preference.type = p_type
-  left join kith.quiet_hours as quiet on quiet.tenant_id = p_tenant_id and quiet.user_id = p_user_id
-  cross join unnest(coalesce(preference.channels, known.channels)) as wanted (channel)
-  where account.tenant_id = p_tenant_id and account.id = p_user_id and account.deleted_at is null;
-end
-$$;
-comment on function internal.delivery_plan(integer, uuid, text, timestamptz) is
-  'On which channels a user is to be told of something of a type that happens at this instant, and not before when (F04): what is due, a reminder, a miss, an all-clear and an emergency do not wait for the end of quiet hours. No rows for the deleted. Whether the user has an address on a channel is the sender''s to find out.';
-revoke all on function internal.delivery_plan(integer, uuid, text, timestamptz) from public;
-grant execute on function internal.delivery_plan(integer, uuid, text, timestamptz) to kith_worker;
 
 create or replace function internal.preferences_json() returns json
   language plpgsql

@@ -8,7 +8,7 @@ $$;
 comment on function internal.first_uuid7(timestamptz) is
   'Not above any UUID version 7 made at this instant or later: where a month begins among ids.';
 revoke all on function internal.first_uuid7(timestamptz) from public;
-grant execute on function internal.first_uuid7(timestamptz) to kith_api, kith_worker;
+grant execute on function internal.first_uuid7(timestamptz) to kith_api, kith_worker, kith_admin;
 
 create or replace function internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) returns integer
   language plpgsql

@@ -1,7 +1,7 @@
--- What rests under the master key for good: the keys with which tokens are signed, and those of vaults. What else is sealed lives for a
--- day at most.
+-- What rests under the master key for good: the keys with which tokens are signed, those of vaults, and what tenants' providers know them
+-- by. What else is sealed lives for a day at most.
 
-create or replace function internal.sealed_samples() returns table (kind text, tenant_id integer, id uuid, sealed bytea)
+create or replace function internal.sealed_samples() returns table (kind text, tenant_id integer, id text, sealed bytea)
   language plpgsql
   stable
   security definer
@@ -13,18 +13,30 @@ begin
   end if;
   return query
   (
-    select 'jwt_keys', key.tenant_id, key.id, key.wrapped_secret from kith.jwt_keys as key
+    select 'jwt_keys', key.tenant_id, key.id::text, key.wrapped_secret from kith.jwt_keys as key
     where key.wrapped_secret is not null order by key.created_at limit 1
   )
   union
   (
-    select 'jwt_keys', key.tenant_id, key.id, key.wrapped_secret from kith.jwt_keys as key
+    select 'jwt_keys', key.tenant_id, key.id::text, key.wrapped_secret from kith.jwt_keys as key
     where key.wrapped_secret is not null order by key.created_at desc limit 1
   )
   union
-  (select 'vault_keys', key.tenant_id, key.vault_id, key.wrapped_key from kith.vault_keys as key order by key.created_at limit 1)
+  (select 'vault_keys', key.tenant_id, key.vault_id::text, key.wrapped_key from kith.vault_keys as key order by key.created_at limit 1)
   union
-  (select 'vault_keys', key.tenant_id, key.vault_id, key.wrapped_key from kith.vault_keys as key order by key.created_at desc limit 1);
+  (select 'vault_keys', key.tenant_id, key.vault_id::text, key.wrapped_key from kith.vault_keys as key order by key.created_at desc limit 1)
+  union
+  (
+    select 'channel_credentials', credentials.tenant_id, credentials.channel, credentials.sealed
+    from kith.channel_credentials as credentials
+    order by credentials.updated_at limit 1
+  )
+  union
+  (
+    select 'channel_credentials', credentials.tenant_id, credentials.channel, credentials.sealed
+    from kith.channel_credentials as credentials
+    order by credentials.updated_at desc limit 1
+  );
 end
 $$;
 comment on function internal.sealed_samples() is
@@ -32,40 +44,47 @@ comment on function internal.sealed_samples() is
 revoke all on function internal.sealed_samples() from public;
 grant execute on function internal.sealed_samples() to kith_api, kith_worker;
 
-create or replace function internal.sealed_keys(p_kind text, p_tenant_id integer, p_id uuid, p_limit integer)
-  returns table (tenant_id integer, id uuid, sealed bytea)
+create or replace function internal.sealed_keys(p_kind text, p_tenant_id integer, p_id text, p_limit integer)
+  returns table (tenant_id integer, id text, sealed bytea)
   language plpgsql
   stable
 as $$
 begin
   if p_kind = 'jwt_keys' then
     return query
-    select key.tenant_id, key.id, key.wrapped_secret from kith.jwt_keys as key
-    where (key.tenant_id, key.id) > (p_tenant_id, p_id) and key.wrapped_secret is not null
+    select key.tenant_id, key.id::text, key.wrapped_secret from kith.jwt_keys as key
+    where (key.tenant_id, key.id) > (p_tenant_id, p_id::uuid) and key.wrapped_secret is not null
     order by key.tenant_id, key.id limit p_limit;
+  elsif p_kind = 'channel_credentials' then
+    return query
+    select credentials.tenant_id, credentials.channel, credentials.sealed from kith.channel_credentials as credentials
+    where (credentials.tenant_id, credentials.channel) > (p_tenant_id, p_id)
+    order by credentials.tenant_id, credentials.channel limit p_limit;
   else
     return query
-    select key.tenant_id, key.vault_id, key.wrapped_key from kith.vault_keys as key
-    where (key.tenant_id, key.vault_id) > (p_tenant_id, p_id)
+    select key.tenant_id, key.vault_id::text, key.wrapped_key from kith.vault_keys as key
+    where (key.tenant_id, key.vault_id) > (p_tenant_id, p_id::uuid)
     order by key.tenant_id, key.vault_id limit p_limit;
   end if;
 end
 $$;
-comment on function internal.sealed_keys(text, integer, uuid, integer) is
-  'The next sealed keys of a kind (jwt_keys, vault_keys) after one, of every tenant: for the exchange of the master key, as the owner.';
-revoke all on function internal.sealed_keys(text, integer, uuid, integer) from public;
+comment on function internal.sealed_keys(text, integer, text, integer) is
+  'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials) after one, of every tenant: for the exchange of the master key, as the owner.';
+revoke all on function internal.sealed_keys(text, integer, text, integer) from public;
 
-create or replace function internal.reseal_key(p_kind text, p_tenant_id integer, p_id uuid, p_old bytea, p_new bytea) returns void
+create or replace function internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea) returns void
   language plpgsql
 as $$
 begin
   if p_kind = 'jwt_keys' then
-    update kith.jwt_keys set wrapped_secret = p_new where tenant_id = p_tenant_id and id = p_id and wrapped_secret = p_old;
+    update kith.jwt_keys set wrapped_secret = p_new where tenant_id = p_tenant_id and id = p_id::uuid and wrapped_secret = p_old;
+  elsif p_kind = 'channel_credentials' then
+    update kith.channel_credentials set sealed = p_new where tenant_id = p_tenant_id and channel = p_id and sealed = p_old;
   else
-    update kith.vault_keys set wrapped_key = p_new where tenant_id = p_tenant_id and vault_id = p_id and wrapped_key = p_old;
+    update kith.vault_keys set wrapped_key = p_new where tenant_id = p_tenant_id and vault_id = p_id::uuid and wrapped_key = p_old;
   end if;
 end
 $$;
-comment on function internal.reseal_key(text, integer, uuid, bytea, bytea) is
+comment on function internal.reseal_key(text, integer, text, bytea, bytea) is
   'Puts a key as it is sealed anew into the place of the old seal; where another has done so meanwhile, that stays.';
-revoke all on function internal.reseal_key(text, integer, uuid, bytea, bytea) from public;
+revoke all on function internal.reseal_key(text, integer, text, bytea, bytea) from public;

@@ -72,6 +72,12 @@ as $$
 declare
   v_first uuid := internal.first_uuid7(p_since);
 begin
+  -- In one order, because a worker may be reporting what became of them.
+  perform from kith.notifications
+  where tenant_id = p_tenant_id and user_id = any (p_people) and id >= v_first
+    and (data ->> 'user_id' = p_about_user_id::text or data ->> 'vault_id' = any (p_erased_vaults::text[]))
+  order by id
+  for no key update;
   update kith.notifications as notification
   set title = case type when 'message_received' then internal.name_of_anybody(null) else title end,
     body = case type

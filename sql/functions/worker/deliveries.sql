@@ -1,116 +1,388 @@
--- The worker's side of the outbox: claim a batch, send it outside any transaction, say what became of it.
+-- The worker's side of the outbox: claim a batch, send it outside any transaction, say what became of it. Definers: what is sent is in
+-- notifications, devices and pings, and the worker itself may look into none of the three for somebody's text or token.
 
-create or replace function worker.claim_deliveries(p_now timestamptz, p_batch integer, p_instance text)
+create or replace function worker.claim_deliveries(
+  p_now timestamptz, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text
+)
   returns table (
-    tenant_id integer, id uuid, channel text, address text, subject text, body text, sealed_secret bytea
+    tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text,
+    collapse_id text, is_urgent boolean, attempts integer, expires_at timestamptz, public_key text, auth_secret text, environment text
   )
   language plpgsql
+  security definer
+  set search_path = ''
+  -- A batch is small against the tables, and the planner cannot know: by key is always right here, and once planned for good.
+  set plan_cache_mode = 'force_generic_plan'
+  set jit = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_seqscan = off
 as $$
 #variable_conflict use_column
+declare
+  v_skipped integer[] := coalesce(p_busy, '{}')
+    || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = p_channel)
+    || array(select tenant.tenant_id from kith.tenants as tenant where tenant.deleted_at is not null);
+  v_tenant integer := coalesce(p_after_tenant, 0);
+  v_is_round boolean := false;
+  v_share integer;
+  v_found uuid[];
+  v_tenants integer[] := '{}';
+  v_ids uuid[] := '{}';
+  v_returned integer;
+  v_dropped_tenants integer[];
+  v_dropped uuid[];
 begin
+  if 0 = any (v_skipped) or not exists (
+    select from kith.deliveries as delivery
+    where delivery.channel = p_channel and delivery.status in ('queued', 'sending')
+      and coalesce(delivery.leased_until, delivery.next_attempt_at) <= p_now
+  ) then
+    return;
+  end if;
+
+  -- From tenant to tenant, each one's next in the index: as many tenants as have something, and however much one has.
+  loop
+    select delivery.tenant_id into v_tenant
+    from kith.deliveries as delivery
+    where delivery.channel = p_channel and delivery.status in ('queued', 'sending') and delivery.tenant_id > v_tenant
+    order by delivery.tenant_id
+    limit 1;
+    if v_tenant is null and not v_is_round then
+      v_is_round := true;
+      v_tenant := 0;
+      continue;
+    end if;
+    exit when v_tenant is null or v_is_round and v_tenant > coalesce(p_after_tenant, 0);
+    continue when v_tenant = any (v_skipped);
+    v_share := least(p_share, p_batch - cardinality(v_ids));
+    for v_urgency in reverse 1..0 loop
+      v_found := array(
+        select delivery.id
+        from kith.deliveries as delivery
+        where delivery.channel = p_channel and delivery.tenant_id = v_tenant and delivery.status in ('queued', 'sending')
+          and delivery.is_urgent = (v_urgency = 1) and coalesce(delivery.leased_until, delivery.next_attempt_at) <= p_now
+          and delivery.expires_at > p_now
+        order by coalesce(delivery.leased_until, delivery.next_attempt_at)
+        limit v_share
+        for update skip locked
+      );
+      v_share := v_share - cardinality(v_found);
+      v_ids := v_ids || v_found;
+      v_tenants := v_tenants || array_fill(v_tenant, array[cardinality(v_found)]);
+      exit when v_share <= 0;
+    end loop;
+    exit when cardinality(v_ids) >= p_batch;
+  end loop;
+  if v_ids = '{}' then
+    return;
+  end if;
+
   return query
-    with due as materialized (
-      select delivery.tenant_id, delivery.id
-      from kith.deliveries as delivery
-      where delivery.status in ('queued', 'sending') and coalesce(delivery.leased_until, delivery.next_attempt_at) <= p_now
-        and delivery.expires_at > p_now
-      order by coalesce(delivery.leased_until, delivery.next_attempt_at)
-      limit p_batch
-      for update skip locked
+    with picked as materialized (
+      select delivery.tenant_id, delivery.id, delivery.notification_id, delivery.channel, notification.title, notification.body,
+        notification.type, notification.data, device.token, device.public_key, device.auth_secret, device.environment,
+        case
+          when delivery.notification_id is null then null
+          when notification.id is null then 'the notification is gone'
+          when delivery.channel in ('apns', 'web_push') and device.token is null then 'the device is gone'
+          else pointless.reason
+        end as dropped_for
+      from unnest(v_tenants, v_ids) as found (tenant_id, id)
+      join kith.deliveries as delivery on delivery.tenant_id = found.tenant_id and delivery.id = found.id
+      left join kith.notifications as notification
+        on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
+      -- A phone that changed hands is another's: a token counts for the user whom the notification is for.
+      left join kith.devices as device
+        on delivery.channel in ('apns', 'web_push') and device.tenant_id = delivery.tenant_id and device.token = delivery.address
+          and device.user_id = notification.user_id
+      cross join lateral internal.pointless(
+        notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
+      ) as pointless
+    ), locked as materialized (
+      -- What is dropped changes its notification. Where somebody else is at that, it is dropped another time.
+      select picked.tenant_id, picked.id
+      from picked
+      join kith.notifications as notification
+        on notification.tenant_id = picked.tenant_id and notification.id = picked.notification_id
+      where picked.dropped_for is not null
+      for no key update of notification skip locked
+    ), changed as (
+      update kith.deliveries as delivery
+      set status = case when picked.dropped_for is null then 'sending' else 'dropped' end,
+        attempts = delivery.attempts + case when picked.dropped_for is null then 1 else 0 end,
+        error = coalesce(picked.dropped_for, delivery.error),
+        leased_until = case when picked.dropped_for is null then p_now + interval '1 minute' end,
+        leased_by = case when picked.dropped_for is null then p_instance end
+      from picked
+      left join locked on locked.tenant_id = picked.tenant_id and locked.id = picked.id
+      where delivery.tenant_id = picked.tenant_id and delivery.id = picked.id
+        and (picked.dropped_for is null or picked.type is null or locked.id is not null)
+      returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.address,
+        case when picked.type is null then delivery.subject else picked.title end as subject,
+        case
+          when picked.type is null then delivery.body
+          -- A text message has no subject.
+          when delivery.channel = 'sms' then picked.title || ': ' || picked.body
+          else picked.body
+        end as body,
+        delivery.sealed_secret,
+        jsonb_build_object('notification_id', delivery.notification_id, 'type', picked.type) || picked.data as data,
+        picked.data as of_notification, delivery.is_urgent, delivery.attempts, delivery.expires_at, picked.public_key,
+        picked.auth_secret, picked.environment, picked.dropped_for, delivery.notification_id
     )
-    update kith.deliveries as delivery
-    set status = 'sending', attempts = delivery.attempts + 1, leased_until = p_now + interval '1 minute', leased_by = p_instance
-    from due
-    where delivery.tenant_id = due.tenant_id and delivery.id = due.id
-    returning delivery.tenant_id, delivery.id, delivery.channel, delivery.address, delivery.subject, delivery.body, delivery.sealed_secret;
+    select changed.tenant_id, changed.id, changed.channel, changed.purpose, changed.address, changed.subject, changed.body,
+      changed.sealed_secret, changed.data::text,
+      -- What is newer of the same ping or vault takes the place of what is older.
+      replace(coalesce(changed.of_notification ->> 'ping_id', changed.of_notification ->> 'vault_id', changed.notification_id::text), '-', ''),
+      changed.is_urgent, changed.attempts, changed.expires_at, changed.public_key, changed.auth_secret, changed.environment
+    from changed
+    where changed.dropped_for is null;
+  get diagnostics v_returned = row_count;
+
+  if v_returned < cardinality(v_ids) then
+    select array_agg(delivery.tenant_id), array_agg(delivery.notification_id) into v_dropped_tenants, v_dropped
+    from unnest(v_tenants, v_ids) as found (tenant_id, id)
+    join kith.deliveries as delivery
+      on delivery.tenant_id = found.tenant_id and delivery.id = found.id and delivery.status = 'dropped';
+    if v_dropped is not null then
+      perform internal.settle_notifications(v_dropped_tenants, v_dropped, p_now);
+      perform internal.count_deliveries(
+        p_instance, jsonb_build_array(jsonb_build_object('channel', p_channel, 'dropped', cardinality(v_dropped)))
+      );
+    end if;
+  end if;
 end
 $$;
-comment on function worker.claim_deliveries(timestamptz, integer, text) is
-  'Takes the deliveries that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id.';
-revoke all on function worker.claim_deliveries(timestamptz, integer, text) from public;
-grant execute on function worker.claim_deliveries(timestamptz, integer, text) to kith_worker;
+comment on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], text) is
+  'Takes the deliveries of a channel that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id. From one tenant to the next, beginning after p_after_tenant and going round, at most p_share of each and p_batch in all, what is urgent first; none of the tenants p_busy, nor of a paused channel. What has become pointless is dropped instead (F04, internal.pointless), and so is what was for a device that is gone. Definer: see above.';
+revoke all on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], text) from public;
+grant execute on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], text) to kith_worker;
 
 create or replace function worker.finish_deliveries(p_now timestamptz, p_instance text, p_results jsonb) returns integer
   language plpgsql
+  security definer
+  set search_path = ''
+  -- As above.
+  set plan_cache_mode = 'force_generic_plan'
+  set jit = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_seqscan = off
 as $$
 declare
   v_finished integer;
   v_invitations jsonb;
+  v_totals jsonb;
+  v_sent_tenants integer[];
+  v_sent uuid[];
+  v_lost_tenants integer[];
+  v_lost uuid[];
 begin
-  -- In one order: whoever ends an account deletes several.
-  perform from kith.deliveries as delivery
-  join jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
-    on delivery.tenant_id = result.tenant_id and delivery.id = result.id
+  if jsonb_path_exists(p_results, '$[*] ? (@.outcome == "gone")') then
+    -- One that its app has registered anew since stays. The user comes before deliveries, so nobody is waited for here.
+    delete from kith.devices as device
+    using (
+      select device.tenant_id, device.token
+      from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid, outcome text)
+      join kith.deliveries as delivery
+        on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.leased_by = p_instance
+          and delivery.channel in ('apns', 'web_push')
+      join kith.devices as device
+        on device.tenant_id = delivery.tenant_id and device.token = delivery.address
+          and device.last_seen_at < delivery.leased_until - interval '1 minute'
+      where result.outcome = 'gone'
+      for update of device skip locked
+    ) as gone
+    where device.tenant_id = gone.tenant_id and device.token = gone.token;
+  end if;
+
+  -- In the order of README.md: messages with a text of their own, notifications, and then what tells of these. Each in one order,
+  -- because whoever ends an account changes several.
+  perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
+  join kith.deliveries as delivery
+    on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is null
   order by delivery.tenant_id, delivery.id
   for no key update of delivery;
-  with finished as (
+  perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
+  join kith.deliveries as delivery
+    on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is not null
+  join kith.notifications as notification
+    on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
+  order by notification.tenant_id, notification.id
+  for no key update of notification;
+  perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
+  join kith.deliveries as delivery
+    on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is not null
+  order by delivery.tenant_id, delivery.id
+  for no key update of delivery;
+
+  with result as materialized (
+    select result.*, result.outcome = 'retry' as is_retry
+    from jsonb_to_recordset(p_results) as result (
+      tenant_id integer, id uuid, outcome text, error text, retry_after double precision, provider_id text
+    )
+  ), finished as (
     update kith.deliveries as delivery
     set
       status = case
         when result.outcome = 'sent' then 'sent'
-        when result.outcome = 'failed' or delivery.attempts >= 10 then 'failed'
-        else 'queued'
+        when result.is_retry and delivery.attempts < internal.attempts_allowed(delivery.purpose) then 'queued'
+        else 'failed'
       end,
       sent_at = case when result.outcome = 'sent' then p_now end,
       error = result.error,
+      provider_id = coalesce(result.provider_id, delivery.provider_id),
       -- Never past its end, so that it is looked at once more and dropped.
-      next_attempt_at = least(p_now + internal.retry_delay(delivery.id, delivery.attempts), delivery.expires_at),
-      sealed_secret = case when result.outcome = 'retry' and delivery.attempts < 10 then delivery.sealed_secret end,
+      next_attempt_at = least(
+        p_now + greatest(
+          internal.retry_delay(delivery.id, delivery.attempts), make_interval(secs => least(coalesce(result.retry_after, 0), 1000000))
+        ),
+        delivery.expires_at
+      ),
+      sealed_secret = case
+        when result.is_retry and delivery.attempts < internal.attempts_allowed(delivery.purpose) then delivery.sealed_secret
+      end,
       leased_until = null, leased_by = null
-    from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid, outcome text, error text)
+    from result
     where delivery.tenant_id = result.tenant_id and delivery.id = result.id
       -- That it was sent is true also when the lease had ended meanwhile; anything else is then for whoever has it now to say.
       and (delivery.leased_by = p_instance or result.outcome = 'sent' and delivery.status <> 'sent')
-    returning delivery.tenant_id, delivery.id, delivery.purpose, delivery.status
+    returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id, delivery.status,
+      delivery.is_urgent, delivery.attempts
   )
-  select count(*), jsonb_agg(to_jsonb(finished)) filter (where purpose = 'invitation' and status in ('sent', 'failed'))
-  into v_finished, v_invitations
-  from finished;
+  select
+    (select count(*) from finished),
+    (
+      select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', status))
+      from finished
+      where purpose = 'invitation' and status in ('sent', 'failed')
+    ),
+    (
+      select jsonb_agg(
+        jsonb_build_object(
+          'channel', channel,
+          case status when 'queued' then 'retried' else status end, ended
+        )
+      )
+      from (select channel, status, count(*) as ended from finished group by channel, status) as counted
+    ),
+    (select array_agg(tenant_id) from finished where notification_id is not null and status = 'sent'),
+    (select array_agg(notification_id) from finished where notification_id is not null and status = 'sent'),
+    -- The third failure of what is urgent, also while it goes on trying: another channel may be quicker.
+    (
+      select array_agg(tenant_id) from finished
+      where notification_id is not null and (status = 'failed' or status = 'queued' and is_urgent and attempts = 3)
+    ),
+    (
+      select array_agg(notification_id) from finished
+      where notification_id is not null and (status = 'failed' or status = 'queued' and is_urgent and attempts = 3)
+    )
+  into v_finished, v_invitations, v_totals, v_sent_tenants, v_sent, v_lost_tenants, v_lost;
+
   if v_invitations is not null then
     perform internal.settle_invitations(v_invitations, p_now);
+  end if;
+  if v_sent is not null then
+    update kith.notifications as notification
+    set delivery_status = 'sent', sent_at = p_now, escalates_at = null
+    from unnest(v_sent_tenants, v_sent) as sent (tenant_id, id)
+    where notification.tenant_id = sent.tenant_id and notification.id = sent.id and notification.delivery_status <> 'sent';
+    if exists (select from kith.undelivered_alarms where resolved_at is null) then
+      update kith.undelivered_alarms as alarm
+      set resolved_at = p_now
+      from unnest(v_sent_tenants, v_sent) as sent (tenant_id, id)
+      where alarm.tenant_id = sent.tenant_id and alarm.notification_id = sent.id and alarm.resolved_at is null;
+    end if;
+  end if;
+  if v_lost is not null then
+    perform internal.settle_notifications(v_lost_tenants, v_lost, p_now);
+  end if;
+  if v_totals is not null then
+    perform internal.count_deliveries(p_instance, v_totals);
   end if;
   return v_finished;
 end
 $$;
 comment on function worker.finish_deliveries(timestamptz, text, jsonb) is
-  'Records what became of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry or failed, error?}. Tried again later and later; after ten attempts it has failed.';
+  'Records what became of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed or gone, error?, retry_after? in seconds, provider_id?}. gone: the push service says that there is no such device, which is forgotten then (A05). Tried again later and later, and not before the other side said; given up after internal.attempts_allowed. The notification is sent with the first delivery that was, failed when none is left; an alarm takes other channels first (F07). Returns how many it recorded. Definer: see above.';
 revoke all on function worker.finish_deliveries(timestamptz, text, jsonb) from public;
 grant execute on function worker.finish_deliveries(timestamptz, text, jsonb) to kith_worker;
 
 create or replace function worker.drop_expired_deliveries(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
+  security definer
+  set search_path = ''
+  -- As above.
+  set plan_cache_mode = 'force_generic_plan'
+  set jit = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_seqscan = off
 as $$
 declare
   v_dropped integer;
   v_invitations jsonb;
+  v_totals jsonb;
+  v_tenants integer[];
+  v_notifications uuid[];
 begin
   with expired as materialized (
-    select delivery.tenant_id, delivery.id
+    select delivery.tenant_id, delivery.id, delivery.notification_id
     from kith.deliveries as delivery
     where delivery.status in ('queued', 'sending') and delivery.expires_at <= p_now
       and coalesce(delivery.leased_until, p_now) <= p_now
     order by delivery.expires_at
     limit p_batch
     for update skip locked
-  ),
-  dropped as (
+  ), locked as materialized (
+    -- Where somebody else is at the notification, its delivery is dropped another time.
+    select expired.tenant_id, expired.id
+    from expired
+    join kith.notifications as notification
+      on notification.tenant_id = expired.tenant_id and notification.id = expired.notification_id
+    for no key update of notification skip locked
+  ), dropped as (
     update kith.deliveries as delivery
     set status = 'dropped', error = coalesce(delivery.error || '; ', '') || 'expired', sealed_secret = null, leased_until = null,
       leased_by = null
     from expired
     where delivery.tenant_id = expired.tenant_id and delivery.id = expired.id
-    returning delivery.tenant_id, delivery.id, delivery.purpose, delivery.status
+      and (
+        expired.notification_id is null
+        or exists (select from locked where locked.tenant_id = expired.tenant_id and locked.id = expired.id)
+        or not exists (
+          select from kith.notifications as notification
+          where notification.tenant_id = expired.tenant_id and notification.id = expired.notification_id
+        )
+      )
+    returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id
   )
-  select count(*), jsonb_agg(to_jsonb(dropped)) filter (where purpose = 'invitation')
-  into v_dropped, v_invitations
-  from dropped;
+  select
+    (select count(*) from dropped),
+    (
+      select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', 'dropped')) from dropped where purpose = 'invitation'
+    ),
+    (
+      select jsonb_agg(jsonb_build_object('channel', channel, 'dropped', ended))
+      from (select channel, count(*) as ended from dropped group by channel) as counted
+    ),
+    (select array_agg(tenant_id) from dropped where notification_id is not null),
+    (select array_agg(notification_id) from dropped where notification_id is not null)
+  into v_dropped, v_invitations, v_totals, v_tenants, v_notifications;
   if v_invitations is not null then
     perform internal.settle_invitations(v_invitations, p_now);
+  end if;
+  if v_notifications is not null then
+    perform internal.settle_notifications(v_tenants, v_notifications, p_now);
+  end if;
+  if v_totals is not null then
+    perform internal.count_deliveries('', v_totals);
   end if;
   return v_dropped;
 end
 $$;
 comment on function worker.drop_expired_deliveries(timestamptz, integer) is
-  'Drops what nobody needs any more, such as a code that has expired, once no worker is at it. Returns how many.';
+  'Drops what nobody needs any more, such as a code that has expired, once no worker is at it. Returns how many. Definer: see above.';
 revoke all on function worker.drop_expired_deliveries(timestamptz, integer) from public;
 grant execute on function worker.drop_expired_deliveries(timestamptz, integer) to kith_worker;

@@ -1,0 +1,142 @@
+-- By which providers a tenant's messages leave; and what an operator does when they do not.
+begin;
+\ir people.sql
+select plan(42);
+\set now '''2026-03-10T12:00:00Z'''
+
+select tests.as_server('acme');
+select is(api.list_channels()::jsonb, '{"items": [], "next_cursor": null}', 'a tenant begins with none');
+select is(
+  api.put_channel('email', '{"host": "mail.example"}', '\x01', :now)::jsonb,
+  '{"channel": "email", "settings": {"host": "mail.example"}, "created_at": "2026-03-10T12:00:00.000000Z",
+    "updated_at": "2026-03-10T12:00:00.000000Z", "checked_at": null, "error": null}',
+  'it says by whom its mail goes'
+);
+select tests.as_role('kith_worker');
+select worker.note_channel(tests.tenant('acme'), 'email', 'wrong password', '2026-03-10T12:00:10Z') \g /dev/null
+select is(
+  (select convert_from(sealed, 'LATIN1') = chr(1) and updated_at = :now from worker.channel_credentials(tests.tenant('acme'), 'email')), true,
+  'the worker gets what is sealed'
+);
+select is((select count(*) from worker.channel_credentials(tests.tenant('globex'), 'email')), 0::bigint, 'of that tenant only');
+select throws_ok($$ select * from kith.channel_credentials $$, '42501', null, 'and reads nothing else');
+select tests.as_server('acme');
+select is(
+  (select concat_ws(' ', item ->> 'error', item ->> 'checked_at') from json_array_elements(api.list_channels() -> 'items') as item),
+  'wrong password 2026-03-10T12:00:10.000000Z', 'what the provider objects to is to be seen'
+);
+select is(
+  api.put_channel('email', '{"host": "mail2.example"}', '\x02', '2026-03-10T12:01:00Z')::jsonb - 'created_at' - 'updated_at',
+  '{"channel": "email", "settings": {"host": "mail2.example"}, "checked_at": null, "error": null}', 'other credentials are another matter'
+);
+select is(api.sealed_channel('email') ->> 'sealed', '02', 'the server finds what must outlive a change');
+select is(api.sealed_channel('sms')::text, null, 'where there is something');
+select is(api.delete_channel('email', '2026-03-10T12:02:00Z')::text, null, 'they are forgotten');
+select throws_ok($$ select api.delete_channel('email', '2026-03-10T12:00Z') $$, 'KT404', 'not_found', 'once');
+select api.put_channel('web_push', '{"subject": "mailto:a@b.example", "public_key": "BPub"}', '\x03', '2026-03-10T12:03:00Z') \g /dev/null
+select tests.as_user('acme', 'alice');
+select is(api.web_push_key()::jsonb, '{"public_key": "BPub"}', 'a browser subscribes to the tenant''s key');
+select tests.as_user('globex', 'globex-alice');
+select throws_ok($$ select api.web_push_key() $$, 'KT404', 'not_found', 'which another tenant does not have');
+select tests.as_superuser();
+select is(
+  (select string_agg(concat_ws(' ', actor, action, subject, detail), ', ' order by id) from kith.audit where tenant_id = tests.tenant('acme')),
+  'key:acme channel.set email {"host": "mail.example"}, key:acme channel.set email {"host": "mail2.example"}, '
+    || 'key:acme channel.delete email {}, key:acme channel.set web_push {"subject": "mailto:a@b.example", "public_key": "BPub"}',
+  'all of it is audited, without secrets'
+);
+select is(
+  (select string_agg(concat_ws(' ', kind, tenant_id, id, encode(sealed, 'hex')), ', ') from internal.sealed_samples() where kind = 'channel_credentials'),
+  concat_ws(' ', 'channel_credentials', tests.tenant('acme'), 'web_push 03'), 'they tell a server whether it has the right master key'
+);
+select internal.reseal_key('channel_credentials', tests.tenant('acme'), 'web_push', '\x00', '\x09') \g /dev/null
+select is(
+  (select encode(sealed, 'hex') from internal.sealed_keys('channel_credentials', 0, '00000000-0000-0000-0000-000000000000', 10)), '03',
+  'when the master key is exchanged, what was written meanwhile stays'
+);
+select internal.reseal_key('channel_credentials', tests.tenant('acme'), 'web_push', '\x03', '\x09') \g /dev/null
+select is(
+  (select encode(sealed, 'hex') from internal.sealed_keys('channel_credentials', 0, '00000000-0000-0000-0000-000000000000', 10)), '09',
+  'and the rest is sealed anew'
+);
+select is(
+  (select count(*) from internal.sealed_keys('channel_credentials', tests.tenant('acme'), 'web_push', 10)), 0::bigint, 'one after the other'
+);
+
+select tests.as_role('kith_admin');
+select lives_ok($$ select admin.set_channel('globex', 'sms', '{"url": "https://sms.example"}', '\x07', '2026-03-10T12:00Z') $$, 'an operator does the same');
+select is((select encode(sealed, 'hex') from admin.sealed_channel('globex', 'sms')), '07', 'by the command that has the key');
+select is((select tenant_id from admin.sealed_channel('globex', 'email')), tests.tenant('globex'), 'which learns for whom to seal');
+select is((select sealed from admin.sealed_channel('globex', 'email')), null, 'where there is nothing yet');
+select is(
+  (select string_agg(concat_ws(' ', tenant, channel, settings, sent_today), ', ' order by tenant) from admin.channels),
+  'acme web_push {"subject": "mailto:a@b.example", "public_key": "BPub"} 0, globex sms {"url": "https://sms.example"} 0',
+  'and sees what each tenant has, without secrets'
+);
+select throws_ok($$ select sealed from kith.channel_credentials $$, '42501', null, 'which no operator reads');
+select lives_ok($$ select admin.delete_channel('globex', 'sms') $$, 'an operator takes it away');
+select throws_ok($$ select admin.delete_channel('globex', 'sms') $$, 'KT404', 'not_found', 'once');
+
+-- Dead letters.
+select tests.as_superuser();
+create function tests.letter(p_n integer) returns uuid
+  language sql immutable
+  return ('019cd79e-4600-7000-8000-' || lpad(p_n::text, 12, '0'))::uuid;
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at, delivery_status)
+select tests.tenant('acme'), tests.letter(n), tests.id('bob'), 'message_received', 'T', 'B', '{}', :now, :now, 'failed' from generate_series(1, 3) as n;
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, status, attempts, next_attempt_at, expires_at, error, created_at)
+select tests.tenant('acme'), tests.letter(n), 'email', 'notification', 'bob@example.org', tests.letter(n), 'failed', 30, :now, :now, 'no such mailbox', :now
+from generate_series(1, 3) as n;
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, status, attempts, next_attempt_at, expires_at, created_at)
+values
+  (tests.tenant('acme'), tests.letter(8), 'email', 'sign_in_code', 'bob@example.org', '{code}', 'failed', 10, :now, :now, :now),
+  (tests.tenant('acme'), tests.letter(9), 'email', 'invitation', 'bob@example.org', 'x', 'sent', 1, :now, :now, :now);
+select tests.as_role('kith_admin');
+select is(
+  (select concat_ws(' ', tenant, channel, purpose, type, user_id = tests.id('bob'), address, attempts, error) from admin.dead_letters where id = tests.letter(1)),
+  'acme email notification message_received t bob@example.org 30 no such mailbox', 'an operator sees what was given up, and why'
+);
+select throws_ok(format($$ select admin.replay_delivery('globex', %L, 'x') $$, tests.letter(1)), 'KT404', 'not_found', 'another tenant has no such letter');
+select lives_ok(format($$ select admin.replay_delivery('acme', %L, 'the mailbox is back', '2026-03-11T12:00Z') $$, tests.letter(1)), 'one is sent again');
+select throws_ok(format($$ select admin.replay_delivery('acme', %L, 'x') $$, tests.letter(1)), 'KT409', 'invalid_transition', 'once');
+select throws_ok(format($$ select admin.replay_delivery('acme', %L, 'x') $$, tests.letter(9)), 'KT409', 'invalid_transition', 'what was sent is not');
+select throws_ok(format($$ select admin.replay_delivery('acme', %L, 'x') $$, tests.letter(8)), 'KT409', 'invalid_transition', 'nor what has lost its code');
+select tests.as_superuser();
+select is(
+  (
+    select concat_ws(' ', delivery.status, delivery.attempts, internal.instant(delivery.next_attempt_at), internal.instant(delivery.expires_at), delivery_status)
+    from kith.deliveries as delivery join kith.notifications as notification on notification.id = delivery.notification_id
+    where delivery.id = tests.letter(1)
+  ),
+  'queued 0 2026-03-11T12:00:00.000000Z 2026-03-12T12:00:00.000000Z queued', 'as if it had never been tried, for a day'
+);
+select tests.as_role('kith_admin');
+select is(admin.replay_deliveries('email', 'acme', '2026-03-10T12:00:01Z', 'x', '2026-03-11T12:00:01Z'), 0, 'those since an instant');
+select is(admin.replay_deliveries('email', 'acme', '2026-03-10T12:00:00Z', 'the provider is back', '2026-03-11T12:00:02Z'), 2, 'are sent again at once, but for codes');
+select is((select count(*) from admin.dead_letters), 1::bigint, 'which stay');
+select is(
+  (select concat_ws(' ', tenant, channel, purpose, status, deliveries, due) from admin.delivery_backlog), 'acme email notification queued 3 3',
+  'the backlog has them'
+);
+select tests.as_superuser();
+select is(
+  (select string_agg(concat_ws(' ', action, subject, detail ->> 'reason', detail ->> 'deliveries'), ', ' order by id) from kith.audit where action like 'deliver%'),
+  format('delivery.replay %s the mailbox is back, deliveries.replay email x 0, deliveries.replay email the provider is back 2', tests.letter(1)),
+  'and the audit says who did it'
+);
+
+-- Alarms that reached nobody.
+insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at) values (tests.tenant('acme'), tests.letter(2), tests.id('bob'), 'ping_missed', :now);
+select tests.as_role('kith_worker');
+select worker.alarm_operator('2026-03-10T12:05:00Z', 10) \g /dev/null
+select is(
+  (select told -> 'alarms' -> 0 ->> 'id' from worker.tell_operator('2026-03-10T12:05:00Z') as told), tests.letter(2)::text, 'the operator is to be told'
+);
+select is(worker.operator_told('2026-03-10T12:05:10Z', (worker.tell_operator('2026-03-10T12:05:00Z') -> 'alarms')::jsonb), 1, 'is told');
+select is(worker.tell_operator('2026-03-10T12:06:00Z')::text, null, 'once');
+select tests.as_role('kith_admin');
+select admin.resolve_alarm('acme', tests.letter(2), 'called Bob') \g /dev/null
+select is((select count(*) from admin.undelivered_alarms), 0::bigint, 'and ends it');
+
+select * from finish();
+rollback;

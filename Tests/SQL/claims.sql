@@ -1,0 +1,231 @@
+-- Who is served in which order, what is dropped instead, and what the other side's answer changes.
+begin;
+\ir people.sql
+select plan(46);
+\set now '''2026-03-10T12:00:00Z'''
+
+create function tests.told(p_n integer) returns uuid
+  language sql immutable
+  return ('019cd79e-4600-7000-8000-' || lpad(p_n::text, 12, '0'))::uuid;
+create function tests.tell(p_n integer, p_person text, p_type text, p_tenant text default 'acme') returns void
+  language sql
+as $$
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at, planned_at)
+  values (
+    tests.tenant(p_tenant), tests.told(p_n), tests.id(p_person), p_type, 'Title', 'Body',
+    jsonb_build_object('connection_id', tests.id('alice-bob'), 'ping_id', tests.id('alice-bob'), 'date', '2026-03-10'),
+    '2026-03-10T12:00:00Z', '2026-03-10T12:00:00Z'
+  )
+$$;
+-- One delivery of it, with the same number.
+create function tests.queue(
+  p_n integer, p_channel text, p_address text, p_is_urgent boolean default false, p_tenant text default 'acme',
+  p_at timestamptz default '2026-03-10T12:00:00Z'
+) returns void
+  language sql
+as $$
+  insert into kith.deliveries (
+    tenant_id, id, channel, purpose, address, notification_id, is_urgent, next_attempt_at, expires_at, created_at
+  )
+  values (
+    tests.tenant(p_tenant), tests.told(p_n), p_channel, 'notification', p_address, tests.told(p_n), p_is_urgent, p_at,
+    '2026-03-11T12:00:00Z', '2026-03-10T12:00:00Z'
+  )
+$$;
+-- Which ones a worker gets: tenant (a for acme) and number.
+create function tests.claim(
+  p_channel text, p_batch integer default 10, p_share integer default 10, p_after text default null, p_busy text default null,
+  p_at timestamptz default '2026-03-10T12:00:00Z'
+) returns text
+  language plpgsql
+as $$
+declare
+  v_claimed text;
+begin
+  perform tests.as_role('kith_worker');
+  select string_agg(
+    case tenant_id when tests.tenant('acme') then 'a' else 'g' end || right(id::text, 2)::integer, ' ' order by tenant_id, id
+  )
+  into v_claimed
+  from worker.claim_deliveries(
+    p_at, p_channel, p_batch, p_share, coalesce(tests.tenant(p_after), 0), array_remove(array[tests.tenant(p_busy)], null), 'w1'
+  );
+  perform tests.as_superuser();
+  return v_claimed;
+end
+$$;
+create function tests.finish(p_n integer, p_result jsonb, p_at timestamptz default '2026-03-10T12:00:10Z') returns integer
+  language plpgsql
+as $$
+declare
+  v_finished integer;
+begin
+  perform tests.as_role('kith_worker');
+  v_finished := worker.finish_deliveries(
+    p_at, 'w1', jsonb_build_array(jsonb_build_object('tenant_id', tests.tenant('acme'), 'id', tests.told(p_n)) || p_result)
+  );
+  perform tests.as_superuser();
+  return v_finished;
+end
+$$;
+create function tests.status(p_n integer) returns text
+  language sql
+as $$
+  select concat_ws(' ', status, error) from kith.deliveries where id = tests.told(p_n)
+$$;
+create function tests.again() returns void
+  language sql
+as $$
+  update kith.deliveries set status = 'queued', attempts = 0, leased_until = null, leased_by = null, error = null
+$$;
+
+insert into kith.devices (tenant_id, token, user_id, platform, environment, public_key, auth_secret, created_at, last_seen_at)
+select tests.tenant('acme'), token, tests.id(person), platform, 'sandbox', key, auth, '2026-03-01Z', '2026-03-01Z'
+from (values
+  ('bobs-phone', 'bob', 'ios', null, null), ('https://push.example/bob', 'bob', 'web', 'p256dh', 'auth'), ('carols-phone', 'carol', 'ios', null, null)
+) as devices (token, person, platform, key, auth);
+
+-- Acme has six messages, globex two.
+select tests.tell(n, 'bob', 'message_received'), tests.queue(n, 'email', 'bob@example.org', n in (5, 6), 'acme', :now::timestamptz + n * interval '1 ms')
+from generate_series(1, 6) as n \g /dev/null
+select tests.tell(n, 'globex-bob', 'message_received', 'globex'), tests.queue(n, 'email', 'bob@example.com', false, 'globex', :now::timestamptz - (10 - n) * interval '1 ms')
+from generate_series(7, 8) as n \g /dev/null
+select is(tests.claim('sms'), null, 'another channel has nothing');
+select is(tests.claim('email'), 'g7 g8', 'what is due is taken, later ones are not');
+select tests.again() \g /dev/null
+select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), 'a1 a2 a3 a4 a5 a6 g7 g8', 'of every tenant');
+select tests.again() \g /dev/null
+select is(tests.claim('email', p_share => 2, p_at => '2026-03-10T12:00:01Z'), 'a5 a6 g7 g8', 'each has a share, and what is urgent goes first');
+select is(tests.claim('email', p_share => 3, p_at => '2026-03-10T12:00:01Z'), 'a1 a2 a3', 'then the oldest');
+select tests.again() \g /dev/null
+select is(tests.claim('email', 3, 2, p_at => '2026-03-10T12:00:01Z'), 'a5 a6 g7', 'a batch ends where it is full');
+select tests.again() \g /dev/null
+select is(
+  tests.claim('email', 1, 1, p_after => 'acme', p_at => '2026-03-10T12:00:01Z'), 'g7', 'the next one begins behind the last tenant'
+);
+select is(tests.claim('email', 3, 2, p_after => 'globex', p_at => '2026-03-10T12:00:01Z'), 'a5 a6 g8', 'and goes round');
+select tests.again() \g /dev/null
+select is(tests.claim('email', p_busy => 'acme', p_at => '2026-03-10T12:00:01Z'), 'g7 g8', 'a tenant whose provider is slow is left out');
+select tests.again() \g /dev/null
+select tests.as_role('kith_admin');
+select lives_ok($$ select admin.pause_channel('email', 'acme', 'sends twice', '2026-03-10T12:00:01Z') $$, 'an operator pauses a tenant''s channel');
+select throws_ok($$ select admin.pause_channel('email', 'acme', 'again') $$, 'KT409', 'invalid_transition', 'once');
+select throws_ok($$ select admin.pause_channel('fax', 'acme', 'x') $$, 'KT404', 'not_found', 'of those that there are');
+select throws_ok($$ select admin.pause_channel('email', 'nobody', 'x') $$, 'KT404', 'not_found', 'and of a tenant that there is');
+select is(
+  (select concat_ws(' ', tenant, channel, paused_for, paused_by = 'operator:' || session_user) from admin.channels), 'acme email sends twice t',
+  'which is to be seen'
+);
+select tests.as_superuser();
+select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), 'g7 g8', 'its messages wait');
+select tests.again() \g /dev/null
+select tests.as_role('kith_admin');
+select admin.pause_channel('email', null, 'all of it', '2026-03-10T12:00:02Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), null, 'everybody''s may be paused');
+select is((api.readiness('2026-03-10T12:05:00Z') ->> 'oldest_delivery_seconds')::integer, 0, 'nothing is late on purpose');
+select tests.as_role('kith_admin');
+select admin.resume_channel('email', null, '2026-03-10T12:00:03Z') \g /dev/null
+select tests.as_superuser();
+select is((api.readiness('2026-03-10T12:05:00Z') ->> 'oldest_delivery_seconds')::integer, 300, 'globex'' are again');
+select tests.as_role('kith_admin');
+select admin.resume_channel('email', 'acme', '2026-03-10T12:00:04Z') \g /dev/null
+select throws_ok($$ select admin.resume_channel('email', 'acme') $$, 'KT409', 'invalid_transition', 'what goes on cannot be resumed');
+select tests.as_superuser();
+select is(
+  (select string_agg(concat_ws(' ', tenant_id, action, detail ->> 'reason'), ', ' order by id) from kith.audit where action like 'channel.%'),
+  concat_ws(' ', tests.tenant('acme'), 'channel.pause sends twice, 0 channel.pause all of it, 0 channel.resume,', tests.tenant('acme'), 'channel.resume'),
+  'all of it is audited'
+);
+update kith.tenants set deleted_at = :now where slug = 'globex';
+select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), 'a1 a2 a3 a4 a5 a6', 'a deleted tenant sends nothing');
+delete from kith.deliveries; delete from kith.notifications;
+
+-- What a channel gets.
+select tests.tell(n, 'bob', 'ping_all_clear') from generate_series(10, 12) as n \g /dev/null
+select tests.queue(10, 'apns', 'bobs-phone', true), tests.queue(11, 'web_push', 'https://push.example/bob'), tests.queue(12, 'sms', '+491') \g /dev/null
+select tests.as_role('kith_worker');
+select is(
+  (
+    select concat_ws(' | ', channel, purpose, address, subject, body, data::jsonb ->> 'type', data::jsonb ->> 'ping_id',
+      data::jsonb ->> 'notification_id', collapse_id, is_urgent, attempts, public_key, auth_secret, environment)
+    from worker.claim_deliveries(:now, 'apns', 1, 1, 0, '{}', 'w1')
+  ),
+  'apns | notification | bobs-phone | Title | Body | ping_all_clear | 0c000000-0000-7000-8000-000000000001 | '
+    || '019cd79e-4600-7000-8000-000000000010 | 0c000000000070008000000000000001 | t | 1 | sandbox',
+  'a push has title, text, data, and the ping in whose place it comes'
+);
+select is(
+  (select concat_ws(' ', public_key, auth_secret, environment) from worker.claim_deliveries(:now, 'web_push', 1, 1, 0, '{}', 'w1')),
+  'p256dh auth sandbox', 'a browser''s has the keys too'
+);
+select is(
+  (select concat_ws(' | ', subject, body) from worker.claim_deliveries(:now, 'sms', 1, 1, 0, '{}', 'w1')), 'Title | Title: Body',
+  'a text message says everything in one'
+);
+select throws_ok($$ select * from kith.deliveries $$, '42501', null, 'the worker reads nothing else there');
+select tests.as_superuser();
+
+-- What the other side answers.
+select is(tests.finish(10, '{"outcome": "sent", "provider_id": "apns-1"}'), 1, 'what was sent');
+select is(
+  (select concat_ws(' ', status, provider_id, internal.instant(sent_at)) from kith.deliveries where id = tests.told(10)),
+  'sent apns-1 2026-03-10T12:00:10.000000Z', 'keeps the name that it has there'
+);
+select is((select delivery_status from kith.notifications where id = tests.told(10)), 'sent', 'and the notification is sent');
+select is(tests.finish(11, '{"outcome": "retry", "error": "busy", "retry_after": 120}'), 1, 'a provider that wants to be left alone');
+select is(
+  (select next_attempt_at from kith.deliveries where id = tests.told(11)), '2026-03-10T12:02:10Z', 'is, for as long as it said'
+);
+select tests.claim('web_push', p_at => '2026-03-10T12:02:10Z'), tests.finish(11, '{"outcome": "retry", "retry_after": 1e9}', '2026-03-10T12:02:11Z') \g /dev/null
+select is(
+  (select next_attempt_at from kith.deliveries where id = tests.told(11)), '2026-03-11T12:00Z', 'but never past the end'
+);
+select is(tests.finish(12, '{"outcome": "failed", "error": "no such number"}'), 1, 'what is refused');
+select is((select delivery_status from kith.notifications where id = tests.told(12)), 'failed', 'has failed');
+select is(
+  (select string_agg(concat_ws(' ', channel, sent, failed, dropped, retried), ', ' order by channel) from kith.delivery_totals),
+  'apns 1 0 0 0, sms 0 1 0 0, web_push 0 0 0 2', 'and everything is counted'
+);
+select is(
+  (select api.delivery_metrics(:now)::jsonb -> 3), '{"channel": "web_push", "sent": 0, "failed": 0, "dropped": 0, "attempts": 2, "oldest_seconds": 0, "waiting": 1}'::jsonb,
+  'for whoever watches'
+);
+
+-- Devices that are gone, or another's.
+select tests.tell(n, 'bob', 'message_received'), tests.queue(n, 'apns', 'bobs-phone') from generate_series(20, 22) as n \g /dev/null
+select tests.claim('apns', 1) \g /dev/null
+update kith.devices set last_seen_at = '2026-03-10T12:00:05Z' where token = 'bobs-phone';
+select tests.finish(20, '{"outcome": "gone", "error": "Unregistered"}') \g /dev/null
+select is((select count(*) from kith.devices where token = 'bobs-phone'), 1::bigint, 'a device that came back since stays');
+select tests.claim('apns', 1, p_at => '2026-03-10T12:01:00Z'), tests.finish(21, '{"outcome": "gone", "error": "Unregistered"}', '2026-03-10T12:01:01Z') \g /dev/null
+select is((select count(*) from kith.devices where token = 'bobs-phone'), 0::bigint, 'one that the push service does not know is forgotten');
+select is(tests.status(21), 'failed Unregistered', 'with the push that found out');
+select is(tests.claim('apns', p_at => '2026-03-10T12:01:02Z'), null, 'nothing is sent there any more');
+select is(tests.status(22), 'dropped the device is gone', 'and it says why');
+select tests.tell(23, 'bob', 'message_received'), tests.queue(23, 'apns', 'carols-phone') \g /dev/null
+select is(coalesce(tests.claim('apns'), tests.status(23)), 'dropped the device is gone', 'a phone that is another''s now tells them nothing');
+
+-- What nobody needs any more.
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+values (
+  tests.tenant('acme'), '2026-03-10', tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'due', '2026-03-10T11:00Z',
+  '2026-03-10T12:30Z'
+);
+select tests.tell(n, 'alice', type), tests.queue(n, 'email', 'alice@example.org')
+from (values (30, 'ping_due'), (31, 'ping_reminder'), (32, 'message_received')) as told (n, type) \g /dev/null
+select is(tests.claim('email'), 'a30 a31 a32', 'who has not checked in is asked');
+select tests.again(); update kith.pings set status = 'completed', completed_at = :now; update kith.notifications set read_at = :now where id = tests.told(32) \g /dev/null
+select is(tests.claim('email'), null, 'who has is not, and what was read in the app is not sent');
+select is(
+  (select string_agg(concat_ws(' ', status, error, attempts), ', ' order by id) from kith.deliveries where id between tests.told(30) and tests.told(32)),
+  'dropped it was answered 0, dropped it was answered 0, dropped it was read 0', 'they are dropped'
+);
+select is(
+  (select array_agg(distinct delivery_status) from kith.notifications where id between tests.told(30) and tests.told(32)), '{dropped}'::text[],
+  'and so are the notifications'
+);
+select is((select dropped from kith.delivery_totals where channel = 'email'), 3::bigint, 'which is counted');
+
+select * from finish();
+rollback;

@@ -1,0 +1,273 @@
+-- What leaves Kith, for an operator: what waits, what failed, and what can be done about it.
+
+drop view if exists admin.delivery_backlog;
+create view admin.delivery_backlog with (security_barrier) as
+select tenant.slug as tenant, delivery.channel, delivery.purpose, delivery.status, count(*) as deliveries,
+  count(*) filter (where coalesce(delivery.leased_until, delivery.next_attempt_at) <= now()) as due,
+  min(delivery.created_at) as oldest_at, now() - min(delivery.created_at) as oldest_age, max(delivery.attempts) as most_attempts,
+  max(delivery.error) as an_error
+from kith.deliveries as delivery
+join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
+where delivery.status in ('queued', 'sending')
+group by tenant.slug, delivery.channel, delivery.purpose, delivery.status;
+comment on view admin.delivery_backlog is
+  'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they still do; due are those that do not wait for a later time, such as the end of quiet hours.';
+grant select on admin.delivery_backlog to kith_admin;
+
+drop view if exists admin.dead_letters;
+create view admin.dead_letters with (security_barrier) as
+select tenant.slug as tenant, delivery.id, delivery.channel, delivery.purpose, notification.type, notification.user_id, delivery.address,
+  delivery.attempts, delivery.error, delivery.created_at, delivery.expires_at
+from kith.deliveries as delivery
+join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
+left join kith.notifications as notification
+  on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
+where delivery.status = 'failed';
+comment on view admin.dead_letters is
+  'Messages that were given up, of the last 30 days, and why: admin.replay_delivery sends one again, admin.replay_deliveries many.';
+grant select on admin.dead_letters to kith_admin;
+
+drop view if exists admin.undelivered_alarms;
+create view admin.undelivered_alarms with (security_barrier) as
+select tenant.slug as tenant, alarm.notification_id, alarm.type, alarm.user_id, alarm.at, now() - alarm.at as age, alarm.webhook_told_at,
+  alarm.operators_at, alarm.operator_told_at
+from kith.undelivered_alarms as alarm
+join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
+where alarm.resolved_at is null;
+comment on view admin.undelivered_alarms is
+  'Alarms that reached their person on no channel and are not over: where webhook_told_at is empty somebody here must act. admin.resolve_alarm ends one.';
+grant select on admin.undelivered_alarms to kith_admin;
+
+drop view if exists admin.channels;
+create view admin.channels with (security_barrier) as
+select tenant.slug as tenant, known.channel, credentials.summary as settings, pause.reason as paused_for, pause.paused_by, pause.paused_at,
+  (
+    select count(*) from kith.deliveries as delivery
+    where delivery.tenant_id = tenant.tenant_id and delivery.id >= internal.first_uuid7(now() - interval '1 day')
+      and delivery.channel = known.channel and delivery.status = 'sent'
+  ) as sent_today,
+  (
+    select count(*) from kith.deliveries as delivery
+    where delivery.tenant_id = tenant.tenant_id and delivery.id >= internal.first_uuid7(now() - interval '1 day')
+      and delivery.channel = known.channel and delivery.status = 'failed'
+  ) as failed_today,
+  credentials.checked_at, credentials.error
+from kith.tenants as tenant
+cross join unnest(array['apns', 'email', 'sms', 'web_push']) as known (channel)
+left join kith.channel_credentials as credentials
+  on credentials.tenant_id = tenant.tenant_id and credentials.channel = known.channel
+left join lateral (
+  select paused.* from kith.channel_pauses as paused
+  where paused.tenant_id in (0, tenant.tenant_id) and paused.channel = known.channel
+  order by paused.tenant_id
+  limit 1
+) as pause on true
+where credentials.channel is not null or pause.channel is not null;
+comment on view admin.channels is
+  'The channels of each tenant that are set up or paused: by whom messages leave, without secrets, what was sent and what failed of the last 24 hours'' messages, and what the provider last objected to. Only the columns that are selected are counted.';
+grant select on admin.channels to kith_admin;
+
+create or replace function admin.pause_channel(p_channel text, p_slug text, p_reason text, p_now timestamptz default now()) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := 0;
+begin
+  if p_slug is null then
+    perform internal.leave_tenant();
+  else
+    v_tenant := internal.enter_tenant(p_slug);
+  end if;
+  insert into kith.channel_pauses (tenant_id, channel, reason, paused_by, paused_at)
+  values (v_tenant, p_channel, p_reason, internal.operator(), p_now)
+  on conflict do nothing;
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This channel is paused already.';
+  end if;
+  perform internal.leave_tenant();
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'channel.pause', p_channel, jsonb_build_object('reason', p_reason), p_now
+  );
+exception when check_violation then
+  raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email and sms.';
+end
+$$;
+comment on function admin.pause_channel(text, text, text, timestamptz) is
+  'Has a tenant''s messages on a channel wait, or with null those of all tenants: select admin.pause_channel(''sms'', ''acme'', ''sends twice''). What expires meanwhile is dropped; alarms take other channels after 10 minutes.';
+revoke all on function admin.pause_channel(text, text, text, timestamptz) from public;
+grant execute on function admin.pause_channel(text, text, text, timestamptz) to kith_admin;
+
+create or replace function admin.resume_channel(p_channel text, p_slug text, p_now timestamptz default now()) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := 0;
+begin
+  if p_slug is null then
+    perform internal.leave_tenant();
+  else
+    v_tenant := internal.enter_tenant(p_slug);
+  end if;
+  delete from kith.channel_pauses where tenant_id = v_tenant and channel = p_channel;
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This channel is not paused.';
+  end if;
+  perform internal.leave_tenant();
+  perform internal.record_act(v_tenant, internal.operator(), 'channel.resume', p_channel, null, p_now);
+end
+$$;
+comment on function admin.resume_channel(text, text, timestamptz) is
+  'Ends the pause of a tenant''s channel, or with null the one for all tenants; each has to be ended by itself.';
+revoke all on function admin.resume_channel(text, text, timestamptz) from public;
+grant execute on function admin.resume_channel(text, text, timestamptz) to kith_admin;
+
+create or replace function admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamptz default now()) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+  v_status text;
+  v_purpose text;
+begin
+  select status, purpose into v_status, v_purpose from kith.deliveries where tenant_id = v_tenant and id = p_id;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  if v_purpose in ('sign_in_code', 'contact_code') then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The code in this message is forgotten: a new one must be asked for.';
+  end if;
+  if internal.replay_deliveries(v_tenant, array[p_id], p_now) = 0 then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = format('This delivery is %s: only a dead letter is sent again.', v_status);
+  end if;
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'delivery.replay', p_id::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.replay_delivery(text, uuid, text, timestamptz) is
+  'Queues a dead letter again, as if it had never been tried, for a day: select admin.replay_delivery(''acme'', ''…'', ''the provider is back''). What has become pointless is dropped when its turn comes.';
+revoke all on function admin.replay_delivery(text, uuid, text, timestamptz) from public;
+grant execute on function admin.replay_delivery(text, uuid, text, timestamptz) to kith_admin;
+
+create or replace function admin.replay_deliveries(
+  p_channel text, p_slug text, p_since timestamptz, p_reason text, p_now timestamptz default now()
+) returns integer
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+  v_replayed integer;
+begin
+  v_replayed := internal.replay_deliveries(
+    v_tenant,
+    array(
+      select id from kith.deliveries
+      where tenant_id = v_tenant and channel = p_channel and status = 'failed' and id >= internal.first_uuid7(p_since)
+        and purpose in ('notification', 'invitation')
+    ),
+    p_now
+  );
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'deliveries.replay', p_channel,
+    jsonb_build_object('reason', p_reason, 'since', internal.instant(p_since), 'deliveries', v_replayed), p_now
+  );
+  perform internal.leave_tenant();
+  return v_replayed;
+end
+$$;
+comment on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) is
+  'Queues a tenant''s dead letters of a channel again that were made since an instant, as admin.replay_delivery does; codes are void and stay. How many.';
+revoke all on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) from public;
+grant execute on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) to kith_admin;
+
+create or replace function admin.resolve_alarm(p_slug text, p_notification_id uuid, p_reason text, p_now timestamptz default now())
+  returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+begin
+  update kith.undelivered_alarms set resolved_at = p_now
+  where tenant_id = v_tenant and notification_id = p_notification_id and resolved_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'alarm.resolve', p_notification_id::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.resolve_alarm(text, uuid, text, timestamptz) is
+  'Puts down that somebody has seen to an alarm that reached nobody: select admin.resolve_alarm(''acme'', ''…'', ''called Bob'').';
+revoke all on function admin.resolve_alarm(text, uuid, text, timestamptz) from public;
+grant execute on function admin.resolve_alarm(text, uuid, text, timestamptz) to kith_admin;
+
+create or replace function admin.set_channel(
+  p_slug text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamptz default now()
+) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+begin
+  perform internal.set_channel(v_tenant, p_channel, p_summary, p_sealed, internal.operator(), p_now);
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.set_channel(text, text, jsonb, bytea, timestamptz) is
+  'Says by which provider a tenant''s messages leave on a channel. What is sealed only kith tenant channel set can make, which checks it first.';
+revoke all on function admin.set_channel(text, text, jsonb, bytea, timestamptz) from public;
+grant execute on function admin.set_channel(text, text, jsonb, bytea, timestamptz) to kith_admin;
+
+create or replace function admin.sealed_channel(p_slug text, p_channel text) returns table (tenant_id integer, sealed bytea)
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+begin
+  return query
+  select v_tenant, (
+    select credentials.sealed
+    from kith.channel_credentials as credentials
+    where credentials.tenant_id = v_tenant and credentials.channel = p_channel
+  );
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.sealed_channel(text, text) is
+  'A tenant''s number, and its sealed credentials for a channel, null without: for kith tenant channel, which has the master key. Definer: an operator reads no secrets, sealed as they are.';
+revoke all on function admin.sealed_channel(text, text) from public;
+grant execute on function admin.sealed_channel(text, text) to kith_admin;
+
+create or replace function admin.delete_channel(p_slug text, p_channel text, p_now timestamptz default now()) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+begin
+  perform internal.delete_channel(v_tenant, p_channel, internal.operator(), p_now);
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.delete_channel(text, text, timestamptz) is
+  'Forgets by which provider a tenant''s messages leave on a channel: from now on they do not.';
+revoke all on function admin.delete_channel(text, text, timestamptz) from public;
+grant execute on function admin.delete_channel(text, text, timestamptz) to kith_admin;

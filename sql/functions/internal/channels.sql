@@ -1,0 +1,51 @@
+create or replace function internal.channel_json(p_credentials kith.channel_credentials) returns json
+  language sql
+  stable
+as $$
+  select json_build_object(
+    'channel', (p_credentials).channel,
+    'settings', (p_credentials).summary,
+    'created_at', internal.instant((p_credentials).created_at),
+    'updated_at', internal.instant((p_credentials).updated_at),
+    'checked_at', internal.instant((p_credentials).checked_at),
+    'error', (p_credentials).error
+  )
+$$;
+comment on function internal.channel_json(kith.channel_credentials) is 'By which provider a tenant''s messages leave on a channel, without secrets.';
+revoke all on function internal.channel_json(kith.channel_credentials) from public;
+
+create or replace function internal.set_channel(
+  p_tenant_id integer, p_channel text, p_summary jsonb, p_sealed bytea, p_actor text, p_now timestamptz
+) returns kith.channel_credentials
+  language plpgsql
+as $$
+declare
+  v_credentials kith.channel_credentials;
+begin
+  insert into kith.channel_credentials as known (tenant_id, channel, summary, sealed, created_at, updated_at)
+  values (p_tenant_id, p_channel, p_summary, p_sealed, p_now, p_now)
+  on conflict (tenant_id, channel) do update
+  set summary = excluded.summary, sealed = excluded.sealed, updated_at = excluded.updated_at, checked_at = null, error = null
+  returning * into v_credentials;
+  perform internal.record_act(p_tenant_id, p_actor, 'channel.set', p_channel, p_summary, p_now);
+  return v_credentials;
+end
+$$;
+comment on function internal.set_channel(integer, text, jsonb, bytea, text, timestamptz) is
+  'Puts a tenant''s credentials for a channel down, checked and sealed already, and audits it: for the tenant''s server and for an operator alike.';
+revoke all on function internal.set_channel(integer, text, jsonb, bytea, text, timestamptz) from public;
+
+create or replace function internal.delete_channel(p_tenant_id integer, p_channel text, p_actor text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  delete from kith.channel_credentials where tenant_id = p_tenant_id and channel = p_channel;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.record_act(p_tenant_id, p_actor, 'channel.delete', p_channel, null, p_now);
+end
+$$;
+comment on function internal.delete_channel(integer, text, text, timestamptz) is
+  'Deletes a tenant''s credentials for a channel, and audits it; not_found where there are none.';
+revoke all on function internal.delete_channel(integer, text, text, timestamptz) from public;

@@ -1,0 +1,122 @@
+-- What happens to alarms that reached nobody: the tenant's webhooks come first, then the operator (F07).
+
+create or replace function worker.alarm_operator(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_resolved integer;
+  v_moved integer;
+begin
+  with over as materialized (
+    select alarm.tenant_id, alarm.notification_id
+    from kith.undelivered_alarms as alarm
+    left join kith.notifications as notification
+      on notification.tenant_id = alarm.tenant_id and notification.id = alarm.notification_id
+    cross join lateral internal.pointless(
+      notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
+    ) as pointless
+    where alarm.resolved_at is null and (notification.id is null or pointless.reason is not null)
+    order by alarm.at
+    limit p_batch
+    for update of alarm skip locked
+  )
+  update kith.undelivered_alarms as alarm
+  set resolved_at = p_now
+  from over
+  where alarm.tenant_id = over.tenant_id and alarm.notification_id = over.notification_id;
+  get diagnostics v_resolved = row_count;
+
+  with waiting as materialized (
+    select alarm.tenant_id, alarm.notification_id
+    from kith.undelivered_alarms as alarm
+    where alarm.resolved_at is null and alarm.webhook_told_at is null and alarm.operators_at is null
+      and alarm.at <= p_now - interval '5 minutes'
+    order by alarm.at
+    limit p_batch
+    for update skip locked
+  )
+  update kith.undelivered_alarms as alarm
+  set operators_at = p_now
+  from waiting
+  where alarm.tenant_id = waiting.tenant_id and alarm.notification_id = waiting.notification_id;
+  get diagnostics v_moved = row_count;
+  return v_resolved + v_moved;
+end
+$$;
+comment on function worker.alarm_operator(timestamptz, integer) is
+  'Makes undelivered alarms the operator''s that no webhook of the tenant has taken within 5 minutes, and ends those that are over: read in the app meanwhile, or answered. At most p_batch of each; returns how many. Definer: they are nobody''s to write.';
+revoke all on function worker.alarm_operator(timestamptz, integer) from public;
+grant execute on function worker.alarm_operator(timestamptz, integer) to kith_worker;
+
+create or replace function worker.tell_operator(p_now timestamptz) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+begin
+  return (
+    select json_build_object(
+      'undelivered_alarms', count(*),
+      'alarms', (
+        select json_agg(json_build_object(
+          'tenant_id', alarm.tenant_id, 'tenant', tenant.slug, 'id', alarm.notification_id, 'type', alarm.type,
+          'at', internal.instant(alarm.at)
+        ) order by alarm.at)
+        from (
+          select * from kith.undelivered_alarms
+          where resolved_at is null and operators_at <= p_now and operator_told_at is null
+          order by at
+          limit 100
+        ) as alarm
+        join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
+      )
+    )
+    from kith.undelivered_alarms
+    where resolved_at is null and operators_at <= p_now and operator_told_at is null
+    having count(*) > 0
+  );
+end
+$$;
+comment on function worker.tell_operator(timestamptz) is
+  'What the operator is to be told at the address outside: how many alarms reached nobody and were not told of yet, and the first 100 of them, with ids and no names; null where there are none. Definer: they are nobody''s to read.';
+revoke all on function worker.tell_operator(timestamptz) from public;
+grant execute on function worker.tell_operator(timestamptz) to kith_worker;
+
+create or replace function worker.operator_told(p_now timestamptz, p_alarms jsonb) returns integer
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_told integer;
+begin
+  update kith.undelivered_alarms as alarm
+  set operator_told_at = p_now
+  from jsonb_to_recordset(p_alarms) as told (tenant_id integer, id uuid)
+  where alarm.tenant_id = told.tenant_id and alarm.notification_id = told.id and alarm.operator_told_at is null;
+  get diagnostics v_told = row_count;
+  return v_told;
+end
+$$;
+comment on function worker.operator_told(timestamptz, jsonb) is
+  'Puts down that the address outside has taken these alarms, of worker.tell_operator. Returns how many. Definer: they are nobody''s to write.';
+revoke all on function worker.operator_told(timestamptz, jsonb) from public;
+grant execute on function worker.operator_told(timestamptz, jsonb) to kith_worker;
+
+create or replace function worker.health(p_now timestamptz) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+begin
+  return api.readiness(p_now);
+end
+$$;
+comment on function worker.health(timestamptz) is
+  'The same ages as /readyz tells, for the beat to the address outside. Definer: it counts over all tenants and shows none.';
+revoke all on function worker.health(timestamptz) from public;
+grant execute on function worker.health(timestamptz) to kith_worker;

@@ -1,0 +1,153 @@
+create or replace function worker.plan_deliveries(p_now timestamptz, p_batch integer, p_takes_all boolean) returns integer
+  language plpgsql
+  security definer
+  set search_path = ''
+  -- A batch is small against the tables, and the planner cannot know: by key is always right here, and once planned for good.
+  set plan_cache_mode = 'force_generic_plan'
+  set jit = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_seqscan = off
+as $$
+declare
+  v_planned integer;
+  v_tenants integer[];
+  v_undelivered uuid[];
+begin
+  with fresh as materialized (
+    select notification.tenant_id, notification.id, notification.user_id, notification.type, notification.data,
+      -- By its id what one event tells several people has an order: a sender hears of a miss before the receivers.
+      greatest(coalesce(notification.deliver_at, notification.created_at), internal.instant_of_uuid7(notification.id)) as at
+    from kith.notifications as notification
+    where notification.planned_at is null and coalesce(notification.deliver_at, notification.created_at) <= p_now
+    order by coalesce(notification.deliver_at, notification.created_at), notification.id
+    limit p_batch
+    for update skip locked
+  ), overdue as materialized (
+    select notification.tenant_id, notification.id, notification.user_id, notification.type, notification.data, notification.created_at,
+      notification.read_at, notification.escalated_at
+    from kith.notifications as notification
+    where notification.escalates_at <= p_now
+    order by notification.escalates_at
+    limit p_batch
+    for update skip locked
+  ), claimed as materialized (
+    select fresh.tenant_id, fresh.id, fresh.user_id, fresh.type, fresh.at, false as is_overdue, false as was_escalated,
+      false as is_pointless,
+      -- The ping whose deadline it serves.
+      case when fresh.type in ('ping_due', 'ping_reminder') then (fresh.data ->> 'date')::date end as ping_on,
+      case when fresh.type in ('ping_due', 'ping_reminder') then (fresh.data ->> 'connection_id')::uuid end as connection_id
+    from fresh
+    union all
+    select overdue.tenant_id, overdue.id, overdue.user_id, overdue.type, overdue.created_at, true, overdue.escalated_at is not null,
+      pointless.reason is not null, null, null
+    from overdue
+    cross join lateral internal.pointless(overdue.tenant_id, overdue.user_id, overdue.type, overdue.data, overdue.read_at) as pointless
+  ), known as materialized (
+    select type, breaks_through, channels, internal.is_alarm(type) as is_alarm from internal.notification_types()
+  ), told as materialized (
+    select claimed.*, known.breaks_through, known.is_alarm, coalesce(preference.channels, known.channels) as channels,
+      case when account.email_verified_at is not null then account.email end as email,
+      case when account.phone_verified_at is not null then account.phone end as phone,
+      case
+        when known.breaks_through or quiet.user_id is null then claimed.at
+        else internal.quiet_until(greatest(claimed.at, p_now), quiet.starts_at, quiet.ends_at, account.time_zone)
+      end as not_before,
+      case
+        -- After an outage of ours people are reminded of pings whose deadline is past, and wait for the next quarter of an hour.
+        when claimed.ping_on is not null then greatest(ping.deadline_at, claimed.at + interval '15 minutes')
+      end as deadline_at
+    from claimed
+    join kith.tenants as tenant on tenant.tenant_id = claimed.tenant_id and tenant.deleted_at is null
+    join kith.users as account
+      on account.tenant_id = claimed.tenant_id and account.id = claimed.user_id and account.deleted_at is null
+    join known on known.type = claimed.type
+    left join kith.notification_preferences as preference
+      on preference.tenant_id = claimed.tenant_id and preference.user_id = claimed.user_id and preference.type = claimed.type
+    left join kith.quiet_hours as quiet on quiet.tenant_id = claimed.tenant_id and quiet.user_id = claimed.user_id
+    left join kith.pings as ping
+      on ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
+    where not claimed.is_pointless and not claimed.was_escalated
+  ), way as (
+    -- Of an alarm all ways there are, because it may have to take another than the wanted one.
+    select told.*, way.channel, way.address, way.preference = any (told.channels) as is_wanted
+    from told
+    cross join lateral (
+      select 'push' as preference, case device.platform when 'ios' then 'apns' else 'web_push' end as channel, device.token as address
+      from kith.devices as device
+      where device.tenant_id = told.tenant_id and device.user_id = told.user_id
+        -- Nothing can be encrypted for a browser that has not given its keys.
+        and (device.platform = 'ios' or device.public_key is not null)
+      union all
+      select 'email', 'email', told.email where told.email is not null
+      union all
+      select 'sms', 'sms', told.phone where told.phone is not null
+    ) as way
+    where (told.is_alarm or way.preference = any (told.channels))
+      and (
+        p_takes_all or exists (
+          select from kith.channel_credentials as credentials
+          where credentials.tenant_id = told.tenant_id and credentials.channel = way.channel
+        )
+      )
+      and not (
+        told.is_overdue and exists (
+          select from kith.deliveries as delivery
+          where delivery.tenant_id = told.tenant_id and delivery.notification_id = told.id and delivery.channel = way.channel
+        )
+      )
+  ), chosen as (
+    select way.*, bool_or(way.is_wanted) over (partition by way.tenant_id, way.id) as is_any_wanted from way
+  ), written as (
+    insert into kith.deliveries (
+      tenant_id, id, channel, purpose, address, notification_id, is_urgent, next_attempt_at, expires_at, created_at
+    )
+    select written.tenant_id, internal.uuid7(p_now), written.channel, 'notification', written.address, written.id,
+      written.breaks_through, written.not_before, written.expires_at, p_now
+    from (
+      select chosen.*, case
+          when chosen.deadline_at is not null then chosen.deadline_at
+          when chosen.breaks_through then chosen.at + interval '3 days'
+          -- What waits for the morning has its day from then.
+          else chosen.not_before + interval '1 day'
+        end as expires_at
+      from chosen
+      where chosen.is_wanted or chosen.is_overdue or not chosen.is_any_wanted
+    ) as written
+    where written.expires_at > p_now
+    order by written.not_before
+    returning tenant_id, notification_id
+  ), reached as materialized (
+    select distinct tenant_id, notification_id from written
+  ), judged as materialized (
+    select claimed.tenant_id, claimed.id, claimed.is_overdue, reached.notification_id is not null as is_reached,
+      coalesce(told.is_alarm, false) or claimed.was_escalated and not claimed.is_pointless as is_alarm
+    from claimed
+    left join told on told.tenant_id = claimed.tenant_id and told.id = claimed.id
+    left join reached on reached.tenant_id = claimed.tenant_id and reached.notification_id = claimed.id
+  ), planned as (
+    update kith.notifications as notification
+    set planned_at = coalesce(notification.planned_at, p_now),
+      delivery_status = case
+        when judged.is_reached or judged.is_alarm or judged.is_overdue then notification.delivery_status else 'dropped'
+      end,
+      escalates_at = case when judged.is_alarm and judged.is_reached then p_now + interval '10 minutes' end,
+      escalated_at = case when judged.is_overdue then coalesce(notification.escalated_at, p_now) end
+    from judged
+    where notification.tenant_id = judged.tenant_id and notification.id = judged.id
+    returning notification.tenant_id, notification.id, judged.is_alarm and not judged.is_reached as is_undelivered
+  )
+  select count(*), array_agg(planned.tenant_id) filter (where planned.is_undelivered),
+    array_agg(planned.id) filter (where planned.is_undelivered)
+  into v_planned, v_tenants, v_undelivered
+  from planned;
+  if v_undelivered is not null then
+    perform internal.report_undelivered(v_tenants, v_undelivered, p_now);
+  end if;
+  return v_planned;
+end
+$$;
+comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
+  'Decides by which channels people are told what was written, and writes a delivery for each: the channels that the user chose for the type or its default (F04), those that have an address and for which the tenant has credentials (p_takes_all: the worker has a way for every channel), not before quiet hours end unless the type breaks through. Nothing left: the notification is dropped, an alarm takes any other channel. An alarm that nothing has taken within 10 minutes goes by the other channels too, and 10 minutes later, or at once where there is none, it counts as undelivered (F07). At most p_batch of each; returns how many it judged. Definer: contacts and devices are not the worker''s to read, and the outbox is nobody''s to write.';
+revoke all on function worker.plan_deliveries(timestamptz, integer, boolean) from public;
+grant execute on function worker.plan_deliveries(timestamptz, integer, boolean) to kith_worker;
