@@ -50,6 +50,22 @@ ALTER FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp wit
 
 COMMENT ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) IS 'Makes a tenant and its first API key, which is shown here once: select * from admin.create_tenant(''acme'', ''Acme'').';
 
+CREATE FUNCTION admin.delete_channel(p_slug text, p_channel text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+begin
+  perform internal.delete_channel(v_tenant, p_channel, internal.operator(), p_now);
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.delete_channel(p_slug text, p_channel text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.delete_channel(p_slug text, p_channel text, p_now timestamp with time zone) IS 'Forgets by which provider a tenant''s messages leave on a channel: from now on they do not.';
+
 CREATE FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean DEFAULT false, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -89,6 +105,37 @@ $$;
 ALTER FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) IS 'Generates what is due now, as the worker would, but in one transaction: for a worker that is down. done counts pings made and runs advanced.';
+
+CREATE FUNCTION admin.pause_channel(p_channel text, p_slug text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := 0;
+begin
+  if p_slug is null then
+    perform internal.leave_tenant();
+  else
+    v_tenant := internal.enter_tenant(p_slug);
+  end if;
+  insert into kith.channel_pauses (tenant_id, channel, reason, paused_by, paused_at)
+  values (v_tenant, p_channel, p_reason, internal.operator(), p_now)
+  on conflict do nothing;
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This channel is paused already.';
+  end if;
+  perform internal.leave_tenant();
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'channel.pause', p_channel, jsonb_build_object('reason', p_reason), p_now
+  );
+exception when check_violation then
+  raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email and sms.';
+end
+$$;
+
+ALTER FUNCTION admin.pause_channel(p_channel text, p_slug text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.pause_channel(p_channel text, p_slug text, p_reason text, p_now timestamp with time zone) IS 'Has a tenant''s messages on a channel wait, or with null those of all tenants: select admin.pause_channel(''sms'', ''acme'', ''sends twice''). What expires meanwhile is dropped; alarms take other channels after 10 minutes.';
 
 CREATE FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -140,6 +187,89 @@ ALTER FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_r
 
 COMMENT ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) IS 'Revives a removed connection as its code would: the same row, today''s ping, and the owner of the code is told.';
 
+CREATE FUNCTION admin.replay_deliveries(p_channel text, p_slug text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+  v_replayed integer;
+begin
+  v_replayed := internal.replay_deliveries(
+    v_tenant,
+    array(
+      select id from kith.deliveries
+      where tenant_id = v_tenant and channel = p_channel and status = 'failed' and id >= internal.first_uuid7(p_since)
+        and purpose in ('notification', 'invitation')
+    ),
+    p_now
+  );
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'deliveries.replay', p_channel,
+    jsonb_build_object('reason', p_reason, 'since', internal.instant(p_since), 'deliveries', v_replayed), p_now
+  );
+  perform internal.leave_tenant();
+  return v_replayed;
+end
+$$;
+
+ALTER FUNCTION admin.replay_deliveries(p_channel text, p_slug text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.replay_deliveries(p_channel text, p_slug text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) IS 'Queues a tenant''s dead letters of a channel again that were made since an instant, as admin.replay_delivery does; codes are void and stay. How many.';
+
+CREATE FUNCTION admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+  v_status text;
+  v_purpose text;
+begin
+  select status, purpose into v_status, v_purpose from kith.deliveries where tenant_id = v_tenant and id = p_id;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  if v_purpose in ('sign_in_code', 'contact_code') then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The code in this message is forgotten: a new one must be asked for.';
+  end if;
+  if internal.replay_deliveries(v_tenant, array[p_id], p_now) = 0 then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = format('This delivery is %s: only a dead letter is sent again.', v_status);
+  end if;
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'delivery.replay', p_id::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamp with time zone) IS 'Queues a dead letter again, as if it had never been tried, for a day: select admin.replay_delivery(''acme'', ''…'', ''the provider is back''). What has become pointless is dropped when its turn comes.';
+
+CREATE FUNCTION admin.resolve_alarm(p_slug text, p_notification_id uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+begin
+  update kith.undelivered_alarms set resolved_at = p_now
+  where tenant_id = v_tenant and notification_id = p_notification_id and resolved_at is null;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'alarm.resolve', p_notification_id::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.resolve_alarm(p_slug text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.resolve_alarm(p_slug text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) IS 'Puts down that somebody has seen to an alarm that reached nobody: select admin.resolve_alarm(''acme'', ''…'', ''called Bob'').';
+
 CREATE FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -158,6 +288,31 @@ $$;
 ALTER FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) IS 'Brings a vault back that was deleted in the last 30 days, with its nominees; tokens stay dead.';
+
+CREATE FUNCTION admin.resume_channel(p_channel text, p_slug text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := 0;
+begin
+  if p_slug is null then
+    perform internal.leave_tenant();
+  else
+    v_tenant := internal.enter_tenant(p_slug);
+  end if;
+  delete from kith.channel_pauses where tenant_id = v_tenant and channel = p_channel;
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This channel is not paused.';
+  end if;
+  perform internal.leave_tenant();
+  perform internal.record_act(v_tenant, internal.operator(), 'channel.resume', p_channel, null, p_now);
+end
+$$;
+
+ALTER FUNCTION admin.resume_channel(p_channel text, p_slug text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.resume_channel(p_channel text, p_slug text, p_now timestamp with time zone) IS 'Ends the pause of a tenant''s channel, or with null the one for all tenants; each has to be ended by itself.';
 
 CREATE FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -256,6 +411,43 @@ $$;
 ALTER FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) IS 'Makes a new API key, shown here once; the ones before it end after 24 hours, or after the interval given: ''0'' ends them at once.';
+
+CREATE FUNCTION admin.sealed_channel(p_slug text, p_channel text) RETURNS TABLE(tenant_id integer, sealed bytea)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+begin
+  return query
+  select v_tenant, (
+    select credentials.sealed
+    from kith.channel_credentials as credentials
+    where credentials.tenant_id = v_tenant and credentials.channel = p_channel
+  );
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.sealed_channel(p_slug text, p_channel text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.sealed_channel(p_slug text, p_channel text) IS 'A tenant''s number, and its sealed credentials for a channel, null without: for kith tenant channel, which has the master key. Definer: an operator reads no secrets, sealed as they are.';
+
+CREATE FUNCTION admin.set_channel(p_slug text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_slug);
+begin
+  perform internal.set_channel(v_tenant, p_channel, p_summary, p_sealed, internal.operator(), p_now);
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.set_channel(p_slug text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.set_channel(p_slug text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) IS 'Says by which provider a tenant''s messages leave on a channel. What is sealed only kith tenant channel set can make, which checks it first.';
 
 CREATE FUNCTION admin.set_tenant(p_slug text, p_settings jsonb, p_now timestamp with time zone DEFAULT now()) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1189,6 +1381,23 @@ ALTER FUNCTION api.delete_break(p_now timestamp with time zone) OWNER TO kith_ow
 
 COMMENT ON FUNCTION api.delete_break(p_now timestamp with time zone) IS 'Ends the break of the user who asks, or takes back a coming one: today''s pings come back where their deadline is ahead, and receivers are told of the end of one that had begun. not_found without one.';
 
+CREATE FUNCTION api.delete_channel(p_channel text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  perform internal.delete_channel(v_tenant, p_channel, internal.actor(), p_now);
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.delete_channel(p_channel text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.delete_channel(p_channel text, p_now timestamp with time zone) IS 'Forgets by which provider the tenant''s messages leave on a channel: from now on they do not. Definer: credentials are nobody''s to write.';
+
 CREATE FUNCTION api.delete_device(p_token text) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -1331,6 +1540,42 @@ $$;
 ALTER FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) IS 'Deletes a vault, by its owner; restore brings it back within 30 days. Definer: it ends what is others'' (sessions, tokens).';
+
+CREATE FUNCTION api.delivery_metrics(p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  return (
+    select json_agg(
+      json_build_object(
+        'channel', channel.name,
+        'sent', coalesce(totals.sent, 0),
+        'failed', coalesce(totals.failed, 0),
+        'dropped', coalesce(totals.dropped, 0),
+        'attempts', coalesce(totals.sent + totals.failed + totals.retried, 0),
+        'oldest_seconds', coalesce(floor(date_part('epoch', p_now - waiting.oldest_at))::integer, 0),
+        'waiting', (
+          select count(*) from kith.deliveries as delivery
+          where delivery.channel = channel.name and delivery.status in ('queued', 'sending')
+        )
+      )
+      order by channel.name
+    )
+    from unnest(array['apns', 'email', 'sms', 'web_push']) as channel (name)
+    left join (
+      select channel, sum(sent)::bigint as sent, sum(failed)::bigint as failed, sum(dropped)::bigint as dropped, sum(retried)::bigint as retried
+      from kith.delivery_totals
+      group by channel
+    ) as totals on totals.channel = channel.name
+    left join internal.waiting_deliveries(p_now) as waiting on waiting.channel = channel.name
+  );
+end
+$$;
+
+ALTER FUNCTION api.delivery_metrics(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.delivery_metrics(p_now timestamp with time zone) IS 'What became of deliveries by channel, over all tenants since the installation began, how many are left, and how long the oldest of those waits that could go. Definer: it counts over all tenants and shows none.';
 
 CREATE FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2003,6 +2248,26 @@ $$;
 ALTER FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) IS 'Whom the user who asks has blocked.';
+
+CREATE FUNCTION api.list_channels() RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  return (
+    select json_build_object('items', coalesce(json_agg(internal.channel_json(channel_credentials) order by channel), '[]'), 'next_cursor', null)
+    from kith.channel_credentials
+    where tenant_id = v_tenant
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_channels() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_channels() IS 'The channels on which the tenant''s messages leave, and by whom, without secrets. Definer: credentials are nobody''s to read.';
 
 CREATE FUNCTION api.list_codes(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2769,6 +3034,22 @@ ALTER FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) OWNER
 
 COMMENT ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) IS 'Sets or changes the break of the user who asks: {from, until}, local dates without pings. Receivers are told when it begins, and of another end.';
 
+CREATE FUNCTION api.put_channel(p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  return internal.channel_json(internal.set_channel(v_tenant, p_channel, p_summary, p_sealed, internal.actor(), p_now));
+end
+$$;
+
+ALTER FUNCTION api.put_channel(p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.put_channel(p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) IS 'Says by which provider the tenant''s messages leave on a channel: the server has checked the settings and sealed them, p_summary is what may be shown. Definer: credentials are nobody''s to write.';
+
 CREATE FUNCTION api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -3227,10 +3508,17 @@ begin
         where ended_at is null and told_until_on is distinct from until_on and starts_at <= p_now and ends_at > p_now
       ) as turn
     ),
+    'oldest_unplanned_seconds', (
+      select coalesce(floor(date_part('epoch', p_now - min(coalesce(deliver_at, created_at))))::integer, 0)
+      from kith.notifications
+      where planned_at is null and coalesce(deliver_at, created_at) <= p_now
+    ),
     'oldest_delivery_seconds', (
-      select coalesce(floor(date_part('epoch', p_now - min(coalesce(leased_until, next_attempt_at))))::integer, 0)
-      from kith.deliveries
-      where status in ('queued', 'sending') and coalesce(leased_until, next_attempt_at) <= p_now
+      select coalesce(max(floor(date_part('epoch', p_now - waiting.oldest_at))::integer), 0)
+      from internal.waiting_deliveries(p_now) as waiting
+    ),
+    'undelivered_alarms', (
+      select count(*) from kith.undelivered_alarms where resolved_at is null and webhook_told_at is null
     ),
     'worker_beat_seconds', (
       select floor(date_part('epoch', p_now - max(beat_at)))::integer
@@ -3245,7 +3533,7 @@ $$;
 
 ALTER FUNCTION api.readiness(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.readiness(p_now timestamp with time zone) IS 'The age in seconds of the oldest run, due ping, miss, beginning or end of a break and delivery that is not done yet (0 where nothing waits) and of the worker''s last sign of life (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
+COMMENT ON FUNCTION api.readiness(p_now timestamp with time zone) IS 'The age in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned and delivery that is not done yet (0 where nothing waits, or on purpose: for the end of quiet hours, or while a channel is paused), how many alarms reached nobody, how long ago the worker''s last sign of life was (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
 
 CREATE FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3654,6 +3942,26 @@ $$;
 ALTER FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Ends somebody''s access at this instant (N15), or leaves a vault. The owner revokes anybody, a nominee with level full those below, while the vault is open. The same again changes nothing. Definer: nobody writes nominees but these procedures.';
+
+CREATE FUNCTION api.sealed_channel(p_channel text) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  return (
+    select json_build_object('sealed', encode(sealed, 'hex'))
+    from kith.channel_credentials
+    where tenant_id = v_tenant and channel = p_channel
+  );
+end
+$$;
+
+ALTER FUNCTION api.sealed_channel(p_channel text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.sealed_channel(p_channel text) IS 'The sealed credentials of a channel, for the server alone, which keeps of them what must outlive a change: browsers have subscribed to a key. null without. Definer: credentials are nobody''s to read.';
 
 CREATE FUNCTION api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4242,6 +4550,27 @@ ALTER FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses json
 
 COMMENT ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) IS 'Makes the pending contact of the user who asks count: a code sent to it came back. Otherwise the problem otp_invalid; conflict when somebody else has it verified. Definer: a user may not write a contact that nobody confirmed.';
 
+CREATE FUNCTION api.web_push_key() RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_key text;
+begin
+  perform internal.require_user();
+  select summary ->> 'public_key' into v_key from kith.channel_credentials where tenant_id = v_tenant and channel = 'web_push';
+  if v_key is null then
+    perform internal.refuse_not_found();
+  end if;
+  return json_build_object('public_key', v_key);
+end
+$$;
+
+ALTER FUNCTION api.web_push_key() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.web_push_key() IS 'The key with which the tenant signs pushes to browsers (RFC 8292), which a browser wants to know when it subscribes; not_found where the tenant has none. Definer: credentials are nobody''s to read.';
+
 CREATE FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
@@ -4748,6 +5077,17 @@ $$;
 ALTER FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) IS 'Whose code is it? Counts the attempt first, so that nobody can look without being counted: the problem (too_many_requests with retry_after, invalid_code, also where the owner has blocked who asks, expired_code, self_connection, user_blocked where it is the other way round), or owner, role and name. Definer: other people''s codes are nobody''s to read.';
+
+CREATE FUNCTION internal.attempts_allowed(p_purpose text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  -- A code is void after ten minutes; of a notification somebody wants to hear when the provider is back tomorrow.
+  select case p_purpose when 'notification' then 30 else 10 end
+$$;
+
+ALTER FUNCTION internal.attempts_allowed(p_purpose text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.attempts_allowed(p_purpose text) IS 'After how many attempts a delivery has failed for good: a day of them, for a notification.';
 
 CREATE TABLE kith.breaks (
     tenant_id integer NOT NULL,
@@ -5318,6 +5658,49 @@ ALTER FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp wit
 
 COMMENT ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes what a user may change about themselves, contacts aside, for the user and for the tenant''s server alike. Runs as its caller: under a user''s policies only the own row is found.';
 
+CREATE TABLE kith.channel_credentials (
+    tenant_id integer NOT NULL,
+    channel text NOT NULL,
+    summary jsonb NOT NULL,
+    sealed bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    checked_at timestamp with time zone,
+    error text,
+    CONSTRAINT channel_credentials_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text])))
+);
+
+ALTER TABLE ONLY kith.channel_credentials FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.channel_credentials OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.channel_credentials IS 'By which provider, and as whom there, a tenant''s messages leave on a channel. Without a row they do not.';
+
+COMMENT ON COLUMN kith.channel_credentials.summary IS 'What may be shown of them.';
+
+COMMENT ON COLUMN kith.channel_credentials.sealed IS 'All of them, AES-256-GCM under the master key, bound to tenant and channel.';
+
+COMMENT ON COLUMN kith.channel_credentials.checked_at IS 'When the provider last took a message, or refused the credentials.';
+
+COMMENT ON COLUMN kith.channel_credentials.error IS 'Why the provider refused them; null when it did not.';
+
+CREATE FUNCTION internal.channel_json(p_credentials kith.channel_credentials) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_build_object(
+    'channel', (p_credentials).channel,
+    'settings', (p_credentials).summary,
+    'created_at', internal.instant((p_credentials).created_at),
+    'updated_at', internal.instant((p_credentials).updated_at),
+    'checked_at', internal.instant((p_credentials).checked_at),
+    'error', (p_credentials).error
+  )
+$$;
+
+ALTER FUNCTION internal.channel_json(p_credentials kith.channel_credentials) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.channel_json(p_credentials kith.channel_credentials) IS 'By which provider a tenant''s messages leave on a channel, without secrets.';
+
 CREATE FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -5833,6 +6216,27 @@ ALTER FUNCTION internal.conversation(p_vault_id uuid, p_nominee_id uuid, p_now t
 
 COMMENT ON FUNCTION internal.conversation(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT nominee kith.nominees, OUT other_id uuid) IS 'The conversation that the user who asks has part in as the vault''s owner or as that nominee, and who the other is (null where nobody is bound yet). Raises as vault_access does, and not_found for another nominee''s. For definer procedures.';
 
+CREATE FUNCTION internal.count_deliveries(p_instance text, p_counts jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into kith.delivery_totals as totals (channel, slot, sent, failed, dropped, retried)
+  select counts.channel, abs(hashtext(p_instance) % 16), sum(coalesce(counts.sent, 0)), sum(coalesce(counts.failed, 0)),
+    sum(coalesce(counts.dropped, 0)), sum(coalesce(counts.retried, 0))
+  from jsonb_to_recordset(p_counts) as counts (channel text, sent bigint, failed bigint, dropped bigint, retried bigint)
+  group by counts.channel
+  -- In one order, because two workers may have the same row.
+  order by counts.channel
+  on conflict (channel, slot) do update
+  set sent = totals.sent + excluded.sent, failed = totals.failed + excluded.failed, dropped = totals.dropped + excluded.dropped,
+    retried = totals.retried + excluded.retried;
+end
+$$;
+
+ALTER FUNCTION internal.count_deliveries(p_instance text, p_counts jsonb) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.count_deliveries(p_instance text, p_counts jsonb) IS 'Adds to the totals: [{channel, sent?, failed?, dropped?, retried?}]. Last in a transaction: who counts in the same row waits for its end.';
+
 CREATE FUNCTION internal.count_otp(p_scope text, p_limit integer, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
@@ -5950,6 +6354,22 @@ ALTER FUNCTION internal.decline_transfer(p_transfer_id uuid, p_now timestamp wit
 
 COMMENT ON FUNCTION internal.decline_transfer(p_transfer_id uuid, p_now timestamp with time zone) IS 'Declines a transfer, which binds and names nobody, and tells the owner; again changes nothing. Who has no account can decline too: it is the token that counts. For definer procedures that have found it.';
 
+CREATE FUNCTION internal.delete_channel(p_tenant_id integer, p_channel text, p_actor text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  delete from kith.channel_credentials where tenant_id = p_tenant_id and channel = p_channel;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.record_act(p_tenant_id, p_actor, 'channel.delete', p_channel, null, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.delete_channel(p_tenant_id integer, p_channel text, p_actor text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.delete_channel(p_tenant_id integer, p_channel text, p_actor text, p_now timestamp with time zone) IS 'Deletes a tenant''s credentials for a channel, and audits it; not_found where there are none.';
+
 CREATE FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -5959,6 +6379,7 @@ declare
   v_email text;
   v_connection kith.connections;
   v_connections kith.connections[];
+  v_told uuid[];
 begin
   -- All locks in the order that README.md says. The strongest one first: whoever is about to do something with this account
   -- waits, and then finds nobody.
@@ -6002,8 +6423,13 @@ begin
   perform internal.forget_vaults(p_user_id, v_phone, v_email, p_now);
 
   update kith.check_ins set note = null where tenant_id = v_tenant and user_id = p_user_id and note is not null;
-  delete from kith.notifications where tenant_id = v_tenant and user_id = p_user_id;
   perform internal.forget_name(p_user_id);
+  v_told := array(select id from kith.notifications where tenant_id = v_tenant and user_id = p_user_id order by id for update);
+  delete from kith.notifications where tenant_id = v_tenant and id = any (v_told);
+  -- After them: a worker that was just writing deliveries of one has done so by now, and these hold addresses.
+  perform from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told) order by id for update;
+  delete from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told);
+  delete from kith.undelivered_alarms where tenant_id = v_tenant and user_id = p_user_id;
   update kith.audit set detail = '{"erased": true}'
   where tenant_id = v_tenant and detail <> '{}' and subject = any (
     array(
@@ -6051,30 +6477,6 @@ $$;
 ALTER FUNCTION internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) IS 'Deletes a vault softly: it locks, its nominees no longer see it, its tokens are dead (N05). For 30 days restore_vault brings it back. For definer procedures.';
-
-CREATE FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) RETURNS TABLE(channel text, not_before timestamp with time zone)
-    LANGUAGE plpgsql STABLE
-    AS $$
-begin
-  return query
-  select wanted.channel,
-    case
-      when known.breaks_through or quiet.user_id is null then p_at
-      else internal.quiet_until(p_at, quiet.starts_at, quiet.ends_at, account.time_zone)
-    end
-  from kith.users as account
-  join internal.notification_types() as known on known.type = p_type
-  left join kith.notification_preferences as preference
-    on preference.tenant_id = p_tenant_id and preference.user_id = p_user_id and preference.type = p_type
-  left join kith.quiet_hours as quiet on quiet.tenant_id = p_tenant_id and quiet.user_id = p_user_id
-  cross join unnest(coalesce(preference.channels, known.channels)) as wanted (channel)
-  where account.tenant_id = p_tenant_id and account.id = p_user_id and account.deleted_at is null;
-end
-$$;
-
-ALTER FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) OWNER TO kith_owner;
-
-COMMENT ON FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) IS 'On which channels a user is to be told of something of a type that happens at this instant, and not before when (F04): what is due, a reminder, a miss, an all-clear and an emergency do not wait for the end of quiet hours. No rows for the deleted. Whether the user has an address on a channel is the sender''s to find out.';
 
 CREATE FUNCTION internal.delivery_subject(p_purpose text, p_brand text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -6897,6 +7299,12 @@ CREATE FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people u
 declare
   v_first uuid := internal.first_uuid7(p_since);
 begin
+  -- In one order, because a worker may be reporting what became of them.
+  perform from kith.notifications
+  where tenant_id = p_tenant_id and user_id = any (p_people) and id >= v_first
+    and (data ->> 'user_id' = p_about_user_id::text or data ->> 'vault_id' = any (p_erased_vaults::text[]))
+  order by id
+  for no key update;
   update kith.notifications as notification
   set title = case type when 'message_received' then internal.name_of_anybody(null) else title end,
     body = case type
@@ -6961,21 +7369,29 @@ begin
   update kith.notifications as notification
   set title = internal.notification_title(notification.type),
     body = internal.notification_body(
-      notification.type, other.role, internal.name_of_anybody(null), internal.notification_value(notification.type, notification.data)
+      notification.type, named.role, internal.name_of_anybody(null), internal.notification_value(notification.type, notification.data)
     )
   from (
-    select id, created_at,
-      case sender_id when p_user_id then receiver_id else sender_id end as user_id,
-      case sender_id when p_user_id then 'receiver' else 'sender' end as role
-    from kith.connections
-    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
-  ) as other
-  where notification.tenant_id = v_tenant and notification.user_id = other.user_id
-    and notification.id >= internal.first_uuid7(other.created_at)
-    and notification.data ->> 'connection_id' = other.id::text
+    select notification.id, other.role
+    from (
+      select id, created_at,
+        case sender_id when p_user_id then receiver_id else sender_id end as user_id,
+        case sender_id when p_user_id then 'receiver' else 'sender' end as role
+      from kith.connections
+      where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id)
+    ) as other
+    join kith.notifications as notification
+      on notification.tenant_id = v_tenant and notification.user_id = other.user_id
+        and notification.id >= internal.first_uuid7(other.created_at) and notification.data ->> 'connection_id' = other.id::text
     -- Only what names somebody: the minutes of a reminder, for one, are nowhere but in its text.
-    and internal.notification_body(notification.type, other.role, '<name>', coalesce(internal.notification_value(notification.type, notification.data), ''))
-      like '%<name>%';
+    where internal.notification_body(
+      notification.type, other.role, '<name>', coalesce(internal.notification_value(notification.type, notification.data), '')
+    ) like '%<name>%'
+    -- In one order, because a worker may be reporting what became of them.
+    order by notification.id
+    for no key update of notification
+  ) as named
+  where notification.tenant_id = v_tenant and notification.id = named.id;
 end
 $$;
 
@@ -7289,6 +7705,16 @@ $$;
 ALTER FUNCTION internal.instant(p_at timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.instant(p_at timestamp with time zone) IS 'An instant as the API says it: RFC 3339 in UTC with microseconds and Z, whatever the session''s time zone. Null for null.';
+
+CREATE FUNCTION internal.instant_of_uuid7(p_id uuid) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select to_timestamp(('x' || left(p_id::text, 8) || substr(p_id::text, 10, 4))::bit(48)::bigint / 1000.0)
+$$;
+
+ALTER FUNCTION internal.instant_of_uuid7(p_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.instant_of_uuid7(p_id uuid) IS 'When a UUID version 7 was made, to the millisecond.';
 
 CREATE FUNCTION internal.invitation_card(p_kind text, p_state text, p_vault_name text) RETURNS json
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -7628,6 +8054,16 @@ $$;
 ALTER FUNCTION internal.invited_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_token uuid, p_public_url text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.invited_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_token uuid, p_public_url text) IS 'A nominee who was just invited, or invited again, with the invitation: the only answer that has the token. For definer procedures.';
+
+CREATE FUNCTION internal.is_alarm(p_type text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select p_type = 'ping_missed' or p_type like 'emergency\_%'
+$$;
+
+ALTER FUNCTION internal.is_alarm(p_type text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.is_alarm(p_type text) IS 'Whether a type of notification must reach its person, on whatever channel: else the tenant''s server and the operator hear of it (F07).';
 
 CREATE FUNCTION internal.is_blocked(p_user_id uuid, p_other_id uuid) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -9097,6 +9533,37 @@ ALTER FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_t
 
 COMMENT ON FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) IS 'The times of a sender''s pings on these dates, of those whose deadline is ahead, and the status they begin with.';
 
+CREATE FUNCTION internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamp with time zone) RETURNS TABLE(reason text)
+    LANGUAGE sql STABLE
+    AS $$
+  select case
+    when p_read_at is not null then 'it was read'
+    when p_type in ('ping_due', 'ping_reminder') and not exists (
+      -- Of whatever connection: the sender is told once for all of them.
+      select from kith.pings as open
+      where open.tenant_id = p_tenant_id and open.ping_on = (p_data ->> 'date')::date and open.sender_id = p_user_id
+        and open.status = 'due'
+    ) then 'it was answered'
+    when p_type = 'ping_missed' and not exists (
+      select from kith.pings as ping
+      where ping.tenant_id = p_tenant_id and ping.ping_on = (p_data ->> 'date')::date
+        and ping.connection_id = (p_data ->> 'connection_id')::uuid
+        and (
+          ping.status = 'missed'
+          or ping.sender_id = p_user_id and exists (
+            select from kith.pings as other
+            where other.tenant_id = p_tenant_id and other.ping_on = (p_data ->> 'date')::date and other.sender_id = p_user_id
+              and other.status = 'missed'
+          )
+        )
+    ) then 'it was answered'
+  end
+$$;
+
+ALTER FUNCTION internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamp with time zone) IS 'Why a notification needs no sending any more; null while it does: what is read, a call to check in once the sender has, a miss once it is none. As a table of one row, which the planner takes into the query: for thousands a second.';
+
 CREATE FUNCTION internal.preferences_json() RETURNS json
     LANGUAGE plpgsql STABLE
     AS $$
@@ -9262,8 +9729,10 @@ begin
       ) < 3
   ),
   queued as (
-    insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, next_attempt_at, expires_at, created_at)
-    select v_tenant, delivery_id, 'sms', 'invitation', phone, v_message, p_now, p_now + interval '24 hours', p_now
+    insert into kith.deliveries (
+      tenant_id, id, channel, purpose, address, body, is_urgent, next_attempt_at, expires_at, created_at
+    )
+    select v_tenant, delivery_id, 'sms', 'invitation', phone, v_message, false, p_now, p_now + interval '24 hours', p_now
     from given
   )
   update kith.connection_invitation_recipients as recipient
@@ -9676,6 +10145,69 @@ ALTER FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now tim
 
 COMMENT ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) IS 'Puts these dates in the place of the sender''s current or coming break; without dates ends it, or raises not_found. Its pings go and come (X23, P13), and receivers are told at once of what has begun or ended by it. The dates must make sense already. Definer, for the user who asks: pings and notifications have no other door.';
 
+CREATE FUNCTION internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_replayed integer;
+begin
+  perform from kith.notifications
+  where tenant_id = p_tenant_id
+    and id in (select notification_id from kith.deliveries where tenant_id = p_tenant_id and id = any (p_ids))
+  order by id
+  for no key update;
+  perform from kith.deliveries where tenant_id = p_tenant_id and id = any (p_ids) order by id for no key update;
+  with replayed as (
+    update kith.deliveries
+    set status = 'queued', attempts = 0, next_attempt_at = p_now, expires_at = p_now + interval '1 day'
+    where tenant_id = p_tenant_id and id = any (p_ids) and status = 'failed'
+    returning id, notification_id
+  ), queued as (
+    update kith.notifications as notification
+    set delivery_status = 'queued'
+    from (select distinct notification_id from replayed) as told
+    where notification.tenant_id = p_tenant_id and notification.id = told.notification_id and notification.delivery_status = 'failed'
+  ), texted as (
+    update kith.connection_invitation_recipients as recipient
+    set status = 'queued', updated_at = p_now
+    from replayed
+    where recipient.tenant_id = p_tenant_id and recipient.delivery_id = replayed.id and recipient.status = 'failed'
+  )
+  select count(*) into v_replayed from replayed;
+  return v_replayed;
+end
+$$;
+
+ALTER FUNCTION internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamp with time zone) IS 'Queues the dead letters among these deliveries again, for a day; how many. For definers that have checked what they hold.';
+
+CREATE FUNCTION internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at)
+  select notification.tenant_id, notification.id, notification.user_id, notification.type, p_now
+  from unnest(p_tenants, p_notifications) as alarm (tenant_id, id)
+  join kith.notifications as notification on notification.tenant_id = alarm.tenant_id and notification.id = alarm.id
+  on conflict do nothing;
+  -- What is still tried goes on.
+  update kith.notifications as notification
+  set delivery_status = 'failed'
+  from unnest(p_tenants, p_notifications) as alarm (tenant_id, id)
+  where notification.tenant_id = alarm.tenant_id and notification.id = alarm.id and notification.delivery_status = 'queued'
+    and not exists (
+      select from kith.deliveries as delivery
+      where delivery.tenant_id = notification.tenant_id and delivery.notification_id = notification.id
+        and delivery.status in ('queued', 'sending')
+    );
+end
+$$;
+
+ALTER FUNCTION internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) IS 'Puts down alarms that nobody has taken on any channel, for the tenant''s server and the operator (F07); once each.';
+
 CREATE FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
     AS $$
@@ -9861,21 +10393,23 @@ ALTER FUNCTION internal.require_version(p_document kith.documents, p_expected uu
 
 COMMENT ON FUNCTION internal.require_version(p_document kith.documents, p_expected uuid[]) IS 'Raises precondition_failed unless the document''s content is one of those versions; null asks for none in particular (If-Match).';
 
-CREATE FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id uuid, p_old bytea, p_new bytea) RETURNS void
+CREATE FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea) RETURNS void
     LANGUAGE plpgsql
     AS $$
 begin
   if p_kind = 'jwt_keys' then
-    update kith.jwt_keys set wrapped_secret = p_new where tenant_id = p_tenant_id and id = p_id and wrapped_secret = p_old;
+    update kith.jwt_keys set wrapped_secret = p_new where tenant_id = p_tenant_id and id = p_id::uuid and wrapped_secret = p_old;
+  elsif p_kind = 'channel_credentials' then
+    update kith.channel_credentials set sealed = p_new where tenant_id = p_tenant_id and channel = p_id and sealed = p_old;
   else
-    update kith.vault_keys set wrapped_key = p_new where tenant_id = p_tenant_id and vault_id = p_id and wrapped_key = p_old;
+    update kith.vault_keys set wrapped_key = p_new where tenant_id = p_tenant_id and vault_id = p_id::uuid and wrapped_key = p_old;
   end if;
 end
 $$;
 
-ALTER FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id uuid, p_old bytea, p_new bytea) OWNER TO kith_owner;
+ALTER FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id uuid, p_old bytea, p_new bytea) IS 'Puts a key as it is sealed anew into the place of the old seal; where another has done so meanwhile, that stays.';
+COMMENT ON FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea) IS 'Puts a key as it is sealed anew into the place of the old seal; where another has done so meanwhile, that stays.';
 
 CREATE FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -10051,29 +10585,34 @@ ALTER FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text)
 
 COMMENT ON FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text) IS 'Whether a phone number or an e-mail address that somebody named is a verified contact of this user; one of the two is enough. For definer procedures.';
 
-CREATE FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id uuid, p_limit integer) RETURNS TABLE(tenant_id integer, id uuid, sealed bytea)
+CREATE FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id text, p_limit integer) RETURNS TABLE(tenant_id integer, id text, sealed bytea)
     LANGUAGE plpgsql STABLE
     AS $$
 begin
   if p_kind = 'jwt_keys' then
     return query
-    select key.tenant_id, key.id, key.wrapped_secret from kith.jwt_keys as key
-    where (key.tenant_id, key.id) > (p_tenant_id, p_id) and key.wrapped_secret is not null
+    select key.tenant_id, key.id::text, key.wrapped_secret from kith.jwt_keys as key
+    where (key.tenant_id, key.id) > (p_tenant_id, p_id::uuid) and key.wrapped_secret is not null
     order by key.tenant_id, key.id limit p_limit;
+  elsif p_kind = 'channel_credentials' then
+    return query
+    select credentials.tenant_id, credentials.channel, credentials.sealed from kith.channel_credentials as credentials
+    where (credentials.tenant_id, credentials.channel) > (p_tenant_id, p_id)
+    order by credentials.tenant_id, credentials.channel limit p_limit;
   else
     return query
-    select key.tenant_id, key.vault_id, key.wrapped_key from kith.vault_keys as key
-    where (key.tenant_id, key.vault_id) > (p_tenant_id, p_id)
+    select key.tenant_id, key.vault_id::text, key.wrapped_key from kith.vault_keys as key
+    where (key.tenant_id, key.vault_id) > (p_tenant_id, p_id::uuid)
     order by key.tenant_id, key.vault_id limit p_limit;
   end if;
 end
 $$;
 
-ALTER FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id uuid, p_limit integer) OWNER TO kith_owner;
+ALTER FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id text, p_limit integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id uuid, p_limit integer) IS 'The next sealed keys of a kind (jwt_keys, vault_keys) after one, of every tenant: for the exchange of the master key, as the owner.';
+COMMENT ON FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id text, p_limit integer) IS 'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials) after one, of every tenant: for the exchange of the master key, as the owner.';
 
-CREATE FUNCTION internal.sealed_samples() RETURNS TABLE(kind text, tenant_id integer, id uuid, sealed bytea)
+CREATE FUNCTION internal.sealed_samples() RETURNS TABLE(kind text, tenant_id integer, id text, sealed bytea)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
     AS $$
@@ -10083,18 +10622,30 @@ begin
   end if;
   return query
   (
-    select 'jwt_keys', key.tenant_id, key.id, key.wrapped_secret from kith.jwt_keys as key
+    select 'jwt_keys', key.tenant_id, key.id::text, key.wrapped_secret from kith.jwt_keys as key
     where key.wrapped_secret is not null order by key.created_at limit 1
   )
   union
   (
-    select 'jwt_keys', key.tenant_id, key.id, key.wrapped_secret from kith.jwt_keys as key
+    select 'jwt_keys', key.tenant_id, key.id::text, key.wrapped_secret from kith.jwt_keys as key
     where key.wrapped_secret is not null order by key.created_at desc limit 1
   )
   union
-  (select 'vault_keys', key.tenant_id, key.vault_id, key.wrapped_key from kith.vault_keys as key order by key.created_at limit 1)
+  (select 'vault_keys', key.tenant_id, key.vault_id::text, key.wrapped_key from kith.vault_keys as key order by key.created_at limit 1)
   union
-  (select 'vault_keys', key.tenant_id, key.vault_id, key.wrapped_key from kith.vault_keys as key order by key.created_at desc limit 1);
+  (select 'vault_keys', key.tenant_id, key.vault_id::text, key.wrapped_key from kith.vault_keys as key order by key.created_at desc limit 1)
+  union
+  (
+    select 'channel_credentials', credentials.tenant_id, credentials.channel, credentials.sealed
+    from kith.channel_credentials as credentials
+    order by credentials.updated_at limit 1
+  )
+  union
+  (
+    select 'channel_credentials', credentials.tenant_id, credentials.channel, credentials.sealed
+    from kith.channel_credentials as credentials
+    order by credentials.updated_at desc limit 1
+  );
 end
 $$;
 
@@ -10242,6 +10793,26 @@ ALTER FUNCTION internal.sessions_json() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.sessions_json() IS 'The sign-ins of the user who asks, for the export; the tokens themselves are nowhere. Definer: sign-ins are nobody''s to read.';
 
+CREATE FUNCTION internal.set_channel(p_tenant_id integer, p_channel text, p_summary jsonb, p_sealed bytea, p_actor text, p_now timestamp with time zone) RETURNS kith.channel_credentials
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_credentials kith.channel_credentials;
+begin
+  insert into kith.channel_credentials as known (tenant_id, channel, summary, sealed, created_at, updated_at)
+  values (p_tenant_id, p_channel, p_summary, p_sealed, p_now, p_now)
+  on conflict (tenant_id, channel) do update
+  set summary = excluded.summary, sealed = excluded.sealed, updated_at = excluded.updated_at, checked_at = null, error = null
+  returning * into v_credentials;
+  perform internal.record_act(p_tenant_id, p_actor, 'channel.set', p_channel, p_summary, p_now);
+  return v_credentials;
+end
+$$;
+
+ALTER FUNCTION internal.set_channel(p_tenant_id integer, p_channel text, p_summary jsonb, p_sealed bytea, p_actor text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.set_channel(p_tenant_id integer, p_channel text, p_summary jsonb, p_sealed bytea, p_actor text, p_now timestamp with time zone) IS 'Puts a tenant''s credentials for a channel down, checked and sealed already, and audits it: for the tenant''s server and for an operator alike.';
+
 CREATE FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamp with time zone) RETURNS kith.users
     LANGUAGE plpgsql
     AS $$
@@ -10288,6 +10859,58 @@ $$;
 ALTER FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) IS 'Tells the senders what became of texts that Kith sent: [{tenant_id, id, status: sent, failed or dropped}] of deliveries.';
+
+CREATE FUNCTION internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenants integer[];
+  v_undelivered uuid[];
+begin
+  with unsent as materialized (
+    select notification.tenant_id, notification.id, pointless.reason is null and internal.is_alarm(notification.type) as is_alarm,
+      pointless.reason is not null as is_pointless, notification.escalated_at is not null as was_escalated, made.*
+    from (select distinct tenant_id, id from unnest(p_tenants, p_notifications) as given (tenant_id, id)) as given
+    join kith.notifications as notification
+      on notification.tenant_id = given.tenant_id and notification.id = given.id and notification.delivery_status = 'queued'
+    cross join lateral internal.pointless(
+      notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
+    ) as pointless
+    cross join lateral (
+      select coalesce(bool_or(delivery.status in ('queued', 'sending')), false) as is_left,
+        coalesce(bool_or(delivery.status = 'failed'), false) as has_failed
+      from kith.deliveries as delivery
+      where delivery.tenant_id = notification.tenant_id and delivery.notification_id = notification.id
+    ) as made
+  ), settled as (
+    update kith.notifications as notification
+    set delivery_status = case
+        when unsent.is_left or unsent.is_alarm then 'queued'
+        when unsent.has_failed and not unsent.is_pointless then 'failed'
+        else 'dropped'
+      end,
+      -- The other channels are tried at once.
+      escalates_at = case
+        when unsent.is_alarm and not unsent.was_escalated then least(notification.escalates_at, p_now)
+        when unsent.is_left then notification.escalates_at
+      end
+    from unsent
+    where notification.tenant_id = unsent.tenant_id and notification.id = unsent.id
+    returning notification.tenant_id, notification.id, unsent.is_alarm and unsent.was_escalated and not unsent.is_left as is_undelivered
+  )
+  select array_agg(settled.tenant_id), array_agg(settled.id)
+  into v_tenants, v_undelivered
+  from settled
+  where settled.is_undelivered;
+  if v_undelivered is not null then
+    perform internal.report_undelivered(v_tenants, v_undelivered, p_now);
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) IS 'What follows for notifications of which a delivery failed, or fails again and again: with none left the notification is failed, dropped where it was pointless or nobody tried; an alarm takes the person''s other channels first, and counts as undelivered after that. Their rows are locked by the caller.';
 
 CREATE FUNCTION internal.share_json(p_share kith.shares) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -11237,6 +11860,36 @@ ALTER FUNCTION internal.wait_for_generation(p_now timestamp with time zone) OWNE
 
 COMMENT ON FUNCTION internal.wait_for_generation(p_now timestamp with time zone) IS 'Waits for the batch of the tenant''s pings that is being made just now, and holds the next until this transaction ends: it has read the connections and times as they were, so its pings must be there before anybody changes them.';
 
+CREATE FUNCTION internal.waiting_deliveries(p_now timestamp with time zone) RETURNS TABLE(channel text, oldest_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE
+    AS $$
+#variable_conflict use_column
+declare
+  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
+begin
+  return query
+  select known.channel, oldest.at
+  from unnest(array['apns', 'web_push', 'email', 'sms']) as known (channel)
+  cross join lateral (
+    select v_deleted || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = known.channel) as tenants
+  ) as passed
+  cross join lateral (
+    select coalesce(delivery.leased_until, delivery.next_attempt_at) as at
+    from kith.deliveries as delivery
+    where delivery.channel = known.channel and delivery.status in ('queued', 'sending')
+      and coalesce(delivery.leased_until, delivery.next_attempt_at) <= p_now
+      and delivery.tenant_id <> all (passed.tenants)
+    order by coalesce(delivery.leased_until, delivery.next_attempt_at)
+    limit 1
+  ) as oldest
+  where 0 <> all (passed.tenants);
+end
+$$;
+
+ALTER FUNCTION internal.waiting_deliveries(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.waiting_deliveries(p_now timestamp with time zone) IS 'Since when the oldest delivery of a channel could be on its way: no row where none could, because none is due or the channel is paused.';
+
 CREATE FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql STABLE
     AS $$
@@ -11278,6 +11931,55 @@ $$;
 ALTER FUNCTION kith.caller() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION kith.caller() IS 'Who sent the request of this transaction: user:<id> or key:<api key id>; null for the worker and an operator.';
+
+CREATE FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_resolved integer;
+  v_moved integer;
+begin
+  with over as materialized (
+    select alarm.tenant_id, alarm.notification_id
+    from kith.undelivered_alarms as alarm
+    left join kith.notifications as notification
+      on notification.tenant_id = alarm.tenant_id and notification.id = alarm.notification_id
+    cross join lateral internal.pointless(
+      notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
+    ) as pointless
+    where alarm.resolved_at is null and (notification.id is null or pointless.reason is not null)
+    order by alarm.at
+    limit p_batch
+    for update of alarm skip locked
+  )
+  update kith.undelivered_alarms as alarm
+  set resolved_at = p_now
+  from over
+  where alarm.tenant_id = over.tenant_id and alarm.notification_id = over.notification_id;
+  get diagnostics v_resolved = row_count;
+
+  with waiting as materialized (
+    select alarm.tenant_id, alarm.notification_id
+    from kith.undelivered_alarms as alarm
+    where alarm.resolved_at is null and alarm.webhook_told_at is null and alarm.operators_at is null
+      and alarm.at <= p_now - interval '5 minutes'
+    order by alarm.at
+    limit p_batch
+    for update skip locked
+  )
+  update kith.undelivered_alarms as alarm
+  set operators_at = p_now
+  from waiting
+  where alarm.tenant_id = waiting.tenant_id and alarm.notification_id = waiting.notification_id;
+  get diagnostics v_moved = row_count;
+  return v_resolved + v_moved;
+end
+$$;
+
+ALTER FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) IS 'Makes undelivered alarms the operator''s that no webhook of the tenant has taken within 5 minutes, and ends those that are over: read in the app meanwhile, or answered. At most p_batch of each; returns how many. Definer: they are nobody''s to write.';
 
 CREATE FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -11402,62 +12104,239 @@ ALTER FUNCTION worker.beat(p_component text, p_instance text, p_started_at times
 
 COMMENT ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A sign of life; every 5 seconds or so, and before the first loop after a start. A minute without any is an outage.';
 
-CREATE FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_batch integer, p_instance text) RETURNS TABLE(tenant_id integer, id uuid, channel text, address text, subject text, body text, sealed_secret bytea)
-    LANGUAGE plpgsql
+CREATE FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel text) RETURNS TABLE(sealed bytea, updated_at timestamp with time zone)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
     AS $$
-#variable_conflict use_column
 begin
   return query
-    with due as materialized (
-      select delivery.tenant_id, delivery.id
-      from kith.deliveries as delivery
-      where delivery.status in ('queued', 'sending') and coalesce(delivery.leased_until, delivery.next_attempt_at) <= p_now
-        and delivery.expires_at > p_now
-      order by coalesce(delivery.leased_until, delivery.next_attempt_at)
-      limit p_batch
-      for update skip locked
-    )
-    update kith.deliveries as delivery
-    set status = 'sending', attempts = delivery.attempts + 1, leased_until = p_now + interval '1 minute', leased_by = p_instance
-    from due
-    where delivery.tenant_id = due.tenant_id and delivery.id = due.id
-    returning delivery.tenant_id, delivery.id, delivery.channel, delivery.address, delivery.subject, delivery.body, delivery.sealed_secret;
+  select credentials.sealed, credentials.updated_at
+  from kith.channel_credentials as credentials
+  where credentials.tenant_id = p_tenant_id and credentials.channel = p_channel;
 end
 $$;
 
-ALTER FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_batch integer, p_instance text) OWNER TO kith_owner;
+ALTER FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_batch integer, p_instance text) IS 'Takes the deliveries that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id.';
+COMMENT ON FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel text) IS 'By which provider a tenant''s messages leave on a channel, sealed, and since when; no row without. Definer: credentials are nobody''s to read at large.';
+
+CREATE FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text) RETURNS TABLE(tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text, collapse_id text, is_urgent boolean, attempts integer, expires_at timestamp with time zone, public_key text, auth_secret text, environment text)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+declare
+  v_skipped integer[] := coalesce(p_busy, '{}')
+    || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = p_channel)
+    || array(select tenant.tenant_id from kith.tenants as tenant where tenant.deleted_at is not null);
+  v_tenant integer := coalesce(p_after_tenant, 0);
+  v_is_round boolean := false;
+  v_share integer;
+  v_found uuid[];
+  v_tenants integer[] := '{}';
+  v_ids uuid[] := '{}';
+  v_returned integer;
+  v_dropped_tenants integer[];
+  v_dropped uuid[];
+begin
+  if 0 = any (v_skipped) or not exists (
+    select from kith.deliveries as delivery
+    where delivery.channel = p_channel and delivery.status in ('queued', 'sending')
+      and coalesce(delivery.leased_until, delivery.next_attempt_at) <= p_now
+  ) then
+    return;
+  end if;
+
+  -- From tenant to tenant, each one's next in the index: as many tenants as have something, and however much one has.
+  loop
+    select delivery.tenant_id into v_tenant
+    from kith.deliveries as delivery
+    where delivery.channel = p_channel and delivery.status in ('queued', 'sending') and delivery.tenant_id > v_tenant
+    order by delivery.tenant_id
+    limit 1;
+    if v_tenant is null and not v_is_round then
+      v_is_round := true;
+      v_tenant := 0;
+      continue;
+    end if;
+    exit when v_tenant is null or v_is_round and v_tenant > coalesce(p_after_tenant, 0);
+    continue when v_tenant = any (v_skipped);
+    v_share := least(p_share, p_batch - cardinality(v_ids));
+    for v_urgency in reverse 1..0 loop
+      v_found := array(
+        select delivery.id
+        from kith.deliveries as delivery
+        where delivery.channel = p_channel and delivery.tenant_id = v_tenant and delivery.status in ('queued', 'sending')
+          and delivery.is_urgent = (v_urgency = 1) and coalesce(delivery.leased_until, delivery.next_attempt_at) <= p_now
+          and delivery.expires_at > p_now
+        order by coalesce(delivery.leased_until, delivery.next_attempt_at)
+        limit v_share
+        for update skip locked
+      );
+      v_share := v_share - cardinality(v_found);
+      v_ids := v_ids || v_found;
+      v_tenants := v_tenants || array_fill(v_tenant, array[cardinality(v_found)]);
+      exit when v_share <= 0;
+    end loop;
+    exit when cardinality(v_ids) >= p_batch;
+  end loop;
+  if v_ids = '{}' then
+    return;
+  end if;
+
+  return query
+    with picked as materialized (
+      select delivery.tenant_id, delivery.id, delivery.notification_id, delivery.channel, notification.title, notification.body,
+        notification.type, notification.data, device.token, device.public_key, device.auth_secret, device.environment,
+        case
+          when delivery.notification_id is null then null
+          when notification.id is null then 'the notification is gone'
+          when delivery.channel in ('apns', 'web_push') and device.token is null then 'the device is gone'
+          else pointless.reason
+        end as dropped_for
+      from unnest(v_tenants, v_ids) as found (tenant_id, id)
+      join kith.deliveries as delivery on delivery.tenant_id = found.tenant_id and delivery.id = found.id
+      left join kith.notifications as notification
+        on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
+      -- A phone that changed hands is another's: a token counts for the user whom the notification is for.
+      left join kith.devices as device
+        on delivery.channel in ('apns', 'web_push') and device.tenant_id = delivery.tenant_id and device.token = delivery.address
+          and device.user_id = notification.user_id
+      cross join lateral internal.pointless(
+        notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
+      ) as pointless
+    ), locked as materialized (
+      -- What is dropped changes its notification. Where somebody else is at that, it is dropped another time.
+      select picked.tenant_id, picked.id
+      from picked
+      join kith.notifications as notification
+        on notification.tenant_id = picked.tenant_id and notification.id = picked.notification_id
+      where picked.dropped_for is not null
+      for no key update of notification skip locked
+    ), changed as (
+      update kith.deliveries as delivery
+      set status = case when picked.dropped_for is null then 'sending' else 'dropped' end,
+        attempts = delivery.attempts + case when picked.dropped_for is null then 1 else 0 end,
+        error = coalesce(picked.dropped_for, delivery.error),
+        leased_until = case when picked.dropped_for is null then p_now + interval '1 minute' end,
+        leased_by = case when picked.dropped_for is null then p_instance end
+      from picked
+      left join locked on locked.tenant_id = picked.tenant_id and locked.id = picked.id
+      where delivery.tenant_id = picked.tenant_id and delivery.id = picked.id
+        and (picked.dropped_for is null or picked.type is null or locked.id is not null)
+      returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.address,
+        case when picked.type is null then delivery.subject else picked.title end as subject,
+        case
+          when picked.type is null then delivery.body
+          -- A text message has no subject.
+          when delivery.channel = 'sms' then picked.title || ': ' || picked.body
+          else picked.body
+        end as body,
+        delivery.sealed_secret,
+        jsonb_build_object('notification_id', delivery.notification_id, 'type', picked.type) || picked.data as data,
+        picked.data as of_notification, delivery.is_urgent, delivery.attempts, delivery.expires_at, picked.public_key,
+        picked.auth_secret, picked.environment, picked.dropped_for, delivery.notification_id
+    )
+    select changed.tenant_id, changed.id, changed.channel, changed.purpose, changed.address, changed.subject, changed.body,
+      changed.sealed_secret, changed.data::text,
+      -- What is newer of the same ping or vault takes the place of what is older.
+      replace(coalesce(changed.of_notification ->> 'ping_id', changed.of_notification ->> 'vault_id', changed.notification_id::text), '-', ''),
+      changed.is_urgent, changed.attempts, changed.expires_at, changed.public_key, changed.auth_secret, changed.environment
+    from changed
+    where changed.dropped_for is null;
+  get diagnostics v_returned = row_count;
+
+  if v_returned < cardinality(v_ids) then
+    select array_agg(delivery.tenant_id), array_agg(delivery.notification_id) into v_dropped_tenants, v_dropped
+    from unnest(v_tenants, v_ids) as found (tenant_id, id)
+    join kith.deliveries as delivery
+      on delivery.tenant_id = found.tenant_id and delivery.id = found.id and delivery.status = 'dropped';
+    if v_dropped is not null then
+      perform internal.settle_notifications(v_dropped_tenants, v_dropped, p_now);
+      perform internal.count_deliveries(
+        p_instance, jsonb_build_array(jsonb_build_object('channel', p_channel, 'dropped', cardinality(v_dropped)))
+      );
+    end if;
+  end if;
+end
+$$;
+
+ALTER FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text) IS 'Takes the deliveries of a channel that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id. From one tenant to the next, beginning after p_after_tenant and going round, at most p_share of each and p_batch in all, what is urgent first; none of the tenants p_busy, nor of a paused channel. What has become pointless is dropped instead (F04, internal.pointless), and so is what was for a device that is gone. Definer: see above.';
 
 CREATE FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) RETURNS integer
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
     AS $$
 declare
   v_dropped integer;
   v_invitations jsonb;
+  v_totals jsonb;
+  v_tenants integer[];
+  v_notifications uuid[];
 begin
   with expired as materialized (
-    select delivery.tenant_id, delivery.id
+    select delivery.tenant_id, delivery.id, delivery.notification_id
     from kith.deliveries as delivery
     where delivery.status in ('queued', 'sending') and delivery.expires_at <= p_now
       and coalesce(delivery.leased_until, p_now) <= p_now
     order by delivery.expires_at
     limit p_batch
     for update skip locked
-  ),
-  dropped as (
+  ), locked as materialized (
+    -- Where somebody else is at the notification, its delivery is dropped another time.
+    select expired.tenant_id, expired.id
+    from expired
+    join kith.notifications as notification
+      on notification.tenant_id = expired.tenant_id and notification.id = expired.notification_id
+    for no key update of notification skip locked
+  ), dropped as (
     update kith.deliveries as delivery
     set status = 'dropped', error = coalesce(delivery.error || '; ', '') || 'expired', sealed_secret = null, leased_until = null,
       leased_by = null
     from expired
     where delivery.tenant_id = expired.tenant_id and delivery.id = expired.id
-    returning delivery.tenant_id, delivery.id, delivery.purpose, delivery.status
+      and (
+        expired.notification_id is null
+        or exists (select from locked where locked.tenant_id = expired.tenant_id and locked.id = expired.id)
+        or not exists (
+          select from kith.notifications as notification
+          where notification.tenant_id = expired.tenant_id and notification.id = expired.notification_id
+        )
+      )
+    returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id
   )
-  select count(*), jsonb_agg(to_jsonb(dropped)) filter (where purpose = 'invitation')
-  into v_dropped, v_invitations
-  from dropped;
+  select
+    (select count(*) from dropped),
+    (
+      select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', 'dropped')) from dropped where purpose = 'invitation'
+    ),
+    (
+      select jsonb_agg(jsonb_build_object('channel', channel, 'dropped', ended))
+      from (select channel, count(*) as ended from dropped group by channel) as counted
+    ),
+    (select array_agg(tenant_id) from dropped where notification_id is not null),
+    (select array_agg(notification_id) from dropped where notification_id is not null)
+  into v_dropped, v_invitations, v_totals, v_tenants, v_notifications;
   if v_invitations is not null then
     perform internal.settle_invitations(v_invitations, p_now);
+  end if;
+  if v_notifications is not null then
+    perform internal.settle_notifications(v_tenants, v_notifications, p_now);
+  end if;
+  if v_totals is not null then
+    perform internal.count_deliveries('', v_totals);
   end if;
   return v_dropped;
 end
@@ -11465,7 +12344,7 @@ $$;
 
 ALTER FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) IS 'Drops what nobody needs any more, such as a code that has expired, once no worker is at it. Returns how many.';
+COMMENT ON FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) IS 'Drops what nobody needs any more, such as a code that has expired, once no worker is at it. Returns how many. Definer: see above.';
 
 CREATE FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
@@ -11551,51 +12430,152 @@ ALTER FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer)
 COMMENT ON FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch integer) IS 'The hourly check (X25): live connections without a ping for their sender''s local date and without a reason for that. Mends those whose deadline is ahead, records each, and begins chains of runs that have broken. Returns the gaps found, at most p_batch.';
 
 CREATE FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) RETURNS integer
-    LANGUAGE plpgsql
-    AS $$
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    AS $_$
 declare
   v_finished integer;
   v_invitations jsonb;
+  v_totals jsonb;
+  v_sent_tenants integer[];
+  v_sent uuid[];
+  v_lost_tenants integer[];
+  v_lost uuid[];
 begin
-  -- In one order: whoever ends an account deletes several.
-  perform from kith.deliveries as delivery
-  join jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
-    on delivery.tenant_id = result.tenant_id and delivery.id = result.id
+  if jsonb_path_exists(p_results, '$[*] ? (@.outcome == "gone")') then
+    -- One that its app has registered anew since stays. The user comes before deliveries, so nobody is waited for here.
+    delete from kith.devices as device
+    using (
+      select device.tenant_id, device.token
+      from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid, outcome text)
+      join kith.deliveries as delivery
+        on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.leased_by = p_instance
+          and delivery.channel in ('apns', 'web_push')
+      join kith.devices as device
+        on device.tenant_id = delivery.tenant_id and device.token = delivery.address
+          and device.last_seen_at < delivery.leased_until - interval '1 minute'
+      where result.outcome = 'gone'
+      for update of device skip locked
+    ) as gone
+    where device.tenant_id = gone.tenant_id and device.token = gone.token;
+  end if;
+
+  -- In the order of README.md: messages with a text of their own, notifications, and then what tells of these. Each in one order,
+  -- because whoever ends an account changes several.
+  perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
+  join kith.deliveries as delivery
+    on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is null
   order by delivery.tenant_id, delivery.id
   for no key update of delivery;
-  with finished as (
+  perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
+  join kith.deliveries as delivery
+    on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is not null
+  join kith.notifications as notification
+    on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
+  order by notification.tenant_id, notification.id
+  for no key update of notification;
+  perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
+  join kith.deliveries as delivery
+    on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is not null
+  order by delivery.tenant_id, delivery.id
+  for no key update of delivery;
+
+  with result as materialized (
+    select result.*, result.outcome = 'retry' as is_retry
+    from jsonb_to_recordset(p_results) as result (
+      tenant_id integer, id uuid, outcome text, error text, retry_after double precision, provider_id text
+    )
+  ), finished as (
     update kith.deliveries as delivery
     set
       status = case
         when result.outcome = 'sent' then 'sent'
-        when result.outcome = 'failed' or delivery.attempts >= 10 then 'failed'
-        else 'queued'
+        when result.is_retry and delivery.attempts < internal.attempts_allowed(delivery.purpose) then 'queued'
+        else 'failed'
       end,
       sent_at = case when result.outcome = 'sent' then p_now end,
       error = result.error,
+      provider_id = coalesce(result.provider_id, delivery.provider_id),
       -- Never past its end, so that it is looked at once more and dropped.
-      next_attempt_at = least(p_now + internal.retry_delay(delivery.id, delivery.attempts), delivery.expires_at),
-      sealed_secret = case when result.outcome = 'retry' and delivery.attempts < 10 then delivery.sealed_secret end,
+      next_attempt_at = least(
+        p_now + greatest(
+          internal.retry_delay(delivery.id, delivery.attempts), make_interval(secs => least(coalesce(result.retry_after, 0), 1000000))
+        ),
+        delivery.expires_at
+      ),
+      sealed_secret = case
+        when result.is_retry and delivery.attempts < internal.attempts_allowed(delivery.purpose) then delivery.sealed_secret
+      end,
       leased_until = null, leased_by = null
-    from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid, outcome text, error text)
+    from result
     where delivery.tenant_id = result.tenant_id and delivery.id = result.id
       -- That it was sent is true also when the lease had ended meanwhile; anything else is then for whoever has it now to say.
       and (delivery.leased_by = p_instance or result.outcome = 'sent' and delivery.status <> 'sent')
-    returning delivery.tenant_id, delivery.id, delivery.purpose, delivery.status
+    returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id, delivery.status,
+      delivery.is_urgent, delivery.attempts
   )
-  select count(*), jsonb_agg(to_jsonb(finished)) filter (where purpose = 'invitation' and status in ('sent', 'failed'))
-  into v_finished, v_invitations
-  from finished;
+  select
+    (select count(*) from finished),
+    (
+      select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', status))
+      from finished
+      where purpose = 'invitation' and status in ('sent', 'failed')
+    ),
+    (
+      select jsonb_agg(
+        jsonb_build_object(
+          'channel', channel,
+          case status when 'queued' then 'retried' else status end, ended
+        )
+      )
+      from (select channel, status, count(*) as ended from finished group by channel, status) as counted
+    ),
+    (select array_agg(tenant_id) from finished where notification_id is not null and status = 'sent'),
+    (select array_agg(notification_id) from finished where notification_id is not null and status = 'sent'),
+    -- The third failure of what is urgent, also while it goes on trying: another channel may be quicker.
+    (
+      select array_agg(tenant_id) from finished
+      where notification_id is not null and (status = 'failed' or status = 'queued' and is_urgent and attempts = 3)
+    ),
+    (
+      select array_agg(notification_id) from finished
+      where notification_id is not null and (status = 'failed' or status = 'queued' and is_urgent and attempts = 3)
+    )
+  into v_finished, v_invitations, v_totals, v_sent_tenants, v_sent, v_lost_tenants, v_lost;
+
   if v_invitations is not null then
     perform internal.settle_invitations(v_invitations, p_now);
   end if;
+  if v_sent is not null then
+    update kith.notifications as notification
+    set delivery_status = 'sent', sent_at = p_now, escalates_at = null
+    from unnest(v_sent_tenants, v_sent) as sent (tenant_id, id)
+    where notification.tenant_id = sent.tenant_id and notification.id = sent.id and notification.delivery_status <> 'sent';
+    if exists (select from kith.undelivered_alarms where resolved_at is null) then
+      update kith.undelivered_alarms as alarm
+      set resolved_at = p_now
+      from unnest(v_sent_tenants, v_sent) as sent (tenant_id, id)
+      where alarm.tenant_id = sent.tenant_id and alarm.notification_id = sent.id and alarm.resolved_at is null;
+    end if;
+  end if;
+  if v_lost is not null then
+    perform internal.settle_notifications(v_lost_tenants, v_lost, p_now);
+  end if;
+  if v_totals is not null then
+    perform internal.count_deliveries(p_instance, v_totals);
+  end if;
   return v_finished;
 end
-$$;
+$_$;
 
 ALTER FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) IS 'Records what became of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry or failed, error?}. Tried again later and later; after ten attempts it has failed.';
+COMMENT ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) IS 'Records what became of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed or gone, error?, retry_after? in seconds, provider_id?}. gone: the push service says that there is no such device, which is forgotten then (A05). Tried again later and later, and not before the other side said; given up after internal.attempts_allowed. The notification is sent with the first delivery that was, failed when none is left; an alarm takes other channels first (F07). Returns how many it recorded. Definer: see above.';
 
 CREATE FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
@@ -11770,6 +12750,19 @@ ALTER FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_bat
 
 COMMENT ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) IS 'One batch of daily pings: of the runs that are due the next senders, at most p_batch; senders on a break and connections whose receiver''s subscription has stopped them have none. Call it until it returns 0; several workers may. A crash repeats nothing and loses nothing: the cursor moves in the transaction that inserts (P28). Returns pings made plus runs advanced.';
 
+CREATE FUNCTION worker.health(p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  return api.readiness(p_now);
+end
+$$;
+
+ALTER FUNCTION worker.health(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.health(p_now timestamp with time zone) IS 'The same ages as /readyz tells, for the beat to the address outside. Definer: it counts over all tenants and shows none.';
+
 CREATE FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -11919,6 +12912,195 @@ $$;
 ALTER FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) IS 'Marks the due pings missed whose deadline is 10 seconds past, and tells the sender once for a date, then the receivers. Waits while Kith is away or silent, and for 15 minutes after that where people could not check in shortly before the deadline. Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+
+CREATE FUNCTION worker.note_channel(p_tenant_id integer, p_channel text, p_error text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  -- Once a minute, unless it changes: a row is not written for each message.
+  update kith.channel_credentials
+  set checked_at = p_now, error = p_error
+  where tenant_id = p_tenant_id and channel = p_channel
+    and (error is distinct from p_error or checked_at is null or checked_at < p_now - interval '1 minute');
+end
+$$;
+
+ALTER FUNCTION worker.note_channel(p_tenant_id integer, p_channel text, p_error text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.note_channel(p_tenant_id integer, p_channel text, p_error text, p_now timestamp with time zone) IS 'Puts down that a tenant''s provider works (p_error null), or why it refuses the credentials: for the tenant and the operator to see. Definer: credentials are nobody''s to write.';
+
+CREATE FUNCTION worker.operator_told(p_now timestamp with time zone, p_alarms jsonb) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_told integer;
+begin
+  update kith.undelivered_alarms as alarm
+  set operator_told_at = p_now
+  from jsonb_to_recordset(p_alarms) as told (tenant_id integer, id uuid)
+  where alarm.tenant_id = told.tenant_id and alarm.notification_id = told.id and alarm.operator_told_at is null;
+  get diagnostics v_told = row_count;
+  return v_told;
+end
+$$;
+
+ALTER FUNCTION worker.operator_told(p_now timestamp with time zone, p_alarms jsonb) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.operator_told(p_now timestamp with time zone, p_alarms jsonb) IS 'Puts down that the address outside has taken these alarms, of worker.tell_operator. Returns how many. Definer: they are nobody''s to write.';
+
+CREATE FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    AS $$
+declare
+  v_planned integer;
+  v_tenants integer[];
+  v_undelivered uuid[];
+begin
+  with fresh as materialized (
+    select notification.tenant_id, notification.id, notification.user_id, notification.type, notification.data,
+      -- By its id what one event tells several people has an order: a sender hears of a miss before the receivers.
+      greatest(coalesce(notification.deliver_at, notification.created_at), internal.instant_of_uuid7(notification.id)) as at
+    from kith.notifications as notification
+    where notification.planned_at is null and coalesce(notification.deliver_at, notification.created_at) <= p_now
+    order by coalesce(notification.deliver_at, notification.created_at), notification.id
+    limit p_batch
+    for update skip locked
+  ), overdue as materialized (
+    select notification.tenant_id, notification.id, notification.user_id, notification.type, notification.data, notification.created_at,
+      notification.read_at, notification.escalated_at
+    from kith.notifications as notification
+    where notification.escalates_at <= p_now
+    order by notification.escalates_at
+    limit p_batch
+    for update skip locked
+  ), claimed as materialized (
+    select fresh.tenant_id, fresh.id, fresh.user_id, fresh.type, fresh.at, false as is_overdue, false as was_escalated,
+      false as is_pointless,
+      -- The ping whose deadline it serves.
+      case when fresh.type in ('ping_due', 'ping_reminder') then (fresh.data ->> 'date')::date end as ping_on,
+      case when fresh.type in ('ping_due', 'ping_reminder') then (fresh.data ->> 'connection_id')::uuid end as connection_id
+    from fresh
+    union all
+    select overdue.tenant_id, overdue.id, overdue.user_id, overdue.type, overdue.created_at, true, overdue.escalated_at is not null,
+      pointless.reason is not null, null, null
+    from overdue
+    cross join lateral internal.pointless(overdue.tenant_id, overdue.user_id, overdue.type, overdue.data, overdue.read_at) as pointless
+  ), known as materialized (
+    select type, breaks_through, channels, internal.is_alarm(type) as is_alarm from internal.notification_types()
+  ), told as materialized (
+    select claimed.*, known.breaks_through, known.is_alarm, coalesce(preference.channels, known.channels) as channels,
+      case when account.email_verified_at is not null then account.email end as email,
+      case when account.phone_verified_at is not null then account.phone end as phone,
+      case
+        when known.breaks_through or quiet.user_id is null then claimed.at
+        else internal.quiet_until(greatest(claimed.at, p_now), quiet.starts_at, quiet.ends_at, account.time_zone)
+      end as not_before,
+      case
+        -- After an outage of ours people are reminded of pings whose deadline is past, and wait for the next quarter of an hour.
+        when claimed.ping_on is not null then greatest(ping.deadline_at, claimed.at + interval '15 minutes')
+      end as deadline_at
+    from claimed
+    join kith.tenants as tenant on tenant.tenant_id = claimed.tenant_id and tenant.deleted_at is null
+    join kith.users as account
+      on account.tenant_id = claimed.tenant_id and account.id = claimed.user_id and account.deleted_at is null
+    join known on known.type = claimed.type
+    left join kith.notification_preferences as preference
+      on preference.tenant_id = claimed.tenant_id and preference.user_id = claimed.user_id and preference.type = claimed.type
+    left join kith.quiet_hours as quiet on quiet.tenant_id = claimed.tenant_id and quiet.user_id = claimed.user_id
+    left join kith.pings as ping
+      on ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
+    where not claimed.is_pointless and not claimed.was_escalated
+  ), way as (
+    -- Of an alarm all ways there are, because it may have to take another than the wanted one.
+    select told.*, way.channel, way.address, way.preference = any (told.channels) as is_wanted
+    from told
+    cross join lateral (
+      select 'push' as preference, case device.platform when 'ios' then 'apns' else 'web_push' end as channel, device.token as address
+      from kith.devices as device
+      where device.tenant_id = told.tenant_id and device.user_id = told.user_id
+        -- Nothing can be encrypted for a browser that has not given its keys.
+        and (device.platform = 'ios' or device.public_key is not null)
+      union all
+      select 'email', 'email', told.email where told.email is not null
+      union all
+      select 'sms', 'sms', told.phone where told.phone is not null
+    ) as way
+    where (told.is_alarm or way.preference = any (told.channels))
+      and (
+        p_takes_all or exists (
+          select from kith.channel_credentials as credentials
+          where credentials.tenant_id = told.tenant_id and credentials.channel = way.channel
+        )
+      )
+      and not (
+        told.is_overdue and exists (
+          select from kith.deliveries as delivery
+          where delivery.tenant_id = told.tenant_id and delivery.notification_id = told.id and delivery.channel = way.channel
+        )
+      )
+  ), chosen as (
+    select way.*, bool_or(way.is_wanted) over (partition by way.tenant_id, way.id) as is_any_wanted from way
+  ), written as (
+    insert into kith.deliveries (
+      tenant_id, id, channel, purpose, address, notification_id, is_urgent, next_attempt_at, expires_at, created_at
+    )
+    select written.tenant_id, internal.uuid7(p_now), written.channel, 'notification', written.address, written.id,
+      written.breaks_through, written.not_before, written.expires_at, p_now
+    from (
+      select chosen.*, case
+          when chosen.deadline_at is not null then chosen.deadline_at
+          when chosen.breaks_through then chosen.at + interval '3 days'
+          -- What waits for the morning has its day from then.
+          else chosen.not_before + interval '1 day'
+        end as expires_at
+      from chosen
+      where chosen.is_wanted or chosen.is_overdue or not chosen.is_any_wanted
+    ) as written
+    where written.expires_at > p_now
+    order by written.not_before
+    returning tenant_id, notification_id
+  ), reached as materialized (
+    select distinct tenant_id, notification_id from written
+  ), judged as materialized (
+    select claimed.tenant_id, claimed.id, claimed.is_overdue, reached.notification_id is not null as is_reached,
+      coalesce(told.is_alarm, false) or claimed.was_escalated and not claimed.is_pointless as is_alarm
+    from claimed
+    left join told on told.tenant_id = claimed.tenant_id and told.id = claimed.id
+    left join reached on reached.tenant_id = claimed.tenant_id and reached.notification_id = claimed.id
+  ), planned as (
+    update kith.notifications as notification
+    set planned_at = coalesce(notification.planned_at, p_now),
+      delivery_status = case
+        when judged.is_reached or judged.is_alarm or judged.is_overdue then notification.delivery_status else 'dropped'
+      end,
+      escalates_at = case when judged.is_alarm and judged.is_reached then p_now + interval '10 minutes' end,
+      escalated_at = case when judged.is_overdue then coalesce(notification.escalated_at, p_now) end
+    from judged
+    where notification.tenant_id = judged.tenant_id and notification.id = judged.id
+    returning notification.tenant_id, notification.id, judged.is_alarm and not judged.is_reached as is_undelivered
+  )
+  select count(*), array_agg(planned.tenant_id) filter (where planned.is_undelivered),
+    array_agg(planned.id) filter (where planned.is_undelivered)
+  into v_planned, v_tenants, v_undelivered
+  from planned;
+  if v_undelivered is not null then
+    perform internal.report_undelivered(v_tenants, v_undelivered, p_now);
+  end if;
+  return v_planned;
+end
+$$;
+
+ALTER FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) IS 'Decides by which channels people are told what was written, and writes a delivery for each: the channels that the user chose for the type or its default (F04), those that have an address and for which the tenant has credentials (p_takes_all: the worker has a way for every channel), not before quiet hours end unless the type breaks through. Nothing left: the notification is dropped, an alarm takes any other channel. An alarm that nothing has taken within 10 minutes goes by the other channels too, and 10 minutes later, or at once where there is none, it counts as undelivered (F07). At most p_batch of each; returns how many it judged. Definer: contacts and devices are not the worker''s to read, and the outbox is nobody''s to write.';
 
 CREATE FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -12154,6 +13336,51 @@ $$;
 ALTER FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) IS 'Deletes what has expired and is of no use to anybody: answers kept for repeats. At most p_batch rows; returns how many.';
+
+CREATE FUNCTION worker.sweep_deliveries(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_before uuid := internal.first_uuid7(p_now - interval '30 days');
+  v_tenant integer := 0;
+  v_swept integer := 0;
+  v_here integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('worker.sweep_deliveries')) then
+    return 0;
+  end if;
+  -- From tenant to tenant, because the index that knows their age begins with the tenant.
+  loop
+    select delivery.tenant_id into v_tenant
+    from kith.deliveries as delivery
+    where delivery.notification_id is not null and delivery.tenant_id > v_tenant
+    order by delivery.tenant_id
+    limit 1;
+    exit when v_tenant is null or v_swept >= p_batch;
+    with old as materialized (
+      select delivery.id
+      from kith.deliveries as delivery
+      where delivery.tenant_id = v_tenant and delivery.notification_id < v_before and delivery.status in ('sent', 'failed', 'dropped')
+      order by delivery.notification_id
+      limit p_batch - v_swept
+      for update skip locked
+    )
+    delete from kith.deliveries as delivery
+    using old
+    where delivery.tenant_id = v_tenant and delivery.id = old.id;
+    get diagnostics v_here = row_count;
+    v_swept := v_swept + v_here;
+  end loop;
+  delete from kith.undelivered_alarms
+  where resolved_at is not null and at < p_now - interval '90 days';
+  return v_swept;
+end
+$$;
+
+ALTER FUNCTION worker.sweep_deliveries(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.sweep_deliveries(p_now timestamp with time zone, p_batch integer) IS 'Deletes what became of deliveries of notifications after 30 days, with the addresses in them, and undelivered alarms 90 days after they were, if that is over. At most p_batch deliveries; returns how many. Definer: the worker itself may not look at them.';
 
 CREATE FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -12402,6 +13629,39 @@ ALTER FUNCTION worker.sweep_vaults(p_now timestamp with time zone, p_batch integ
 
 COMMENT ON FUNCTION worker.sweep_vaults(p_now timestamp with time zone, p_batch integer) IS 'Deletes a vault that was deleted 30 days ago, with all that hangs on it: p_batch chunks of its documents a call, and the rest at last. What people were told about it names nobody from then on. Returns how much was done. Definer: the worker itself may not look at it.';
 
+CREATE FUNCTION worker.tell_operator(p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  return (
+    select json_build_object(
+      'undelivered_alarms', count(*),
+      'alarms', (
+        select json_agg(json_build_object(
+          'tenant_id', alarm.tenant_id, 'tenant', tenant.slug, 'id', alarm.notification_id, 'type', alarm.type,
+          'at', internal.instant(alarm.at)
+        ) order by alarm.at)
+        from (
+          select * from kith.undelivered_alarms
+          where resolved_at is null and operators_at <= p_now and operator_told_at is null
+          order by at
+          limit 100
+        ) as alarm
+        join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
+      )
+    )
+    from kith.undelivered_alarms
+    where resolved_at is null and operators_at <= p_now and operator_told_at is null
+    having count(*) > 0
+  );
+end
+$$;
+
+ALTER FUNCTION worker.tell_operator(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.tell_operator(p_now timestamp with time zone) IS 'What the operator is to be told at the address outside: how many alarms reached nobody and were not told of yet, and the first 100 of them, with ids and no names; null where there are none. Definer: they are nobody''s to read.';
+
 CREATE FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -12464,18 +13724,22 @@ ALTER FUNCTION worker.watch_server(p_now timestamp with time zone) OWNER TO kith
 
 COMMENT ON FUNCTION worker.watch_server(p_now timestamp with time zone) IS 'Opens an outage when no server has given a sign of life for a minute; the next sign ends it. To be called with every beat of the worker, and before the first loop after a start.';
 
-CREATE VIEW admin.code_space WITH (security_barrier='true') AS
- SELECT tenant.slug AS tenant,
-    count(*) AS codes,
-    round(((count(*))::numeric / 10000.0), 2) AS percent_used,
-    (count(*) > 500000) AS warning
-   FROM (kith.unique_codes code
-     JOIN kith.tenants tenant ON ((tenant.tenant_id = code.tenant_id)))
-  GROUP BY tenant.slug;
+CREATE TABLE kith.channel_pauses (
+    tenant_id integer NOT NULL,
+    channel text NOT NULL,
+    reason text NOT NULL,
+    paused_by text NOT NULL,
+    paused_at timestamp with time zone NOT NULL,
+    CONSTRAINT channel_pauses_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text])))
+);
 
-ALTER TABLE admin.code_space OWNER TO kith_owner;
+ALTER TABLE ONLY kith.channel_pauses FORCE ROW LEVEL SECURITY;
 
-COMMENT ON VIEW admin.code_space IS 'How much of its million six-digit codes each tenant has given out, ended ones of the last 90 days included. Past half of it warning is true: a guess hits too often, and a free one is hard to find.';
+ALTER TABLE kith.channel_pauses OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.channel_pauses IS 'Channels on which an operator has messages wait. They are claimed again when the row is gone; what expires meanwhile is dropped.';
+
+COMMENT ON COLUMN kith.channel_pauses.tenant_id IS '0 for every tenant.';
 
 CREATE TABLE kith.deliveries (
     tenant_id integer NOT NULL,
@@ -12484,7 +13748,7 @@ CREATE TABLE kith.deliveries (
     purpose text NOT NULL,
     address text NOT NULL,
     subject text,
-    body text NOT NULL,
+    body text,
     sealed_secret bytea,
     status text DEFAULT 'queued'::text NOT NULL,
     attempts integer DEFAULT 0 NOT NULL,
@@ -12495,9 +13759,14 @@ CREATE TABLE kith.deliveries (
     sent_at timestamp with time zone,
     error text,
     created_at timestamp with time zone NOT NULL,
+    notification_id uuid,
+    is_urgent boolean DEFAULT true NOT NULL,
+    provider_id text,
     CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
-    CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['sms'::text, 'email'::text]))),
-    CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text]))),
+    CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
+    CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
+    CONSTRAINT deliveries_of_notifications_name_theirs CHECK (((purpose = 'notification'::text) = (notification_id IS NOT NULL))),
+    CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text, 'notification'::text]))),
     CONSTRAINT deliveries_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
 )
 PARTITION BY RANGE (id);
@@ -12510,6 +13779,8 @@ COMMENT ON TABLE kith.deliveries IS 'The outbox: what is to leave Kith on a chan
 
 COMMENT ON COLUMN kith.deliveries.id IS 'UUID version 7 made from created_at. A channel that knows idempotency keys gets it as one.';
 
+COMMENT ON COLUMN kith.deliveries.address IS 'A number (E.164), an e-mail address, or the token of a device: what the push service knows it by.';
+
 COMMENT ON COLUMN kith.deliveries.body IS 'The text; {code} stands where the opened sealed_secret goes.';
 
 COMMENT ON COLUMN kith.deliveries.sealed_secret IS 'What no database may know, AES-256-GCM under the master key, bound to tenant and id. Gone once the delivery is settled.';
@@ -12520,23 +13791,57 @@ COMMENT ON COLUMN kith.deliveries.leased_until IS 'From then on another worker m
 
 COMMENT ON COLUMN kith.deliveries.error IS 'Why the last attempt failed, or why it was dropped. For an operator.';
 
-CREATE VIEW admin.delivery_backlog WITH (security_barrier='true') AS
+COMMENT ON COLUMN kith.deliveries.notification_id IS 'Whose title and body are sent, as they are then; null for what has a text of its own.';
+
+COMMENT ON COLUMN kith.deliveries.is_urgent IS 'Goes before what is not: codes, and what breaks through quiet hours.';
+
+COMMENT ON COLUMN kith.deliveries.provider_id IS 'What the other side calls it, for asking there what became of it.';
+
+CREATE VIEW admin.channels WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
-    delivery.channel,
-    delivery.purpose,
-    delivery.status,
-    count(*) AS deliveries,
-    min(delivery.created_at) AS oldest_at,
-    (now() - min(delivery.created_at)) AS oldest_age,
-    max(delivery.error) AS an_error
-   FROM (kith.deliveries delivery
-     JOIN kith.tenants tenant ON ((tenant.tenant_id = delivery.tenant_id)))
-  WHERE (delivery.status = ANY (ARRAY['queued'::text, 'sending'::text]))
-  GROUP BY tenant.slug, delivery.channel, delivery.purpose, delivery.status;
+    known.channel,
+    credentials.summary AS settings,
+    pause.reason AS paused_for,
+    pause.paused_by,
+    pause.paused_at,
+    ( SELECT count(*) AS count
+           FROM kith.deliveries delivery
+          WHERE ((delivery.tenant_id = tenant.tenant_id) AND (delivery.id >= internal.first_uuid7((now() - '1 day'::interval))) AND (delivery.channel = known.channel) AND (delivery.status = 'sent'::text))) AS sent_today,
+    ( SELECT count(*) AS count
+           FROM kith.deliveries delivery
+          WHERE ((delivery.tenant_id = tenant.tenant_id) AND (delivery.id >= internal.first_uuid7((now() - '1 day'::interval))) AND (delivery.channel = known.channel) AND (delivery.status = 'failed'::text))) AS failed_today,
+    credentials.checked_at,
+    credentials.error
+   FROM (((kith.tenants tenant
+     CROSS JOIN unnest(ARRAY['apns'::text, 'email'::text, 'sms'::text, 'web_push'::text]) known(channel))
+     LEFT JOIN kith.channel_credentials credentials ON (((credentials.tenant_id = tenant.tenant_id) AND (credentials.channel = known.channel))))
+     LEFT JOIN LATERAL ( SELECT paused.tenant_id,
+            paused.channel,
+            paused.reason,
+            paused.paused_by,
+            paused.paused_at
+           FROM kith.channel_pauses paused
+          WHERE ((paused.tenant_id = ANY (ARRAY[0, tenant.tenant_id])) AND (paused.channel = known.channel))
+          ORDER BY paused.tenant_id
+         LIMIT 1) pause ON (true))
+  WHERE ((credentials.channel IS NOT NULL) OR (pause.channel IS NOT NULL));
 
-ALTER TABLE admin.delivery_backlog OWNER TO kith_owner;
+ALTER TABLE admin.channels OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.delivery_backlog IS 'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they still do.';
+COMMENT ON VIEW admin.channels IS 'The channels of each tenant that are set up or paused: by whom messages leave, without secrets, what was sent and what failed of the last 24 hours'' messages, and what the provider last objected to. Only the columns that are selected are counted.';
+
+CREATE VIEW admin.code_space WITH (security_barrier='true') AS
+ SELECT tenant.slug AS tenant,
+    count(*) AS codes,
+    round(((count(*))::numeric / 10000.0), 2) AS percent_used,
+    (count(*) > 500000) AS warning
+   FROM (kith.unique_codes code
+     JOIN kith.tenants tenant ON ((tenant.tenant_id = code.tenant_id)))
+  GROUP BY tenant.slug;
+
+ALTER TABLE admin.code_space OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.code_space IS 'How much of its million six-digit codes each tenant has given out, ended ones of the last 90 days included. Past half of it warning is true: a guess hits too often, and a free one is hard to find.';
 
 CREATE TABLE kith.notifications (
     tenant_id integer NOT NULL,
@@ -12551,6 +13856,9 @@ CREATE TABLE kith.notifications (
     delivery_status text DEFAULT 'queued'::text NOT NULL,
     read_at timestamp with time zone,
     deliver_at timestamp with time zone,
+    planned_at timestamp with time zone,
+    escalates_at timestamp with time zone,
+    escalated_at timestamp with time zone,
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
 )
 PARTITION BY RANGE (id);
@@ -12567,20 +13875,67 @@ COMMENT ON COLUMN kith.notifications.body IS 'Rendered when written, with the na
 
 COMMENT ON COLUMN kith.notifications.deliver_at IS 'Not to be delivered before this instant; null: at once. Everyone''s nine o''clock is the same second: what is due then goes out over a minute.';
 
+COMMENT ON COLUMN kith.notifications.planned_at IS 'When the worker decided by which channels it goes out, and wrote a delivery for each; null until then. The row itself is the outbox until then.';
+
+COMMENT ON COLUMN kith.notifications.escalates_at IS 'Of an alarm that nobody has taken yet: when the person''s other channels are tried, and then the tenant''s server and the operator are told (F07).';
+
+COMMENT ON COLUMN kith.notifications.escalated_at IS 'When the other channels were tried.';
+
+CREATE VIEW admin.dead_letters WITH (security_barrier='true') AS
+ SELECT tenant.slug AS tenant,
+    delivery.id,
+    delivery.channel,
+    delivery.purpose,
+    notification.type,
+    notification.user_id,
+    delivery.address,
+    delivery.attempts,
+    delivery.error,
+    delivery.created_at,
+    delivery.expires_at
+   FROM ((kith.deliveries delivery
+     JOIN kith.tenants tenant ON ((tenant.tenant_id = delivery.tenant_id)))
+     LEFT JOIN kith.notifications notification ON (((notification.tenant_id = delivery.tenant_id) AND (notification.id = delivery.notification_id))))
+  WHERE (delivery.status = 'failed'::text);
+
+ALTER TABLE admin.dead_letters OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.dead_letters IS 'Messages that were given up, of the last 30 days, and why: admin.replay_delivery sends one again, admin.replay_deliveries many.';
+
+CREATE VIEW admin.delivery_backlog WITH (security_barrier='true') AS
+ SELECT tenant.slug AS tenant,
+    delivery.channel,
+    delivery.purpose,
+    delivery.status,
+    count(*) AS deliveries,
+    count(*) FILTER (WHERE (COALESCE(delivery.leased_until, delivery.next_attempt_at) <= now())) AS due,
+    min(delivery.created_at) AS oldest_at,
+    (now() - min(delivery.created_at)) AS oldest_age,
+    max(delivery.attempts) AS most_attempts,
+    max(delivery.error) AS an_error
+   FROM (kith.deliveries delivery
+     JOIN kith.tenants tenant ON ((tenant.tenant_id = delivery.tenant_id)))
+  WHERE (delivery.status = ANY (ARRAY['queued'::text, 'sending'::text]))
+  GROUP BY tenant.slug, delivery.channel, delivery.purpose, delivery.status;
+
+ALTER TABLE admin.delivery_backlog OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.delivery_backlog IS 'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they still do; due are those that do not wait for a later time, such as the end of quiet hours.';
+
 CREATE VIEW admin.notification_backlog WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
     notification.type,
-    count(*) AS queued,
+    count(*) AS unplanned,
     min(notification.created_at) AS oldest_at,
     (now() - min(notification.created_at)) AS oldest_age
    FROM (kith.notifications notification
      JOIN kith.tenants tenant ON ((tenant.tenant_id = notification.tenant_id)))
-  WHERE (notification.delivery_status = 'queued'::text)
+  WHERE (notification.planned_at IS NULL)
   GROUP BY tenant.slug, notification.type;
 
 ALTER TABLE admin.notification_backlog OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.notification_backlog IS 'Notifications written and not yet delivered, by tenant and type.';
+COMMENT ON VIEW admin.notification_backlog IS 'Notifications of which the worker has not yet decided how they go out, by tenant and type; what it has decided is in admin.delivery_backlog.';
 
 CREATE TABLE kith.outages (
     component text NOT NULL,
@@ -12782,6 +14137,50 @@ ALTER TABLE admin.tenants OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.tenants IS 'Every tenant with its size. Only the columns that are selected are counted: live_connections costs an index scan, the others next to nothing.';
 
+CREATE TABLE kith.undelivered_alarms (
+    tenant_id integer NOT NULL,
+    notification_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    type text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    webhook_told_at timestamp with time zone,
+    operators_at timestamp with time zone,
+    operator_told_at timestamp with time zone,
+    resolved_at timestamp with time zone
+);
+
+ALTER TABLE ONLY kith.undelivered_alarms FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.undelivered_alarms OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.undelivered_alarms IS 'Alarms that reached their person on no channel: the tenant''s server is told by its webhooks, and then the operator (F07). Nobody may take the silence for safety.';
+
+COMMENT ON COLUMN kith.undelivered_alarms.webhook_told_at IS 'When a webhook of the tenant took the news.';
+
+COMMENT ON COLUMN kith.undelivered_alarms.operators_at IS 'Since when it is the operator''s: no webhook took it in time, or there is none.';
+
+COMMENT ON COLUMN kith.undelivered_alarms.operator_told_at IS 'When the address outside took it.';
+
+COMMENT ON COLUMN kith.undelivered_alarms.resolved_at IS 'When it was over: a later attempt arrived, the person read it in the app, there was no more reason for it, or an operator has seen to it.';
+
+CREATE VIEW admin.undelivered_alarms WITH (security_barrier='true') AS
+ SELECT tenant.slug AS tenant,
+    alarm.notification_id,
+    alarm.type,
+    alarm.user_id,
+    alarm.at,
+    (now() - alarm.at) AS age,
+    alarm.webhook_told_at,
+    alarm.operators_at,
+    alarm.operator_told_at
+   FROM (kith.undelivered_alarms alarm
+     JOIN kith.tenants tenant ON ((tenant.tenant_id = alarm.tenant_id)))
+  WHERE (alarm.resolved_at IS NULL);
+
+ALTER TABLE admin.undelivered_alarms OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.undelivered_alarms IS 'Alarms that reached their person on no channel and are not over: where webhook_told_at is empty somebody here must act. admin.resolve_alarm ends one.';
+
 CREATE VIEW admin.vault_sessions WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
     session.id,
@@ -12971,7 +14370,7 @@ CREATE TABLE kith.deliveries_default (
     purpose text NOT NULL,
     address text NOT NULL,
     subject text,
-    body text NOT NULL,
+    body text,
     sealed_secret bytea,
     status text DEFAULT 'queued'::text NOT NULL,
     attempts integer DEFAULT 0 NOT NULL,
@@ -12982,15 +14381,40 @@ CREATE TABLE kith.deliveries_default (
     sent_at timestamp with time zone,
     error text,
     created_at timestamp with time zone NOT NULL,
+    notification_id uuid,
+    is_urgent boolean DEFAULT true NOT NULL,
+    provider_id text,
     CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
-    CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['sms'::text, 'email'::text]))),
-    CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text]))),
+    CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
+    CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
+    CONSTRAINT deliveries_of_notifications_name_theirs CHECK (((purpose = 'notification'::text) = (notification_id IS NOT NULL))),
+    CONSTRAINT deliveries_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in_code'::text, 'contact_code'::text, 'invitation'::text, 'notification'::text]))),
     CONSTRAINT deliveries_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
 );
 
 ALTER TABLE ONLY kith.deliveries_default FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.deliveries_default OWNER TO kith_owner;
+
+CREATE TABLE kith.delivery_totals (
+    channel text NOT NULL,
+    slot integer NOT NULL,
+    sent bigint DEFAULT 0 NOT NULL,
+    failed bigint DEFAULT 0 NOT NULL,
+    dropped bigint DEFAULT 0 NOT NULL,
+    retried bigint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY kith.delivery_totals FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.delivery_totals OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.delivery_totals IS 'How many deliveries ended how, over all tenants, since the installation began: for metrics.';
+
+COMMENT ON COLUMN kith.delivery_totals.slot IS 'One of 16, by the worker''s name: so that workers seldom wait for each other.';
+
+COMMENT ON COLUMN kith.delivery_totals.retried IS 'Attempts that were not taken and are made again; an attempt is one of sent, failed and retried.';
 
 CREATE TABLE kith.document_chunks (
     tenant_id integer NOT NULL,
@@ -13144,6 +14568,9 @@ CREATE TABLE kith.notifications_default (
     delivery_status text DEFAULT 'queued'::text NOT NULL,
     read_at timestamp with time zone,
     deliver_at timestamp with time zone,
+    planned_at timestamp with time zone,
+    escalates_at timestamp with time zone,
+    escalated_at timestamp with time zone,
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
 );
 
@@ -13348,6 +14775,12 @@ ALTER TABLE ONLY kith.blocks
 ALTER TABLE ONLY kith.breaks
     ADD CONSTRAINT breaks_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.channel_credentials
+    ADD CONSTRAINT channel_credentials_pkey PRIMARY KEY (tenant_id, channel);
+
+ALTER TABLE ONLY kith.channel_pauses
+    ADD CONSTRAINT channel_pauses_pkey PRIMARY KEY (tenant_id, channel);
+
 ALTER TABLE ONLY kith.check_ins
     ADD CONSTRAINT check_ins_pkey PRIMARY KEY (tenant_id, id);
 
@@ -13371,6 +14804,9 @@ ALTER TABLE ONLY kith.deliveries
 
 ALTER TABLE ONLY kith.deliveries_default
     ADD CONSTRAINT deliveries_default_pkey PRIMARY KEY (tenant_id, id);
+
+ALTER TABLE ONLY kith.delivery_totals
+    ADD CONSTRAINT delivery_totals_pkey PRIMARY KEY (channel, slot);
 
 ALTER TABLE ONLY kith.devices
     ADD CONSTRAINT devices_pkey PRIMARY KEY (tenant_id, token);
@@ -13483,6 +14919,9 @@ ALTER TABLE ONLY kith.token_families
 ALTER TABLE ONLY kith.transfers
     ADD CONSTRAINT transfers_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.undelivered_alarms
+    ADD CONSTRAINT undelivered_alarms_pkey PRIMARY KEY (tenant_id, notification_id);
+
 ALTER TABLE ONLY kith.unique_codes
     ADD CONSTRAINT unique_codes_pkey PRIMARY KEY (tenant_id, code);
 
@@ -13535,13 +14974,25 @@ CREATE INDEX connections_of_receiver ON kith.connections USING btree (tenant_id,
 
 CREATE INDEX connections_to_ping ON kith.connections USING btree (tenant_id, sender_id) INCLUDE (id, receiver_id) WHERE ((status = ANY (ARRAY['active'::text, 'pending'::text])) AND (pings_stopped_at IS NULL));
 
-CREATE INDEX deliveries_left ON ONLY kith.deliveries USING btree (COALESCE(leased_until, next_attempt_at)) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
+CREATE INDEX deliveries_left ON ONLY kith.deliveries USING btree (channel, COALESCE(leased_until, next_attempt_at)) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
 
-CREATE INDEX deliveries_default_coalesce_idx ON kith.deliveries_default USING btree (COALESCE(leased_until, next_attempt_at)) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
+CREATE INDEX deliveries_default_channel_coalesce_idx ON kith.deliveries_default USING btree (channel, COALESCE(leased_until, next_attempt_at)) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
+
+CREATE INDEX deliveries_to_claim ON ONLY kith.deliveries USING btree (channel, tenant_id, is_urgent, COALESCE(leased_until, next_attempt_at)) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
+
+CREATE INDEX deliveries_default_channel_tenant_id_is_urgent_coalesce_idx ON kith.deliveries_default USING btree (channel, tenant_id, is_urgent, COALESCE(leased_until, next_attempt_at)) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
 
 CREATE INDEX deliveries_expiring ON ONLY kith.deliveries USING btree (expires_at) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
 
 CREATE INDEX deliveries_default_expires_at_idx ON kith.deliveries_default USING btree (expires_at) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
+
+CREATE INDEX deliveries_failed ON ONLY kith.deliveries USING btree (tenant_id, channel, id) WHERE (status = 'failed'::text);
+
+CREATE INDEX deliveries_default_tenant_id_channel_id_idx ON kith.deliveries_default USING btree (tenant_id, channel, id) WHERE (status = 'failed'::text);
+
+CREATE INDEX deliveries_of_notification ON ONLY kith.deliveries USING btree (tenant_id, notification_id) WHERE (notification_id IS NOT NULL);
+
+CREATE INDEX deliveries_default_tenant_id_notification_id_idx ON kith.deliveries_default USING btree (tenant_id, notification_id) WHERE (notification_id IS NOT NULL);
 
 CREATE INDEX devices_of_user ON kith.devices USING btree (tenant_id, user_id, last_seen_at);
 
@@ -13603,9 +15054,13 @@ CREATE INDEX nominees_of_user ON kith.nominees USING btree (tenant_id, user_id, 
 
 CREATE INDEX nominees_of_vault ON kith.nominees USING btree (tenant_id, vault_id, id);
 
-CREATE INDEX notifications_queued ON ONLY kith.notifications USING btree (id) WHERE (delivery_status = 'queued'::text);
+CREATE INDEX notifications_unplanned ON ONLY kith.notifications USING btree (COALESCE(deliver_at, created_at), id) WHERE (planned_at IS NULL);
 
-CREATE INDEX notifications_default_id_idx ON kith.notifications_default USING btree (id) WHERE (delivery_status = 'queued'::text);
+CREATE INDEX notifications_default_coalesce_id_idx ON kith.notifications_default USING btree (COALESCE(deliver_at, created_at), id) WHERE (planned_at IS NULL);
+
+CREATE INDEX notifications_to_escalate ON ONLY kith.notifications USING btree (escalates_at) WHERE (escalates_at IS NOT NULL);
+
+CREATE INDEX notifications_default_escalates_at_idx ON kith.notifications_default USING btree (escalates_at) WHERE (escalates_at IS NOT NULL);
 
 CREATE INDEX notifications_of_user ON ONLY kith.notifications USING btree (tenant_id, user_id, id);
 
@@ -13697,6 +15152,12 @@ CREATE INDEX transfers_of_recipient ON kith.transfers USING btree (tenant_id, ac
 
 CREATE UNIQUE INDEX transfers_one_pending ON kith.transfers USING btree (tenant_id, vault_id) WHERE (status = 'pending'::text);
 
+CREATE INDEX undelivered_alarms_by_age ON kith.undelivered_alarms USING btree (at) WHERE (resolved_at IS NOT NULL);
+
+CREATE INDEX undelivered_alarms_of_user ON kith.undelivered_alarms USING btree (tenant_id, user_id);
+
+CREATE INDEX undelivered_alarms_open ON kith.undelivered_alarms USING btree (at) WHERE (resolved_at IS NULL);
+
 CREATE INDEX unique_codes_of_user ON kith.unique_codes USING btree (tenant_id, user_id);
 
 CREATE UNIQUE INDEX unique_codes_one_permanent_code ON kith.unique_codes USING btree (tenant_id, user_id, role) WHERE (permanent AND (rotated_at IS NULL));
@@ -13727,17 +15188,25 @@ ALTER INDEX kith.audit_pkey ATTACH PARTITION kith.audit_default_pkey;
 
 ALTER INDEX kith.audit_of_subject ATTACH PARTITION kith.audit_default_tenant_id_subject_idx;
 
-ALTER INDEX kith.deliveries_left ATTACH PARTITION kith.deliveries_default_coalesce_idx;
+ALTER INDEX kith.deliveries_left ATTACH PARTITION kith.deliveries_default_channel_coalesce_idx;
+
+ALTER INDEX kith.deliveries_to_claim ATTACH PARTITION kith.deliveries_default_channel_tenant_id_is_urgent_coalesce_idx;
 
 ALTER INDEX kith.deliveries_expiring ATTACH PARTITION kith.deliveries_default_expires_at_idx;
 
 ALTER INDEX kith.deliveries_pkey ATTACH PARTITION kith.deliveries_default_pkey;
 
+ALTER INDEX kith.deliveries_failed ATTACH PARTITION kith.deliveries_default_tenant_id_channel_id_idx;
+
+ALTER INDEX kith.deliveries_of_notification ATTACH PARTITION kith.deliveries_default_tenant_id_notification_id_idx;
+
 ALTER INDEX kith.history_pkey ATTACH PARTITION kith.history_default_pkey;
 
 ALTER INDEX kith.history_of_vault ATTACH PARTITION kith.history_default_tenant_id_vault_id_id_idx;
 
-ALTER INDEX kith.notifications_queued ATTACH PARTITION kith.notifications_default_id_idx;
+ALTER INDEX kith.notifications_unplanned ATTACH PARTITION kith.notifications_default_coalesce_id_idx;
+
+ALTER INDEX kith.notifications_to_escalate ATTACH PARTITION kith.notifications_default_escalates_at_idx;
 
 ALTER INDEX kith.notifications_pkey ATTACH PARTITION kith.notifications_default_pkey;
 
@@ -13768,6 +15237,9 @@ ALTER TABLE ONLY kith.blocks
 
 ALTER TABLE ONLY kith.breaks
     ADD CONSTRAINT breaks_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
+
+ALTER TABLE ONLY kith.channel_credentials
+    ADD CONSTRAINT channel_credentials_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
 ALTER TABLE ONLY kith.check_ins
     ADD CONSTRAINT check_ins_user FOREIGN KEY (tenant_id, user_id) REFERENCES kith.users(tenant_id, id);
@@ -13956,6 +15428,14 @@ CREATE POLICY "a request sees its own tenant only" ON kith.breaks AS RESTRICTIVE
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.breaks IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
+CREATE POLICY "a request sees its own tenant only" ON kith.channel_credentials AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.channel_credentials IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.channel_pauses AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.channel_pauses IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
 CREATE POLICY "a request sees its own tenant only" ON kith.check_ins AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.check_ins IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
@@ -14100,6 +15580,10 @@ CREATE POLICY "a request sees its own tenant only" ON kith.transfers AS RESTRICT
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.transfers IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
+CREATE POLICY "a request sees its own tenant only" ON kith.undelivered_alarms AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.undelivered_alarms IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
 CREATE POLICY "a request sees its own tenant only" ON kith.unique_codes AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.unique_codes IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
@@ -14227,6 +15711,14 @@ COMMENT ON POLICY "an operator reads every tenant" ON kith.blocks IS 'G01: opera
 CREATE POLICY "an operator reads every tenant" ON kith.breaks FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.breaks IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.channel_credentials FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.channel_credentials IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.channel_pauses FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.channel_pauses IS 'G01: operators change through the procedures of schema admin only.';
 
 CREATE POLICY "an operator reads every tenant" ON kith.check_ins FOR SELECT TO kith_admin USING (true);
 
@@ -14368,6 +15860,10 @@ CREATE POLICY "an operator reads every tenant" ON kith.transfers FOR SELECT TO k
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.transfers IS 'G01: operators change through the procedures of schema admin only.';
 
+CREATE POLICY "an operator reads every tenant" ON kith.undelivered_alarms FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.undelivered_alarms IS 'G01: operators change through the procedures of schema admin only.';
+
 CREATE POLICY "an operator reads every tenant" ON kith.unique_codes FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.unique_codes IS 'G01: operators change through the procedures of schema admin only.';
@@ -14387,6 +15883,10 @@ COMMENT ON POLICY "an operator reads every tenant" ON kith.vault_sessions IS 'G0
 CREATE POLICY "an operator reads every tenant" ON kith.vaults FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.vaults IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads it" ON kith.delivery_totals FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads it" ON kith.delivery_totals IS 'G01: operators change through the procedures of schema admin only.';
 
 CREATE POLICY "an operator reads it" ON kith.heartbeats FOR SELECT TO kith_admin USING (true);
 
@@ -14456,6 +15956,10 @@ COMMENT ON POLICY "both sides see what they wrote to each other" ON kith.message
 
 ALTER TABLE kith.breaks ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE kith.channel_credentials ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.channel_pauses ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE kith.check_ins ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.code_attempts ENABLE ROW LEVEL SECURITY;
@@ -14469,6 +15973,8 @@ ALTER TABLE kith.connections ENABLE ROW LEVEL SECURITY;
 ALTER TABLE kith.deliveries ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.deliveries_default ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.delivery_totals ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.devices ENABLE ROW LEVEL SECURITY;
 
@@ -14552,6 +16058,14 @@ CREATE POLICY "the owner may do everything" ON kith.breaks TO kith_owner USING (
 
 COMMENT ON POLICY "the owner may do everything" ON kith.breaks IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
+CREATE POLICY "the owner may do everything" ON kith.channel_credentials TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.channel_credentials IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.channel_pauses TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.channel_pauses IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
 CREATE POLICY "the owner may do everything" ON kith.check_ins TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.check_ins IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
@@ -14575,6 +16089,10 @@ COMMENT ON POLICY "the owner may do everything" ON kith.connections IS 'Definer 
 CREATE POLICY "the owner may do everything" ON kith.deliveries TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.deliveries IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.delivery_totals TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.delivery_totals IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
 CREATE POLICY "the owner may do everything" ON kith.devices TO kith_owner USING (true) WITH CHECK (true);
 
@@ -14704,6 +16222,10 @@ CREATE POLICY "the owner may do everything" ON kith.transfers TO kith_owner USIN
 
 COMMENT ON POLICY "the owner may do everything" ON kith.transfers IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
+CREATE POLICY "the owner may do everything" ON kith.undelivered_alarms TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.undelivered_alarms IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
 CREATE POLICY "the owner may do everything" ON kith.unique_codes TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.unique_codes IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
@@ -14739,6 +16261,14 @@ COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.blocks
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.breaks AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.breaks IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.channel_credentials AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.channel_credentials IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.channel_pauses AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.channel_pauses IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.check_ins AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
@@ -14884,6 +16414,10 @@ CREATE POLICY "the owner stays within the tenant that is set" ON kith.transfers 
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.transfers IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.undelivered_alarms AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.undelivered_alarms IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.unique_codes AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.unique_codes IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
@@ -14912,25 +16446,13 @@ CREATE POLICY "the worker sees every tenant" ON kith.check_ins TO kith_worker US
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.check_ins IS 'It judges by them.';
 
-CREATE POLICY "the worker sees every tenant" ON kith.connection_invitation_recipients TO kith_worker USING (true);
-
-COMMENT ON POLICY "the worker sees every tenant" ON kith.connection_invitation_recipients IS 'It says what became of the texts that it sends.';
-
 CREATE POLICY "the worker sees every tenant" ON kith.connections TO kith_worker USING (true);
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.connections IS 'It generates pings for connections.';
 
-CREATE POLICY "the worker sees every tenant" ON kith.deliveries TO kith_worker USING (true);
-
-COMMENT ON POLICY "the worker sees every tenant" ON kith.deliveries IS 'It claims what is to be sent, and says what became of it.';
-
 CREATE POLICY "the worker sees every tenant" ON kith.heartbeats TO kith_worker USING (true);
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.heartbeats IS 'The worker beats, watches the servers and sweeps the dead.';
-
-CREATE POLICY "the worker sees every tenant" ON kith.notification_preferences FOR SELECT TO kith_worker USING (true);
-
-COMMENT ON POLICY "the worker sees every tenant" ON kith.notification_preferences IS 'It asks on which channels a delivery goes out.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.notifications TO kith_worker USING (true);
 
@@ -14951,10 +16473,6 @@ COMMENT ON POLICY "the worker sees every tenant" ON kith.ping_runs IS 'It claims
 CREATE POLICY "the worker sees every tenant" ON kith.pings TO kith_worker USING (true);
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.pings IS 'It generates; it announces, reminds and misses through definers.';
-
-CREATE POLICY "the worker sees every tenant" ON kith.quiet_hours FOR SELECT TO kith_worker USING (true);
-
-COMMENT ON POLICY "the worker sees every tenant" ON kith.quiet_hours IS 'It asks when a delivery may go out.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.receiver_profiles TO kith_worker USING (true);
 
@@ -14979,6 +16497,8 @@ COMMENT ON POLICY "the worker sweeps every tenant" ON kith.idempotency_keys IS '
 ALTER TABLE kith.token_families ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.transfers ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.undelivered_alarms ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.unique_codes ENABLE ROW LEVEL SECURITY;
 
@@ -15047,17 +16567,35 @@ GRANT USAGE ON SCHEMA worker TO kith_worker;
 REVOKE ALL ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) TO kith_admin;
 
+REVOKE ALL ON FUNCTION admin.delete_channel(p_slug text, p_channel text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.delete_channel(p_slug text, p_channel text, p_now timestamp with time zone) TO kith_admin;
+
 REVOKE ALL ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) TO kith_admin;
 
+REVOKE ALL ON FUNCTION admin.pause_channel(p_channel text, p_slug text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.pause_channel(p_channel text, p_slug text, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
 REVOKE ALL ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
+REVOKE ALL ON FUNCTION admin.replay_deliveries(p_channel text, p_slug text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.replay_deliveries(p_channel text, p_slug text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.resolve_alarm(p_slug text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.resolve_alarm(p_slug text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
 REVOKE ALL ON FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.resume_channel(p_channel text, p_slug text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.resume_channel(p_channel text, p_slug text, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) TO kith_admin;
@@ -15070,6 +16608,12 @@ GRANT ALL ON FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reas
 
 REVOKE ALL ON FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.sealed_channel(p_slug text, p_channel text) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.sealed_channel(p_slug text, p_channel text) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.set_channel(p_slug text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.set_channel(p_slug text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.set_tenant(p_slug text, p_settings jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.set_tenant(p_slug text, p_settings jsonb, p_now timestamp with time zone) TO kith_admin;
@@ -15161,6 +16705,9 @@ GRANT ALL ON FUNCTION api.delete_block(p_user_id uuid) TO kith_api;
 REVOKE ALL ON FUNCTION api.delete_break(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_break(p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.delete_channel(p_channel text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.delete_channel(p_channel text, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.delete_device(p_token text) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_device(p_token text) TO kith_api;
 
@@ -15184,6 +16731,9 @@ GRANT ALL ON FUNCTION api.delete_user(p_id uuid, p_vaults text, p_now timestamp 
 
 REVOKE ALL ON FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.delivery_metrics(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.delivery_metrics(p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) TO kith_api;
@@ -15263,6 +16813,9 @@ GRANT ALL ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_
 REVOKE ALL ON FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.list_channels() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_channels() TO kith_api;
+
 REVOKE ALL ON FUNCTION api.list_codes(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_codes(p_now timestamp with time zone) TO kith_api;
 
@@ -15340,6 +16893,9 @@ GRANT ALL ON FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zo
 
 REVOKE ALL ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.put_channel(p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.put_channel(p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamp with time zone) TO kith_api;
@@ -15422,6 +16978,9 @@ GRANT ALL ON FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zo
 REVOKE ALL ON FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.sealed_channel(p_channel text) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.sealed_channel(p_channel text) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamp with time zone) TO kith_api;
 
@@ -15473,6 +17032,9 @@ GRANT ALL ON FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp 
 REVOKE ALL ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.web_push_key() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.web_push_key() TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.accept_transfer(p_transfer_id uuid, p_now timestamp with time zone) FROM PUBLIC;
@@ -15516,6 +17078,8 @@ GRANT ALL ON FUNCTION internal.analyze_new_tables() TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.attempts_allowed(p_purpose text) FROM PUBLIC;
 
 GRANT SELECT ON TABLE kith.breaks TO kith_api;
 GRANT SELECT ON TABLE kith.breaks TO kith_worker;
@@ -15571,6 +17135,22 @@ GRANT SELECT(deleted_at) ON TABLE kith.users TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+GRANT SELECT(tenant_id) ON TABLE kith.channel_credentials TO kith_admin;
+
+GRANT SELECT(channel) ON TABLE kith.channel_credentials TO kith_admin;
+
+GRANT SELECT(summary) ON TABLE kith.channel_credentials TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.channel_credentials TO kith_admin;
+
+GRANT SELECT(updated_at) ON TABLE kith.channel_credentials TO kith_admin;
+
+GRANT SELECT(checked_at) ON TABLE kith.channel_credentials TO kith_admin;
+
+GRANT SELECT(error) ON TABLE kith.channel_credentials TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.channel_json(p_credentials kith.channel_credentials) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -15650,6 +17230,8 @@ GRANT ALL ON FUNCTION internal.connection_json(p_connection internal.own_connect
 
 REVOKE ALL ON FUNCTION internal.conversation(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT nominee kith.nominees, OUT other_id uuid) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.count_deliveries(p_instance text, p_counts jsonb) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.count_otp(p_scope text, p_limit integer, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.count_users(p_new integer) FROM PUBLIC;
@@ -15663,12 +17245,11 @@ REVOKE ALL ON FUNCTION internal.decline_nominee_invitation(p_id uuid, p_now time
 
 REVOKE ALL ON FUNCTION internal.decline_transfer(p_transfer_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.delete_channel(p_tenant_id integer, p_channel text, p_actor text, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.delete_user(p_user_id uuid, p_actor text, p_detail jsonb, p_delete_vaults boolean, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.delivery_plan(p_tenant_id integer, p_user_id uuid, p_type text, p_at timestamp with time zone) TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.delivery_subject(p_purpose text, p_brand text) FROM PUBLIC;
 
@@ -15775,6 +17356,7 @@ REVOKE ALL ON FUNCTION internal.find_invitation(p_token uuid, OUT tenant integer
 REVOKE ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_api;
 GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_worker;
+GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_since timestamp with time zone, p_about_user_id uuid, p_erased_vaults uuid[]) FROM PUBLIC;
 
@@ -15843,6 +17425,8 @@ GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_ap
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_worker;
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_admin;
 
+REVOKE ALL ON FUNCTION internal.instant_of_uuid7(p_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.invitation_card(p_kind text, p_state text, p_vault_name text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) FROM PUBLIC;
@@ -15861,15 +17445,9 @@ REVOKE ALL ON FUNCTION internal.invitation_preview(p_token uuid, p_now timestamp
 GRANT SELECT,INSERT ON TABLE kith.connection_invitation_recipients TO kith_api;
 GRANT SELECT ON TABLE kith.connection_invitation_recipients TO kith_admin;
 
-GRANT SELECT(tenant_id) ON TABLE kith.connection_invitation_recipients TO kith_worker;
-
 GRANT UPDATE(status) ON TABLE kith.connection_invitation_recipients TO kith_api;
-GRANT SELECT(status),UPDATE(status) ON TABLE kith.connection_invitation_recipients TO kith_worker;
 
 GRANT UPDATE(updated_at) ON TABLE kith.connection_invitation_recipients TO kith_api;
-GRANT UPDATE(updated_at) ON TABLE kith.connection_invitation_recipients TO kith_worker;
-
-GRANT SELECT(delivery_id) ON TABLE kith.connection_invitation_recipients TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) TO kith_api;
@@ -15887,6 +17465,8 @@ GRANT ALL ON FUNCTION internal.invitation_wait(p_recipients integer, p_now times
 REVOKE ALL ON FUNCTION internal.invitations_wait(p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.invited_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_token uuid, p_public_url text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.is_alarm(p_type text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.is_blocked(p_user_id uuid, p_other_id uuid) FROM PUBLIC;
 
@@ -16128,6 +17708,8 @@ GRANT ALL ON FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with t
 REVOKE ALL ON FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) TO kith_worker;
 
+REVOKE ALL ON FUNCTION internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.preferences_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.preferences_json() TO kith_api;
 
@@ -16148,7 +17730,6 @@ REVOKE ALL ON FUNCTION internal.quiet_hours_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.quiet_hours_json() TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.readable_participant(p_given jsonb) FROM PUBLIC;
 
@@ -16185,6 +17766,10 @@ REVOKE ALL ON FUNCTION internal.release_issuers() FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) TO kith_api;
 
@@ -16211,7 +17796,7 @@ REVOKE ALL ON FUNCTION internal.require_user() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.require_version(p_document kith.documents, p_expected uuid[]) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id uuid, p_old bytea, p_new bytea) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -16224,14 +17809,13 @@ REVOKE ALL ON FUNCTION internal.retime_pings(p_now timestamp with time zone) FRO
 GRANT ALL ON FUNCTION internal.retime_pings(p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id uuid, p_limit integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id text, p_limit integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.sealed_samples() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.sealed_samples() TO kith_api;
@@ -16248,10 +17832,13 @@ GRANT ALL ON FUNCTION internal.session_json(p_session kith.vault_sessions) TO ki
 REVOKE ALL ON FUNCTION internal.sessions_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.sessions_json() TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.set_channel(p_tenant_id integer, p_channel text, p_summary jsonb, p_sealed bytea, p_actor text, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.settle_invitations(p_deliveries jsonb, p_now timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.share_json(p_share kith.shares) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.share_json(p_share kith.shares) TO kith_api;
@@ -16329,6 +17916,8 @@ REVOKE ALL ON FUNCTION internal.vault_of_share(p_share_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.wait_for_generation(p_now timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.waiting_deliveries(p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.was_told_of_ping(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_id uuid, p_since timestamp with time zone) FROM PUBLIC;
@@ -16338,14 +17927,20 @@ GRANT ALL ON FUNCTION kith.caller() TO kith_api;
 GRANT ALL ON FUNCTION kith.caller() TO kith_worker;
 GRANT ALL ON FUNCTION kith.caller() TO kith_admin;
 
+REVOKE ALL ON FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
 REVOKE ALL ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) TO kith_worker;
 
-REVOKE ALL ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_batch integer, p_instance text) FROM PUBLIC;
-GRANT ALL ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_batch integer, p_instance text) TO kith_worker;
+REVOKE ALL ON FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel text) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel text) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) TO kith_worker;
@@ -16359,6 +17954,9 @@ GRANT ALL ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p
 REVOKE ALL ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
+REVOKE ALL ON FUNCTION worker.health(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.health(p_now timestamp with time zone) TO kith_worker;
+
 REVOKE ALL ON FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
@@ -16368,6 +17966,15 @@ GRANT ALL ON FUNCTION worker.make_partitions(p_now timestamp with time zone) TO 
 REVOKE ALL ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
+REVOKE ALL ON FUNCTION worker.note_channel(p_tenant_id integer, p_channel text, p_error text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.note_channel(p_tenant_id integer, p_channel text, p_error text, p_now timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.operator_told(p_now timestamp with time zone, p_alarms jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.operator_told(p_now timestamp with time zone, p_alarms jsonb) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) TO kith_worker;
+
 REVOKE ALL ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
@@ -16376,6 +17983,9 @@ GRANT ALL ON FUNCTION worker.settle_subscriptions(p_now timestamp with time zone
 
 REVOKE ALL ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.sweep_deliveries(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.sweep_deliveries(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p_batch integer) TO kith_worker;
@@ -16392,15 +18002,16 @@ GRANT ALL ON FUNCTION worker.sweep_vault_invitations(p_now timestamp with time z
 REVOKE ALL ON FUNCTION worker.sweep_vaults(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.sweep_vaults(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
+REVOKE ALL ON FUNCTION worker.tell_operator(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.tell_operator(p_now timestamp with time zone) TO kith_worker;
+
 REVOKE ALL ON FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.watch_server(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.watch_server(p_now timestamp with time zone) TO kith_worker;
 
-GRANT SELECT ON TABLE admin.code_space TO kith_admin;
-
-GRANT SELECT,UPDATE ON TABLE kith.deliveries TO kith_worker;
+GRANT SELECT ON TABLE kith.channel_pauses TO kith_admin;
 
 GRANT SELECT(tenant_id) ON TABLE kith.deliveries TO kith_admin;
 
@@ -16434,13 +18045,25 @@ GRANT SELECT(error) ON TABLE kith.deliveries TO kith_admin;
 
 GRANT SELECT(created_at) ON TABLE kith.deliveries TO kith_admin;
 
-GRANT SELECT ON TABLE admin.delivery_backlog TO kith_admin;
+GRANT SELECT(notification_id) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(is_urgent) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT(provider_id) ON TABLE kith.deliveries TO kith_admin;
+
+GRANT SELECT ON TABLE admin.channels TO kith_admin;
+
+GRANT SELECT ON TABLE admin.code_space TO kith_admin;
 
 GRANT SELECT ON TABLE kith.notifications TO kith_api;
 GRANT SELECT ON TABLE kith.notifications TO kith_worker;
 GRANT SELECT ON TABLE kith.notifications TO kith_admin;
 
 GRANT UPDATE(read_at) ON TABLE kith.notifications TO kith_api;
+
+GRANT SELECT ON TABLE admin.dead_letters TO kith_admin;
+
+GRANT SELECT ON TABLE admin.delivery_backlog TO kith_admin;
 
 GRANT SELECT ON TABLE admin.notification_backlog TO kith_admin;
 
@@ -16483,6 +18106,10 @@ GRANT SELECT ON TABLE kith.tenant_usage TO kith_admin;
 
 GRANT SELECT ON TABLE admin.tenants TO kith_admin;
 
+GRANT SELECT ON TABLE kith.undelivered_alarms TO kith_admin;
+
+GRANT SELECT ON TABLE admin.undelivered_alarms TO kith_admin;
+
 GRANT SELECT ON TABLE admin.vault_sessions TO kith_admin;
 
 GRANT SELECT ON TABLE kith.document_versions TO kith_admin;
@@ -16499,6 +18126,8 @@ GRANT SELECT ON TABLE kith.check_ins TO kith_worker;
 GRANT SELECT ON TABLE kith.check_ins TO kith_admin;
 
 GRANT SELECT ON TABLE kith.code_attempts TO kith_admin;
+
+GRANT SELECT ON TABLE kith.delivery_totals TO kith_admin;
 
 GRANT SELECT(tenant_id) ON TABLE kith.document_chunks TO kith_admin;
 
@@ -16535,13 +18164,11 @@ GRANT SELECT(expires_at) ON TABLE kith.idempotency_keys TO kith_worker;
 GRANT SELECT ON TABLE kith.jwt_issuers TO kith_admin;
 
 GRANT SELECT ON TABLE kith.notification_preferences TO kith_api;
-GRANT SELECT ON TABLE kith.notification_preferences TO kith_worker;
 GRANT SELECT ON TABLE kith.notification_preferences TO kith_admin;
 
 GRANT SELECT ON TABLE kith.otp_tries TO kith_admin;
 
 GRANT SELECT ON TABLE kith.quiet_hours TO kith_api;
-GRANT SELECT ON TABLE kith.quiet_hours TO kith_worker;
 GRANT SELECT ON TABLE kith.quiet_hours TO kith_admin;
 
 GRANT SELECT ON TABLE kith.receiver_profiles TO kith_api;

@@ -57,12 +57,14 @@ struct WorkerLoop: Sendable {
         WorkerLoop("find_gaps", batch: 5000, every: .seconds(3600)),
         WorkerLoop("lock_expired_sessions", batch: 200, every: .seconds(1)),
         WorkerLoop("drop_expired_deliveries", batch: 1000, every: .seconds(5)),
+        WorkerLoop("alarm_operator", batch: 100, every: .seconds(5)),
         WorkerLoop("sweep_sign_in", batch: 1000, every: .seconds(60)),
         WorkerLoop("sweep_invitations", batch: 20, every: .seconds(60)),
         WorkerLoop("sweep_vault_invitations", batch: 1000, every: .seconds(60)),
         // Of 256 KiB each.
         WorkerLoop("sweep_vaults", batch: 200, every: .seconds(60), yields: true),
         WorkerLoop("sweep_uploads", batch: 20, every: .seconds(60), yields: true),
+        WorkerLoop("sweep_deliveries", batch: 1000, every: .seconds(60), yields: true),
         WorkerLoop("sweep", batch: 1000, every: .seconds(60)),
     ]
 }
