@@ -29,7 +29,8 @@ public final class Worker: @unchecked Sendable {
         self.clock = clock
         self.instance = instance
         startedAt = clock.now
-        loops = WorkerLoop.all + (outbox.map { [WorkerLoop($0)] } ?? [])
+        loops =
+            WorkerLoop.all.filter { clock.isWall || !$0.needsWallClock } + (outbox.map { [WorkerLoop($0)] } ?? [])
     }
 
     /// How large the pool of a worker is: a connection for each loop that may be busy at once.

@@ -18,10 +18,15 @@ struct WorkerLoop: Sendable {
     let yields: Bool
     /// How long the loop rests when there is nothing to do.
     let pause: Duration
+    /// Whether it throws away what time has made worthless: with another clock than the wall's it must not.
+    let needsWallClock: Bool
 
-    private init(_ procedure: String, batch: Int?, every pause: Duration, yields: Bool = false) {
+    private init(
+        _ procedure: String, batch: Int?, every pause: Duration, yields: Bool = false, needsWallClock: Bool = false
+    ) {
         name = procedure
         self.yields = yields
+        self.needsWallClock = needsWallClock
         work = .procedure(
             PostgresStatement(
                 name: procedure,
@@ -36,6 +41,7 @@ struct WorkerLoop: Sendable {
     init(_ outbox: Outbox) {
         name = "deliver"
         yields = false
+        needsWallClock = false
         work = .outbox(outbox)
         batch = 50
         pause = .seconds(1)
@@ -48,6 +54,7 @@ struct WorkerLoop: Sendable {
     /// long behind one.
     static let all = [
         WorkerLoop("make_partitions", batch: nil, every: .seconds(3600)),
+        WorkerLoop("drop_events", batch: nil, every: .seconds(3600), needsWallClock: true),
         WorkerLoop("turn_breaks", batch: 1000, every: .seconds(5)),
         WorkerLoop("settle_subscriptions", batch: 1000, every: .seconds(10)),
         WorkerLoop("generate_daily_pings", batch: 5000, every: .seconds(5), yields: true),

@@ -179,7 +179,7 @@ select tests.as_superuser();
 select is(
   tests.places('zoe|zander|491590000077|' || (select id from zoe)),
   'audit blocks breaks check_ins code_attempts connection_invitation_recipients connection_invitations connections '
-    || 'deliveries devices document_versions documents drafts history idempotency_keys messages nominee_invitations nominees '
+    || 'deliveries devices document_versions documents drafts events history idempotency_keys messages nominee_invitations nominees '
     || 'notification_preferences notifications otp_codes otp_tries pings quiet_hours receiver_profiles sender_profiles share_participants '
     || 'shares token_families transfers undelivered_alarms unique_codes users vault_sessions vaults',
   'an account leaves traces'

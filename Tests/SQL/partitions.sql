@@ -3,15 +3,15 @@ begin;
 \ir people.sql
 select plan(12);
 
-select is(internal.make_partitions('2031-01-15T00:00:00Z'), 20, 'four months of five tables');
+select is(internal.make_partitions('2031-01-15T00:00:00Z'), 25, 'four months of five tables, and five days of events');
 select is(internal.make_partitions('2031-01-15T00:00:00Z'), 0, 'again does nothing');
-select is(internal.make_partitions('2031-02-01T00:00:00Z'), 5, 'a month later there is one month more');
+select is(internal.make_partitions('2031-02-01T00:00:00Z'), 10, 'a month later there is one month more, and there are other days');
 select ok(to_regclass('kith.pings_2030_12') is not null and to_regclass('kith.pings_2031_04') is not null, 'from the month before to two months after');
 
 select is(
   (
     select array_agg(child.relname::text) from pg_inherits join pg_class as child on child.oid = inhrelid
-    where inhparent in ('kith.pings'::regclass, 'kith.notifications'::regclass, 'kith.deliveries'::regclass, 'kith.audit'::regclass)
+    where inhparent in ('kith.pings'::regclass, 'kith.notifications'::regclass, 'kith.deliveries'::regclass, 'kith.audit'::regclass, 'kith.events'::regclass)
       and not (child.relrowsecurity and child.relforcerowsecurity)
   ),
   null,
@@ -37,7 +37,7 @@ $$;
 select lives_ok($$select tests.ping_on('2040-06-15'), tests.ping_on('2040-07-15')$$, 'a date without a partition is not refused');
 select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-06-15'), 'kith.pings_default', 'it falls into the net');
 select tests.as_role('kith_worker');
-select is(worker.make_partitions('2040-04-10T00:00:00Z'), 20, 'the worker may make them');
+select is(worker.make_partitions('2040-04-10T00:00:00Z'), 25, 'the worker may make them');
 select tests.as_superuser();
 select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-06-15'), 'kith.pings_2040_06', 'what was in the net moves to its partition');
 select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-07-15'), 'kith.pings_default', 'the rest stays');

@@ -113,10 +113,3 @@ private func freshDatabase() throws -> String {
         }
     }
 }
-
-/// Runs blocking work on a thread of its own, so that it does not hold up the tests' shared pool.
-private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread { continuation.resume(with: Result { try body() }) }.start()
-    }
-}

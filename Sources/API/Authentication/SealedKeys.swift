@@ -14,7 +14,7 @@ public enum SealedKeys {
     private static let longestStatement: UInt32 = 6_000_000
 
     /// What there is, by kind: the table's name, which the context of each begins with.
-    private static let kinds = ["jwt_keys", "vault_keys", "channel_credentials"]
+    private static let kinds = ["jwt_keys", "vault_keys", "channel_credentials", "webhooks"]
 
     /// What a run of ``resealAll(with:isNew:_:)`` did.
     public struct Outcome: Sendable {
@@ -114,6 +114,7 @@ public enum SealedKeys {
         switch kind {
         case "jwt_keys": SigningKey.context(tenant: tenant, id: id)
         case "channel_credentials": ChannelCredentials.context(tenant: tenant, channel: id)
+        case "webhooks": WebhookSecrets.context(tenant, id)
         default: ContentKey.context(tenant: tenant, vault: id)
         }
     }

@@ -12,6 +12,9 @@ enum Handler: Sendable {
     case changeMe
     case verifyContact
     case addKeys
+    /// A tenant's endpoint for events, whose secret is made here.
+    case addWebhook
+    case rotateWebhook
     /// Everything about the user, procedure call by procedure call while the client reads.
     case export
     /// Many users at once, a line each.
@@ -131,6 +134,10 @@ struct Handlers {
         case .changeMe: return try await codes.changeMe(request)
         case .verifyContact: return try await codes.verifyContact(request)
         case .addKeys: return try await ProviderKeys(statements: request.statements, masterKey: masterKey).add(request)
+        case .addWebhook:
+            return try await TenantWebhooks(statements: request.statements, masterKey: masterKey).add(request)
+        case .rotateWebhook:
+            return try await TenantWebhooks(statements: request.statements, masterKey: masterKey).rotate(request)
         case .export:
             let caller = try request.identified()
             let export = UserExport(

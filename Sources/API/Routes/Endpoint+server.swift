@@ -20,6 +20,7 @@ extension Endpoint {
 
     /// Every call that is served, in the order of the documents.
     static let all: [Endpoint] =
-        signIn + users + me + settings + breaks + connections + invitations + pings + vaults + documents + nominees
+        signIn + users + webhooks + me + settings + breaks + connections + invitations + pings + vaults + documents
+        + nominees
         + shares + transfers + messages + pages + server
 }

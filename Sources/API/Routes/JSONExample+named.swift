@@ -36,6 +36,7 @@ extension JSONExample {
         "join_link": "https://example.com/join",
         "issuer": "https://id.example.com",
         "kid": "2026-11",
+        "last_error": "The endpoint answered 503.",
         "link_scheme": "khandoba",
         "locale": "de-DE",
         "message":
@@ -63,6 +64,7 @@ extension JSONExample {
         "refresh_token": "kith_rt_Zm9yLW9uZS11c2Utb25seQ",
         "reminder_minutes": 15,
         "retention_days": 365,
+        "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
         "sender_id": "019aa5c2-6a40-7d3b-9c11-3f0e8b7a52d4",
         "sent_at": .null,
         "session_maximum_minutes": 720,

@@ -94,6 +94,10 @@ enum Preparation {
             let keys = try await stage.do("postTenantJwtKeys")
             call.path["id"] = keys["items"]?.array.first?["id"]?.string
         },
+        "getTenantWebhooks": { _, stage in _ = try await webhook(stage) },
+        "postTenantWebhooks": { _, stage in try await leaveRoom(stage) },
+        "deleteTenantWebhooksById": { call, stage in call.path["id"] = try await webhook(stage) },
+        "postTenantWebhooksByIdRotate": { call, stage in call.path["id"] = try await webhook(stage) },
         "postUsers": { call, _ in distinguish(&call) },
         "getUsers": nothing,
         "getUsersById": { call, stage in call.path["id"] = stage.alice.id.text },
@@ -226,6 +230,19 @@ enum Preparation {
         "getOpenapiJson": nothing,
         "getDocs": nothing,
     ]
+
+    /// A tenant has ten webhooks at most, and here it is asked for many.
+    private static func leaveRoom(_ stage: DocumentedStage) async throws {
+        let known: Page<Webhook> = try await stage.house.client.get("GET", "/v1/tenant/webhooks", as: stage.key)
+        for webhook in known.items {
+            _ = try await stage.house.client.send("DELETE", "/v1/tenant/webhooks/\(webhook.id.text)", as: stage.key)
+        }
+    }
+
+    private static func webhook(_ stage: DocumentedStage) async throws -> String? {
+        try await leaveRoom(stage)
+        return try await stage.do("postTenantWebhooks")["id"]?.string
+    }
 
     /// What is one user's alone in a tenant.
     private static func distinguish(_ call: inout DocumentedCall) {

@@ -105,6 +105,7 @@ begin
   end if;
   update kith.connections set status = 'paused', updated_at = p_now where tenant_id = v_tenant and id = p_id;
   perform internal.cancel_pings(p_id, p_now);
+  perform internal.emit_connection(p_id, p_now);
   perform internal.notify_connection(p_id, 'connection_paused', p_now);
   return api.get_connection(p_id, p_now);
 end
@@ -131,6 +132,7 @@ begin
   update kith.connections set status = 'active', activated_at = p_now, updated_at = p_now
   where tenant_id = v_tenant and id = p_id;
   perform internal.bring_ping(p_id, p_now);
+  perform internal.emit_connection(p_id, p_now);
   perform internal.notify_connection(p_id, 'connection_resumed', p_now);
   return api.get_connection(p_id, p_now);
 end
@@ -157,6 +159,7 @@ begin
   update kith.connections set status = 'active', activated_at = p_now, updated_at = p_now
   where tenant_id = v_tenant and id = p_id;
   perform internal.bring_ping(p_id, p_now);
+  perform internal.emit_connection(p_id, p_now);
   return api.get_connection(p_id, p_now);
 end
 $$;

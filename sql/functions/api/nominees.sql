@@ -184,6 +184,9 @@ begin
       p_vault_id, v_user, 'nominee.changed', 'nominee', p_id, jsonb_build_object('access_level', v_level), p_now
     );
   end if;
+  if v_status <> v_nominee.status or v_level <> v_nominee.access_level then
+    perform internal.emit_nominees(array[p_id], p_now);
+  end if;
   return internal.managed_nominee_json(v_nominee, (v_held.session).id);
 end
 $$;
@@ -210,6 +213,7 @@ begin
   if v_nominee.needs_confirmation then
     update kith.nominees set status = 'accepted', needs_confirmation = false, accepted_at = p_now, updated_at = p_now
     where tenant_id = v_tenant and id = p_id;
+    perform internal.emit_nominees(array[p_id], p_now);
     perform internal.record_history(p_vault_id, kith.user_id(), 'nominee.confirmed', 'nominee', p_id, null, p_now);
   elsif v_nominee.status <> 'accepted' or v_nominee.user_id is null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is nobody to confirm.';
@@ -304,6 +308,7 @@ begin
   where tenant_id = v_tenant and id = p_id
   returning * into v_nominee;
   v_issued := internal.issue_invitation(v_nominee, coalesce(p_channel, v_last, 'link'), p_now);
+  perform internal.emit_nominees(array[p_id], p_now);
   perform internal.record_history(p_vault_id, kith.user_id(), 'nominee.resent', 'nominee', p_id, null, p_now);
   return internal.invited_nominee_json(v_nominee, v_held.vault, v_issued.token, p_public_url);
 end
@@ -340,6 +345,9 @@ begin
   end if;
   update kith.nominee_invitations set outcome = p_outcome, outcome_at = p_now
   where tenant_id = v_tenant and id = v_invitation.id and outcome is distinct from p_outcome;
+  if found then
+    perform internal.emit_nominees(array[p_id], p_now);
+  end if;
   return internal.managed_nominee_json(v_nominee, (v_held.session).id);
 end
 $$;

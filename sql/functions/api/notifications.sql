@@ -9,29 +9,15 @@ begin
   return (
     select json_build_object(
       'items', coalesce(
-        json_agg(
-          json_build_object(
-            'id', page.id,
-            'type', page.type,
-            'title', page.title,
-            'body', page.body,
-            'data', page.data,
-            'created_at', internal.instant(page.created_at),
-            'sent_at', internal.instant(page.sent_at),
-            'delivery_status', page.delivery_status,
-            'read_at', internal.instant(page.read_at)
-          )
-          order by page.id desc
-        ) filter (where page.n <= p_limit),
-        '[]'
+        json_agg(internal.notification_json(page.notification) order by page.n) filter (where page.n <= p_limit), '[]'
       ),
-      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id desc))[p_limit] end,
+      'next_cursor', case when count(*) > p_limit then (array_agg((page.notification).id order by page.n))[p_limit] end,
       'unread_count', (
         select count(*) from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null
       )
     )
     from (
-      select notification.*, row_number() over (order by notification.id desc) as n
+      select notification, row_number() over (order by notification.id desc) as n
       from kith.notifications as notification
       where notification.tenant_id = v_tenant and notification.user_id = v_user
         and notification.id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
@@ -55,9 +41,11 @@ declare
   v_user uuid := kith.user_id();
 begin
   -- The first reading counts; one read again is found, and left as it is.
-  update kith.notifications set read_at = coalesce(read_at, p_now)
-  where tenant_id = v_tenant and id = p_id and user_id = v_user;
-  if not found then
+  update kith.notifications set read_at = p_now
+  where tenant_id = v_tenant and id = p_id and user_id = v_user and read_at is null;
+  if found then
+    perform internal.emit_read(p_id, p_now);
+  elsif not exists (select from kith.notifications where tenant_id = v_tenant and id = p_id and user_id = v_user) then
     perform internal.refuse_not_found();
   end if;
   return null;
@@ -76,6 +64,9 @@ declare
 begin
   update kith.notifications set read_at = p_now
   where tenant_id = v_tenant and user_id = v_user and read_at is null;
+  if found then
+    perform internal.emit_read(null, p_now);
+  end if;
   return null;
 end
 $$;

@@ -183,6 +183,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_vault uuid;
   v_share kith.shares;
+  v_changed uuid[];
 begin
   perform internal.require_user();
   v_vault := internal.vault_of_share(p_id);
@@ -190,12 +191,17 @@ begin
   v_share := internal.own_share(v_vault);
   if p_permission is not null and p_permission <> v_share.permission then
     if p_permission = 'readOnly' then
-      update kith.nominees as nominee
-      set access_level = 'view', updated_at = p_now
-      from kith.share_participants as participant
-      where participant.tenant_id = v_tenant and participant.share_id = p_id
-        and nominee.tenant_id = v_tenant and nominee.id = participant.nominee_id and nominee.access_level = 'edit'
-        and nominee.status <> 'revoked';
+      with changed as (
+        update kith.nominees as nominee
+        set access_level = 'view', updated_at = p_now
+        from kith.share_participants as participant
+        where participant.tenant_id = v_tenant and participant.share_id = p_id
+          and nominee.tenant_id = v_tenant and nominee.id = participant.nominee_id and nominee.access_level = 'edit'
+          and nominee.status <> 'revoked'
+        returning nominee.id
+      )
+      select array_agg(id) into v_changed from changed;
+      perform internal.emit_nominees(v_changed, p_now);
     end if;
     update kith.shares
     set permission = p_permission, updated_at = p_now

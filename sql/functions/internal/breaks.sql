@@ -75,6 +75,7 @@ declare
   v_new kith.breaks;
   v_left_until date;
   v_goes_on boolean;
+  v_cancelled kith.pings[];
 begin
   perform internal.require_user();
   -- Locked against whoever makes a ping by these dates (P13); and what is being generated must be there before it is cancelled.
@@ -138,10 +139,15 @@ begin
   where tenant_id = v_tenant and user_id = v_user;
 
   -- X23: the open pings of these dates, also of one that was made ahead; then P13 for the dates that are no break any more.
-  update kith.pings
-  set status = 'cancelled', remind_at = null
-  where tenant_id = v_tenant and ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and sender_id = v_user
-    and ping_on between p_from_on and p_until_on and status in ('scheduled', 'due');
+  with changed as (
+    update kith.pings as ping
+    set status = 'cancelled', remind_at = null
+    where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = v_user
+      and ping.ping_on between p_from_on and p_until_on and ping.status in ('scheduled', 'due')
+    returning ping
+  )
+  select array_agg(changed.ping) into v_cancelled from changed;
+  perform internal.emit_pings(v_cancelled, p_now);
   if v_old.from_on <= v_today + 1 then
     perform internal.retime_pings(p_now);
   end if;
@@ -149,6 +155,7 @@ begin
   if v_new.starts_at <= p_now and v_new.told_until_on is distinct from v_new.until_on then
     perform internal.begin_break(v_new, p_now);
   end if;
+  perform internal.emit_connections_of_sender(v_tenant, v_user, p_now);
 end
 $$;
 comment on function internal.replace_break(date, date, timestamptz) is

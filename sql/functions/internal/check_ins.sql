@@ -110,6 +110,16 @@ begin
         else connection.status = 'active'
       end
     join kith.users as sender on sender.tenant_id = v_tenant and sender.id = v_user
+  ), shown as (
+    -- As internal.emit_pings does, which would cost a statement more.
+    insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
+    select v_tenant, internal.uuid7(p_now), side.user_id, 'ping', done.id, done.connection_id, done.ping_on
+    from unnest(v_pings) as done
+    join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = done.connection_id
+    cross join lateral (
+      values (v_user), (case when connection.status <> 'pending' then done.receiver_id end)
+    ) as side (user_id)
+    where side.user_id is not null
   )
   select json_build_object(
     'completed', count(*) filter (where (done).status = 'completed'),

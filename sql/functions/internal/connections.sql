@@ -203,6 +203,7 @@ begin
     end;
   end if;
   perform internal.bring_ping(connection_id, p_now);
+  perform internal.emit_connection(connection_id, p_now);
   perform internal.notify_connection(connection_id, 'connection_request', p_now);
 end
 $$;
@@ -224,6 +225,7 @@ begin
     perform internal.refuse_not_found();
   end if;
   perform internal.cancel_pings(p_id, p_now);
+  perform internal.emit_connection(p_id, p_now);
 end
 $$;
 comment on function internal.close_connection(uuid, text, timestamptz) is

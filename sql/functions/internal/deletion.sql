@@ -147,6 +147,7 @@ begin
   perform from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told) order by id for update;
   delete from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told);
   delete from kith.undelivered_alarms where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.events where tenant_id = v_tenant and user_id = p_user_id;
   update kith.audit set detail = '{"erased": true}'
   where tenant_id = v_tenant and detail <> '{}' and subject = any (
     array(

@@ -398,6 +398,7 @@ begin
   where tenant_id = v_tenant and id = v_nominee.id
   returning * into v_nominee;
   update kith.nominee_invitations set ended_at = p_now, end_reason = 'accepted' where tenant_id = v_tenant and id = p_id;
+  perform internal.emit_nominees(array[v_nominee.id], p_now);
   perform internal.record_history(
     v_vault.id, v_user, case when v_waits then 'nominee.bound' else 'nominee.accepted' end, 'nominee', v_nominee.id, null, p_now
   );

@@ -200,6 +200,7 @@ begin
   )
   returning * into v_nominee;
   v_issued := internal.issue_invitation(v_nominee, v_channel, p_now);
+  perform internal.emit_nominees(array[v_nominee.id], p_now);
   perform internal.record_history(
     v_vault, v_user, 'nominee.invited', 'nominee', v_nominee.id,
     jsonb_build_object('access_level', v_level, 'channel', v_channel), p_now
@@ -303,6 +304,7 @@ begin
   where tenant_id = v_tenant and nominee_id = any (v_ended) and ended_at is null;
   update kith.share_participants set removed_at = p_now, updated_at = p_now
   where tenant_id = v_tenant and nominee_id = any (v_ended) and removed_at is null;
+  perform internal.emit_nominees(v_ended, p_now);
   -- Who declines is nobody to the owner, and stays so.
   perform internal.record_histories(
     v_vault.id, case when p_reason <> 'declined' then v_user end,

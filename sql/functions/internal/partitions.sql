@@ -61,6 +61,7 @@ as $$
 declare
   v_made integer := 0;
   v_month timestamp;
+  v_day timestamp;
   v_from_id text;
   v_until_id text;
   v_suffix text;
@@ -75,7 +76,8 @@ begin
     + internal.make_partition('notifications', 'default', null, null)
     + internal.make_partition('deliveries', 'default', null, null)
     + internal.make_partition('audit', 'default', null, null)
-    + internal.make_partition('history', 'default', null, null);
+    + internal.make_partition('history', 'default', null, null)
+    + internal.make_partition('events', 'default', null, null);
 
   for v_month in
     select generate_series(date_trunc('month', p_now at time zone 'UTC') - interval '1 month',
@@ -91,11 +93,21 @@ begin
       + internal.make_partition('audit', v_suffix, v_from_id, v_until_id)
       + internal.make_partition('history', v_suffix, v_from_id, v_until_id);
   end loop;
+
+  for v_day in
+    select generate_series(date_trunc('day', p_now at time zone 'UTC') - interval '1 day',
+      date_trunc('day', p_now at time zone 'UTC') + interval '3 days', interval '1 day')
+  loop
+    v_made := v_made + internal.make_partition(
+      'events', to_char(v_day, 'YYYY_MM_DD'), internal.first_uuid7(v_day at time zone 'UTC')::text,
+      internal.first_uuid7((v_day + interval '1 day') at time zone 'UTC')::text
+    );
+  end loop;
   return v_made;
 end
 $$;
 comment on function internal.make_partitions(timestamptz) is
-  'Makes the monthly partitions from the month before this instant to two months after it, and the default ones. Run it again at any time; returns how many are new. Definer: the worker may not create tables.';
+  'Makes the monthly partitions from the month before this instant to two months after it, the daily ones of events from the day before to three days after, and the default ones. Run it again at any time; returns how many are new. Definer: the worker may not create tables.';
 revoke all on function internal.make_partitions(timestamptz) from public;
 grant execute on function internal.make_partitions(timestamptz) to kith_worker;
 
@@ -110,3 +122,39 @@ as $$
 $$;
 comment on function internal.partitions_until() is 'The first date that would fall into the default partition of pings.';
 revoke all on function internal.partitions_until() from public;
+
+create or replace function internal.drop_events(p_now timestamptz) returns integer
+  language plpgsql
+  security definer
+  set search_path = ''
+  -- Dropping waits for whoever reads events, and all others wait behind it: rather fail and come again.
+  set lock_timeout = '500ms'
+as $$
+declare
+  v_before date := (p_now at time zone 'UTC')::date - 8;
+  v_name text;
+  v_dropped integer := 0;
+begin
+  for v_name in
+    select child.relname
+    from pg_catalog.pg_inherits
+    join pg_catalog.pg_class as child on child.oid = inhrelid
+    where inhparent = 'kith.events'::regclass and child.relname ~ '_\d{4}_\d\d_\d\d$'
+      and to_date(right(child.relname, 10), 'YYYY_MM_DD') < v_before
+    order by child.relname
+  loop
+    begin
+      execute format('drop table kith.%I', v_name);
+      v_dropped := v_dropped + 1;
+    exception when lock_not_available then
+      return v_dropped;
+    end;
+  end loop;
+  delete from kith.events where id < internal.first_uuid7(v_before at time zone 'UTC');
+  return v_dropped;
+end
+$$;
+comment on function internal.drop_events(timestamptz) is
+  'Drops the daily partitions of events that are more than 8 days old, and deletes what such days have left in the default one. Returns how many partitions are gone; what a reader holds is gone the next time. Definer: the worker may not drop tables.';
+revoke all on function internal.drop_events(timestamptz) from public;
+grant execute on function internal.drop_events(timestamptz) to kith_worker;

@@ -82,6 +82,7 @@ declare
   v_connection record;
   v_today date;
   v_dates date[];
+  v_pings kith.pings[];
 begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
@@ -118,21 +119,26 @@ begin
   ) then
     v_dates := v_dates || (v_today - 1);
   end if;
-  insert into kith.pings as ping
-    (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
-  select v_tenant, planned.ping_on, p_connection_id, internal.uuid7(p_now), v_connection.sender_id, v_connection.receiver_id,
-    -- Nobody is told of what begins as due: right for the sender at the screen. By another's hand it begins as scheduled, and
-    -- the worker announces it.
-    case when v_user = v_connection.sender_id then planned.status else 'scheduled' end,
-    planned.scheduled_at, planned.remind_at, planned.deadline_at
-  from internal.planned_pings(
-    v_dates, v_connection.time_zone, v_connection.ping_time, v_connection.grace_minutes, v_connection.reminder_minutes, p_now
-  ) as planned
-  where (planned.ping_on between v_connection.break_from_on and v_connection.break_until_on) is not true
-  on conflict (tenant_id, ping_on, connection_id) do update
-  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
-    deadline_at = excluded.deadline_at
-  where ping.status in ('cancelled', 'scheduled');
+  with changed as (
+    insert into kith.pings as ping
+      (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+    select v_tenant, planned.ping_on, p_connection_id, internal.uuid7(p_now), v_connection.sender_id, v_connection.receiver_id,
+      -- Nobody is told of what begins as due: right for the sender at the screen. By another's hand it begins as scheduled, and
+      -- the worker announces it.
+      case when v_user = v_connection.sender_id then planned.status else 'scheduled' end,
+      planned.scheduled_at, planned.remind_at, planned.deadline_at
+    from internal.planned_pings(
+      v_dates, v_connection.time_zone, v_connection.ping_time, v_connection.grace_minutes, v_connection.reminder_minutes, p_now
+    ) as planned
+    where (planned.ping_on between v_connection.break_from_on and v_connection.break_until_on) is not true
+    on conflict (tenant_id, ping_on, connection_id) do update
+    set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
+      deadline_at = excluded.deadline_at
+    where ping.status in ('cancelled', 'scheduled')
+    returning ping
+  )
+  select array_agg(changed.ping) into v_pings from changed;
+  perform internal.emit_pings(v_pings, p_now);
 end
 $$;
 comment on function internal.bring_ping(uuid, timestamptz) is
@@ -174,6 +180,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_day date := (p_now at time zone 'UTC')::date;
+  v_pings kith.pings[];
 begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
@@ -186,10 +193,15 @@ begin
     return;
   end if;
   perform internal.wait_for_generation(p_now);
-  update kith.pings
-  set status = 'cancelled', remind_at = null
-  where tenant_id = v_tenant and ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and connection_id = p_connection_id
-    and status in ('scheduled', 'due');
+  with changed as (
+    update kith.pings as ping
+    set status = 'cancelled', remind_at = null
+    where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
+      and ping.connection_id = p_connection_id and ping.status in ('scheduled', 'due')
+    returning ping
+  )
+  select array_agg(changed.ping) into v_pings from changed;
+  perform internal.emit_pings(v_pings, p_now);
 end
 $$;
 comment on function internal.cancel_pings(uuid, timestamptz) is
@@ -207,6 +219,7 @@ declare
   v_user uuid := kith.user_id();
   v_profile record;
   v_today date;
+  v_pings kith.pings[];
 begin
   if v_tenant is null or v_user is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
@@ -221,29 +234,34 @@ begin
 
   v_today := internal.local_date(p_now, v_profile.time_zone);
   -- Tomorrow's too, for a sender who flew west: the old zone was on that date already, and the ping would come a day early.
-  insert into kith.pings as ping
-    (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
-  select v_tenant, planned.ping_on, connection.id, internal.uuid7(p_now), v_user, connection.receiver_id,
-    planned.status, planned.scheduled_at, planned.remind_at, planned.deadline_at
-  from internal.planned_pings(
-    array[v_today, v_today + 1], v_profile.time_zone, v_profile.ping_time, v_profile.grace_minutes,
-    v_profile.reminder_minutes, p_now
-  ) as planned
-  cross join kith.connections as connection
-  where connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status in ('active', 'pending')
-    and connection.pings_stopped_at is null
-    and (planned.ping_on between v_profile.break_from_on and v_profile.break_until_on) is not true
-    and (
-      planned.ping_on = v_today
-      or exists (
-        select from kith.pings as made
-        where made.tenant_id = v_tenant and made.ping_on = v_today + 1 and made.connection_id = connection.id
+  with changed as (
+    insert into kith.pings as ping
+      (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+    select v_tenant, planned.ping_on, connection.id, internal.uuid7(p_now), v_user, connection.receiver_id,
+      planned.status, planned.scheduled_at, planned.remind_at, planned.deadline_at
+    from internal.planned_pings(
+      array[v_today, v_today + 1], v_profile.time_zone, v_profile.ping_time, v_profile.grace_minutes,
+      v_profile.reminder_minutes, p_now
+    ) as planned
+    cross join kith.connections as connection
+    where connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status in ('active', 'pending')
+      and connection.pings_stopped_at is null
+      and (planned.ping_on between v_profile.break_from_on and v_profile.break_until_on) is not true
+      and (
+        planned.ping_on = v_today
+        or exists (
+          select from kith.pings as made
+          where made.tenant_id = v_tenant and made.ping_on = v_today + 1 and made.connection_id = connection.id
+        )
       )
-    )
-  on conflict (tenant_id, ping_on, connection_id) do update
-  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
-    deadline_at = excluded.deadline_at
-  where ping.status in ('scheduled', 'cancelled');
+    on conflict (tenant_id, ping_on, connection_id) do update
+    set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
+      deadline_at = excluded.deadline_at
+    where ping.status in ('scheduled', 'cancelled')
+    returning ping
+  )
+  select array_agg(changed.ping) into v_pings from changed;
+  perform internal.emit_pings(v_pings, p_now);
 end
 $$;
 comment on function internal.retime_pings(timestamptz) is

@@ -1,5 +1,5 @@
--- What rests under the master key for good: the keys with which tokens are signed, those of vaults, and what tenants' providers know them
--- by. What else is sealed lives for a day at most.
+-- What rests under the master key for good: the keys with which tokens are signed, those of vaults, what tenants' providers know them by,
+-- and what webhooks are signed with. What else is sealed lives for a day at most.
 
 create or replace function internal.sealed_samples() returns table (kind text, tenant_id integer, id text, sealed bytea)
   language plpgsql
@@ -36,6 +36,13 @@ begin
     select 'channel_credentials', credentials.tenant_id, credentials.channel, credentials.sealed
     from kith.channel_credentials as credentials
     order by credentials.updated_at desc limit 1
+  )
+  union
+  (select 'webhooks', webhook.tenant_id, webhook.id::text, webhook.sealed_secrets from kith.webhooks as webhook order by webhook.created_at limit 1)
+  union
+  (
+    select 'webhooks', webhook.tenant_id, webhook.id::text, webhook.sealed_secrets from kith.webhooks as webhook
+    order by webhook.created_at desc limit 1
   );
 end
 $$;
@@ -60,6 +67,11 @@ begin
     select credentials.tenant_id, credentials.channel, credentials.sealed from kith.channel_credentials as credentials
     where (credentials.tenant_id, credentials.channel) > (p_tenant_id, p_id)
     order by credentials.tenant_id, credentials.channel limit p_limit;
+  elsif p_kind = 'webhooks' then
+    return query
+    select webhook.tenant_id, webhook.id::text, webhook.sealed_secrets from kith.webhooks as webhook
+    where (webhook.tenant_id, webhook.id) > (p_tenant_id, p_id::uuid)
+    order by webhook.tenant_id, webhook.id limit p_limit;
   else
     return query
     select key.tenant_id, key.vault_id::text, key.wrapped_key from kith.vault_keys as key
@@ -69,7 +81,7 @@ begin
 end
 $$;
 comment on function internal.sealed_keys(text, integer, text, integer) is
-  'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials) after one, of every tenant: for the exchange of the master key, as the owner.';
+  'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials, webhooks) after one, of every tenant: for the exchange of the master key, as the owner.';
 revoke all on function internal.sealed_keys(text, integer, text, integer) from public;
 
 create or replace function internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea) returns void
@@ -80,6 +92,8 @@ begin
     update kith.jwt_keys set wrapped_secret = p_new where tenant_id = p_tenant_id and id = p_id::uuid and wrapped_secret = p_old;
   elsif p_kind = 'channel_credentials' then
     update kith.channel_credentials set sealed = p_new where tenant_id = p_tenant_id and channel = p_id and sealed = p_old;
+  elsif p_kind = 'webhooks' then
+    update kith.webhooks set sealed_secrets = p_new where tenant_id = p_tenant_id and id = p_id::uuid and sealed_secrets = p_old;
   else
     update kith.vault_keys set wrapped_key = p_new where tenant_id = p_tenant_id and vault_id = p_id::uuid and wrapped_key = p_old;
   end if;

@@ -138,6 +138,7 @@ begin
       role = excluded.role, updated_at = excluded.updated_at, removed_at = null
   )
   select array_agg(nominee_id) into v_nominees from new;
+  perform internal.emit_nominees(v_nominees, p_now);
   perform internal.record_histories(
     p_share.vault_id, p_share.owner_id, 'nominee.invited', 'nominee', v_nominees, '{"by": "share"}', p_now
   );
@@ -172,6 +173,7 @@ begin
     email = coalesce(p_given ->> 'email', email),
     updated_at = p_now
   where tenant_id = v_tenant and id = p_nominee_id;
+  perform internal.emit_nominees(array[p_nominee_id], p_now);
   return v_accepts;
 end
 $$;
@@ -256,6 +258,7 @@ begin
   );
   update kith.nominees set share_record_id = null, share_participant_id = null, updated_at = p_now
   where tenant_id = v_tenant and id = any (v_nominees) and status <> 'revoked';
+  perform internal.emit_nominees(v_nominees, p_now);
   delete from kith.share_participants where tenant_id = v_tenant and share_id = p_share.id;
   update kith.shares set ended_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = p_share.id;
   perform internal.record_history(p_share.vault_id, p_share.owner_id, 'share.ended', 'share', p_share.id, null, p_now);

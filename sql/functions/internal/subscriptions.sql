@@ -25,6 +25,7 @@ begin
     returning id
   loop
     perform internal.bring_ping(v_connection_id, p_now);
+    perform internal.emit_connection(v_connection_id, p_now);
   end loop;
 end
 $$;

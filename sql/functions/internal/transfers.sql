@@ -64,6 +64,7 @@ begin
   update kith.documents set owner_id = p_to where tenant_id = v_tenant and vault_id = v_vault;
   update kith.shares set owner_id = p_to where tenant_id = v_tenant and vault_id = v_vault;
   delete from kith.drafts where tenant_id = v_tenant and vault_id = v_vault;
+  perform internal.emit_own_nominees(v_vault, p_now);
 end
 $$;
 comment on function internal.move_vault(kith.vaults, uuid, timestamptz) is
@@ -116,7 +117,9 @@ begin
     values (
       v_tenant, internal.uuid7(p_now), v_vault.id, v_user, v_transfer.owner_id, v_name, 'accepted', 'full', p_now, v_user, p_now,
       false, p_now
-    );
+    )
+    returning id into v_nominee;
+    perform internal.emit_nominees(array[v_nominee], p_now);
   end if;
   update kith.transfers set status = 'accepted', ended_at = p_now, accepted_by = v_user
   where tenant_id = v_tenant and id = p_transfer_id;

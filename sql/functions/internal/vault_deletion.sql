@@ -105,6 +105,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
+  perform internal.emit_own_nominees(p_vault_id, p_now);
   -- Without it nobody reads the contents ever again; they take long to delete, and the sweep does that.
   delete from kith.vault_keys where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id;

@@ -94,6 +94,7 @@ begin
   )
   returning * into session;
   is_new := true;
+  perform internal.emit_session(session, p_now);
   perform internal.tell_nominees(v_access.vault, 'vault_opened', v_user, p_now);
   perform internal.record_history(p_vault_id, v_user, 'vault.opened', 'session', session.id, null, p_now);
 end
@@ -123,6 +124,7 @@ begin
   if not found then
     return false;
   end if;
+  perform internal.emit_session(v_session, p_at);
   if v_session.kind = 'shared' then
     select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_session.vault_id;
     perform internal.tell_nominees(v_vault, 'vault_locked', v_session.locked_by, p_at);

@@ -255,6 +255,7 @@ begin
   update kith.nominee_invitations set ended_at = p_now, end_reason = 'vault_deleted'
   where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null;
   update kith.vaults set deleted_at = p_now, deleted_by = p_by, updated_at = p_now where tenant_id = v_tenant and id = p_vault_id;
+  perform internal.emit_own_nominees(p_vault_id, p_now);
   perform internal.record_history(p_vault_id, kith.user_id(), 'vault.deleted', 'vault', p_vault_id, null, p_now);
 end
 $$;
@@ -273,6 +274,7 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
+  perform internal.emit_own_nominees(p_vault_id, p_now);
   perform internal.record_history(p_vault_id, kith.user_id(), 'vault.restored', 'vault', p_vault_id, null, p_now);
 end
 $$;

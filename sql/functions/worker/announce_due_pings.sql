@@ -42,7 +42,7 @@ begin
     for update skip locked
   ), judged as materialized (
     -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
-    select claimed.*, connection.status = 'active' as is_told,
+    select claimed.*, connection.status = 'active' as is_told, connection.status <> 'pending' as is_shared,
       connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted) as is_live,
       -- A sign of life since its time, which found no ping yet: the worker was late, or the connection is newer.
       case
@@ -101,6 +101,14 @@ begin
     from judged
     join kith.users as sender on sender.tenant_id = judged.tenant_id and sender.id = judged.sender_id
     where judged.answered_at is not null and judged.is_told
+  ), shown as (
+    insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
+    select judged.tenant_id, internal.uuid7(p_now), side.user_id, 'ping', judged.id, judged.connection_id, judged.ping_on
+    from judged
+    cross join lateral (
+      values (judged.sender_id), (case when judged.is_shared then judged.receiver_id end)
+    ) as side (user_id)
+    where side.user_id is not null
   )
   select count(*) into v_changed from changed;
   return v_changed;

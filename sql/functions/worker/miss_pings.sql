@@ -99,6 +99,14 @@ begin
     from judged
     join kith.users as sender on sender.tenant_id = judged.tenant_id and sender.id = judged.sender_id
     where judged.is_live and judged.status = 'active'
+  ), shown as (
+    insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
+    select judged.tenant_id, internal.uuid7(p_now), side.user_id, 'ping', judged.id, judged.connection_id, judged.ping_on
+    from judged
+    cross join lateral (
+      values (judged.sender_id), (case when judged.status <> 'pending' then judged.receiver_id end)
+    ) as side (user_id)
+    where side.user_id is not null
   )
   select count(*) into v_changed from changed;
   return v_changed;

@@ -108,7 +108,7 @@ begin
       and profile.pings_stopped_at is null
     returning profile.tenant_id, profile.user_id
   ), receiving as materialized (
-    select connection.tenant_id, connection.id
+    select connection.tenant_id, connection.id, connection.sender_id, connection.receiver_id
     from changed
     join kith.connections as connection
       on connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id and connection.status <> 'deleted'
@@ -120,6 +120,11 @@ begin
     set pings_stopped_at = p_now, updated_at = p_now
     from receiving
     where connection.tenant_id = receiving.tenant_id and connection.id = receiving.id
+  ), shown as (
+    insert into kith.events (tenant_id, id, user_id, type, subject_id)
+    select receiving.tenant_id, internal.uuid7(p_now), side.user_id, 'connection', receiving.id
+    from receiving
+    cross join lateral (values (receiving.sender_id), (receiving.receiver_id)) as side (user_id)
   )
   select count(*) into v_stopped from changed;
   return v_lapsed + v_stopped;

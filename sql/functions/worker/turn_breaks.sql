@@ -22,6 +22,7 @@ begin
     if v_break.told_until_on is not null then
       perform internal.tell_of_break(v_break, 'break_ended', p_now);
     end if;
+    perform internal.emit_connections_of_sender(v_break.tenant_id, v_break.user_id, p_now);
     v_turned := v_turned + 1;
   end loop;
 
@@ -34,6 +35,7 @@ begin
     for no key update skip locked
   loop
     perform internal.begin_break(v_break, p_now);
+    perform internal.emit_connections_of_sender(v_break.tenant_id, v_break.user_id, p_now);
     v_turned := v_turned + 1;
   end loop;
   return v_turned;

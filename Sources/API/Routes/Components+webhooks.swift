@@ -1,0 +1,29 @@
+/// A tenant's endpoints for events.
+extension JSONComponent {
+    static let webhook = JSONComponent(name: "Webhook", schema: .object(webhookMembers))
+    static let newWebhook = JSONComponent(
+        name: "NewWebhook",
+        schema: .object(
+            webhookMembers + [
+                .init(
+                    "secret", .string(.line), required: true,
+                    "What requests are signed with; it is shown this once.")
+            ]))
+
+    private static let webhookMembers: [JSONSchema.Property] = [
+        .init("id", .string(.uuid), required: true),
+        .init(
+            "url", .string(.line, length: 9...2000), required: true, example: .text("https://api.example.com/kith")),
+        .init(
+            "types", .array(of: .oneOf(Endpoint.eventTypes + ["alarm_undelivered"]), count: 0...20), required: true,
+            "Empty for all."),
+        .init(
+            "status", .oneOf(["enabled", "disabled"]), required: true,
+            "Disabled by an answer of 410 Gone, or by an operator."),
+        .init("created_at", .string(.instant), required: true),
+        .init("last_success_at", .nullable(.string(.instant)), required: true),
+        .init(
+            "failed_attempts", .integer(0...1_000_000), required: true, "Of the request that is to be taken next."),
+        .init("last_error", .nullable(.string(.line, length: 1...500)), required: true),
+    ]
+}

@@ -1,0 +1,82 @@
+internal import Crypto
+internal import Delivery
+internal import Foundation
+internal import HTTP
+internal import Postgres
+
+/// A tenant's endpoints for events, as far as the database cannot keep them: their secrets are made and sealed here, and shown once.
+struct TenantWebhooks {
+    let statements: Statements
+    let masterKey: MasterKey
+
+    /// Answers `POST /v1/tenant/webhooks`.
+    func add(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
+        guard let body = request.body?.root, let url = body["url"]?.string else {
+            throw Problem(fault: "a checked body without a url")
+        }
+        if let objection = Self.objection(to: url) { throw .invalid("url", objection) }
+        let caller = try request.identified()
+        let id = UUID7.make(at: request.now)
+        let secrets = WebhookSecrets()
+        let answer = try await statements.ask(
+            Self.addWebhook, as: caller,
+            [.text(id), .bytes(body.text), .bytea(try seal(secrets, caller, id)), .instant(request.now)])
+        return try Self.response(answer, secrets.newest, request)
+    }
+
+    /// Answers `POST /v1/tenant/webhooks/{id}/rotate`.
+    func rotate(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
+        guard let id = request.text(0)?.lowercased() else { throw Problem(fault: "a checked path without an id") }
+        let caller = try request.identified()
+        let facts = try await statements.facts(Self.secrets, as: caller, [.text(id)])
+        guard let old = (facts?.root["sealed"]?.string).flatMap({ Data(base64Encoded: $0) }).map(Array.init) else {
+            throw Problem(fault: "api.webhook_secrets gave none")
+        }
+        let secrets: WebhookSecrets
+        do throws(WebhookSecrets.Unreadable) {
+            secrets = try WebhookSecrets(old, tenant: caller.tenantID, id: id, with: masterKey).rotated(at: request.now)
+        } catch {
+            throw Problem(.unavailable, "The server's master key does not open this webhook's secret.")
+        }
+        let answer = try await statements.ask(
+            Self.rotateWebhook, as: caller,
+            [.text(id), .bytea(old), .bytea(try seal(secrets, caller, id)), .instant(request.now)])
+        return try Self.response(answer, secrets.newest, request)
+    }
+
+    /// Why `url` cannot be an endpoint, to follow the field's name; nil when it can. Where it leads is found out when something is sent.
+    static func objection(to url: String) -> String? {
+        guard let parts = URLComponents(string: url), parts.scheme == "https", let host = parts.host, !host.isEmpty
+        else { return "must be an address that begins with https://" }
+        guard parts.user == nil, parts.password == nil else { return "must not hold a user or a password" }
+        guard parts.fragment == nil else { return "must not hold a fragment" }
+        return nil
+    }
+
+    private func seal(_ secrets: WebhookSecrets, _ caller: Caller, _ id: String) throws(Problem) -> [UInt8] {
+        do throws(CryptoError) {
+            return try secrets.sealed(tenant: caller.tenantID, id: id, with: masterKey)
+        } catch {
+            throw Problem(fault: "\(error)")
+        }
+    }
+
+    /// The endpoint as the database says it, with its newest secret.
+    private static func response(
+        _ webhook: [UInt8]?, _ secret: String, _ request: HandledRequest
+    ) throws(Problem) -> HTTPResponse {
+        guard let webhook, let end = webhook.lastIndex(of: UInt8(ascii: "}")) else {
+            throw Problem(fault: "a webhook that is no object")
+        }
+        var json = JSONWriter()
+        json.string(secret)
+        return Answer.jsonResponse(
+            request.success, Array(webhook[..<end]) + Array(#","secret":"#.utf8) + json.bytes + [UInt8(ascii: "}")])
+    }
+
+    private static let addWebhook = Service.Call(
+        "api.add_webhook", ["uuid", "jsonb", "bytea", "timestamptz"], lane: .writes)
+    private static let secrets = Service.Call("api.webhook_secrets", ["uuid"], lane: .reads)
+    private static let rotateWebhook = Service.Call(
+        "api.rotate_webhook", ["uuid", "bytea", "bytea", "timestamptz"], lane: .writes)
+}

@@ -1,0 +1,495 @@
+-- The feed: what has changed that a user's screen shows.
+begin;
+\ir people.sql
+select plan(72);
+
+-- A reader sees what transactions have written that are over; these tests are one transaction, which is not. So what was written is given
+-- to a transaction of long ago, another with each call.
+create sequence tests.transactions start 10;
+create function tests.commit() returns xid8
+  language plpgsql
+as $$
+declare
+  v_xid xid8 := nextval('tests.transactions')::text::xid8;
+begin
+  update kith.events set xid = v_xid where xid = pg_current_xact_id();
+  update kith.notifications set xid = v_xid where xid = pg_current_xact_id();
+  return v_xid;
+end
+$$;
+create function tests.person(p_id uuid) returns text
+  language sql
+as $$
+  select person from unnest(array['alice', 'bob', 'carol', 'mallory', 'globex-alice', 'globex-bob']) as person where tests.id(person) = p_id
+$$;
+-- What came into the feed since the last call: to whom, what, and what it says of its state.
+create function tests.feed(p_now timestamptz) returns text[]
+  language plpgsql
+as $$
+declare
+  v_xid xid8 := tests.commit();
+  v_events jsonb;
+  v_feed text[];
+begin
+  perform tests.as_role('kith_api');
+  select jsonb_agg(to_jsonb(tail)) into v_events from api.tail_events(v_xid::text, null, 1000) as tail where tail.id is not null;
+  select array_agg(told.line order by told.line collate "C") into v_feed
+  from (
+    select concat_ws(
+        ' ', tests.person((event.value ->> 'user_id')::uuid), event.value ->> 'type',
+        rendered.data::json ->> case event.value ->> 'type'
+          when 'notification' then 'type' when 'notifications_read' then 'unread_count' when 'session' then 'lock_reason' else 'status'
+        end
+      ) as line
+    from api.render_events(p_now, v_events) as rendered
+    join jsonb_array_elements(v_events) with ordinality as event (value, n) on event.n = rendered.n
+  ) as told;
+  perform tests.as_superuser();
+  return v_feed;
+end
+$$;
+create temporary table kept (name text primary key, id uuid);
+grant select, insert on kept to public;
+create function tests.kept(p_name text) returns uuid language sql stable return (select id from kept where name = p_name);
+
+-- The horizon.
+select tests.as_role('kith_api');
+select results_eq(
+  $$ select horizon::xid8 <= pg_current_xact_id(), id is null from api.tail_events(null, null, 100) $$, $$ values (true, true) $$,
+  'without a place to go on from there is the horizon alone'
+);
+select tests.as_user('acme', 'alice');
+select throws_ok($$ select api.tail_events(null, null, 100) $$, 'KT403', 'forbidden', 'nobody tails in a tenant''s name');
+select throws_ok($$ select api.ended_streams('[]') $$, 'KT403', 'forbidden', 'nor asks about others'' streams');
+select is(api.read_all_notifications('2026-03-02T08:00Z')::text, null, 'nothing to read');
+select tests.as_superuser();
+select is(tests.feed('2026-03-02T08:00Z'), null, 'tells nobody of anything');
+
+-- Connections, with their pings.
+select tests.as_user('acme', 'carol');
+insert into kept select 'alice-carol', (api.create_connection('111111', '2026-03-02T08:00Z') ->> 'id')::uuid;
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-02T08:00Z'),
+  array[
+    'alice connection active', 'alice notification connection_request', 'alice ping scheduled', 'carol connection active', 'carol ping scheduled'
+  ],
+  'a connection and its ping are on both screens, and what somebody is told in the same order'
+);
+select tests.as_user('acme', 'alice');
+select api.pause_connection(tests.kept('alice-carol'), '2026-03-02T08:01Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-02T08:01Z'),
+  array[
+    'alice connection paused', 'alice ping cancelled', 'carol connection paused', 'carol notification connection_paused', 'carol ping cancelled'
+  ],
+  'one that is paused'
+);
+select tests.as_user('acme', 'alice');
+select api.resume_connection(tests.kept('alice-carol'), '2026-03-02T08:02Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-02T08:02Z'),
+  array[
+    'alice connection active', 'alice ping scheduled', 'carol connection active', 'carol notification connection_resumed', 'carol ping scheduled'
+  ],
+  'one that is resumed: its ping is back'
+);
+select tests.as_user('acme', 'carol');
+select api.remove_connection(tests.kept('alice-carol'), '2026-03-02T08:03Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-02T08:03Z'),
+  array[
+    'alice connection deleted', 'alice notification connection_removed', 'alice ping deleted', 'carol connection deleted', 'carol ping deleted'
+  ],
+  'one that is removed is gone from both screens'
+);
+update kith.tenants set requires_consent = true where slug = 'acme';
+select tests.as_user('acme', 'carol');
+select api.create_connection('111111', '2026-03-02T08:04Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-02T08:04Z'),
+  array['alice connection pending', 'alice notification connection_request', 'alice ping scheduled', 'carol connection pending'],
+  'while it is pending its receiver is shown no pings'
+);
+select tests.as_user('acme', 'alice');
+select api.consent_connection(tests.kept('alice-carol'), '2026-03-02T08:05Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-02T08:05Z'),
+  array['alice connection active', 'alice ping scheduled', 'carol connection active', 'carol ping scheduled'],
+  'with consent they are'
+);
+update kith.tenants set requires_consent = false where slug = 'acme';
+select tests.as_user('acme', 'alice');
+select api.put_block(tests.id('carol'), '2026-03-02T08:06Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-02T08:06Z'),
+  array['alice connection deleted', 'alice ping deleted', 'carol connection deleted', 'carol ping deleted'],
+  'one that ends by a block, of which nobody is told'
+);
+select tests.as_role('kith_admin');
+select admin.soft_delete_connection('acme', tests.id('alice-bob'), 'x', '2026-03-02T08:07Z') \g /dev/null
+select admin.reactivate_connection('acme', tests.id('alice-bob'), 'x', '2026-03-02T08:07Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-02T08:07Z'),
+  array[
+    'alice connection active', 'alice connection active', 'alice notification connection_removed', 'alice ping scheduled', 'bob connection active',
+    'bob connection active', 'bob notification connection_removed', 'bob notification connection_request', 'bob ping scheduled'
+  ],
+  'an operator''s acts are as anybody''s; and what is told is how it is now'
+);
+
+-- The life of a ping.
+select tests.as_role('kith_worker');
+select worker.announce_due_pings('2026-03-02T09:00Z', 100) \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-02T09:00Z'), array['alice notification ping_due', 'alice ping due', 'bob ping due'], 'one that is due');
+select tests.as_user('acme', 'alice');
+select api.check_in(null, '2026-03-02T09:05Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-02T09:05Z'), array['alice ping completed', 'bob notification ping_completed', 'bob ping completed'], 'one that is answered'
+);
+select tests.as_user('acme', 'alice');
+select api.check_in(null, '2026-03-02T09:06Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-02T09:06Z'), null, 'nothing, where a check-in answers none');
+insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
+select tests.tenant(slug), 'UTC', '2026-03-03', '2026-03-03T00:00Z' from unnest(array['acme', 'globex']) as slug;
+select tests.as_role('kith_worker');
+select worker.generate_daily_pings('2026-03-03T00:00:01Z', 100), worker.generate_daily_pings('2026-03-03T00:00:01Z', 100) \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-03T00:00Z'), null, 'and nobody is told of a day''s pings that are made: who looks sees them');
+select tests.as_role('kith_worker');
+select worker.announce_due_pings('2026-03-03T09:00Z', 100), worker.miss_pings('2026-03-03T10:30:10Z', 100) \g /dev/null
+select tests.as_superuser();
+select ok(
+  tests.feed('2026-03-03T10:31Z') @> array[
+    'alice notification ping_missed', 'alice ping missed', 'bob notification ping_missed', 'bob ping missed', 'globex-alice ping missed',
+    'globex-bob ping missed'
+  ],
+  'one that is missed, in every tenant'
+);
+select tests.as_user('acme', 'alice');
+select api.check_in(null, '2026-03-03T11:00Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-03T11:00Z'), array['alice ping completed_late', 'bob notification ping_all_clear', 'bob ping completed_late'],
+  'one that is answered late'
+);
+select tests.as_role('kith_worker');
+select worker.generate_daily_pings('2026-03-04T00:00:01Z', 100), worker.generate_daily_pings('2026-03-04T00:00:01Z', 100) \g /dev/null
+select tests.as_user('acme', 'alice');
+select api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', '2026-03-04T08:00Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-04T08:00Z'), array['alice ping scheduled', 'bob ping scheduled'], 'one whose time is another');
+
+-- Breaks and subscriptions.
+select tests.as_user('acme', 'alice');
+select api.put_break('{"from": "2026-03-04", "until": "2026-03-05"}', '2026-03-04T08:10Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-04T08:10Z'),
+  array['alice connection active', 'alice ping cancelled', 'bob connection active', 'bob notification break_started', 'bob ping cancelled'],
+  'a break shows on the connection and ends its ping'
+);
+select tests.as_user('acme', 'alice');
+select api.delete_break('2026-03-04T08:11Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-04T08:11Z'),
+  array['alice connection active', 'alice ping scheduled', 'bob connection active', 'bob notification break_ended', 'bob ping scheduled'],
+  'and without it the ping is back'
+);
+select tests.as_user('acme', 'alice');
+select api.put_break('{"from": "2026-03-06", "until": "2026-03-06"}', '2026-03-04T08:12Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-04T08:12Z'), array['alice connection active', 'bob connection active'], 'one to come shows too');
+select tests.as_role('kith_worker');
+select worker.turn_breaks('2026-03-06T00:00Z', 100) \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-06T00:00Z'), array['alice connection active', 'bob connection active', 'bob notification break_started'], 'it begins by itself'
+);
+select tests.as_role('kith_worker');
+select worker.turn_breaks('2026-03-07T00:00Z', 100) \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-07T00:00Z'), array['alice connection active', 'bob connection active', 'bob notification break_ended'], 'and ends so'
+);
+select tests.as_server('acme');
+select api.set_subscription(tests.id('bob'), '{"status": "expired"}', '2026-03-07T08:00Z') \g /dev/null
+select tests.as_role('kith_worker');
+select worker.settle_subscriptions('2026-03-07T08:01Z', 100) \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-07T08:01Z'), array['alice notification subscription_lapsing', 'bob notification subscription_lapsing'],
+  'a lapse changes no connection yet'
+);
+select tests.as_role('kith_worker');
+select worker.settle_subscriptions('2026-03-30T08:01Z', 100) \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-30T08:01Z'), array['alice connection active', 'bob connection active'], 'when its time is over it is suspended');
+select tests.as_server('acme');
+select api.set_subscription(tests.id('bob'), '{"status": "active"}', '2026-03-30T09:00Z') \g /dev/null
+select tests.as_superuser();
+select ok(tests.feed('2026-03-30T09:00Z') @> array['alice connection active', 'bob connection active'], 'and lives again when it is renewed');
+
+-- Notifications that are read.
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at, xid)
+select tests.tenant('acme'), internal.uuid7('2026-03-30T09:00Z'), tests.id('carol'), 'vault_opened', 'x', e'a\n"line"\r', '2026-03-30T09:00Z', '9'
+from generate_series(1, 3);
+insert into kept select 'news', (select id from kith.notifications where user_id = tests.id('carol') and type = 'vault_opened' limit 1);
+select tests.as_user('acme', 'carol');
+select api.read_notification(tests.kept('news'), '2026-03-30T09:01Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-30T09:01Z'), array['carol notification vault_opened'], 'one that was read shows as read on the other screens');
+select tests.as_user('acme', 'carol');
+select api.read_notification(tests.kept('news'), '2026-03-30T09:02Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-30T09:02Z'), null, 'once');
+select tests.as_user('acme', 'carol');
+select api.read_all_notifications('2026-03-30T09:03Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-30T09:03Z'), array['carol notifications_read 0'], 'of all at once there is one event');
+
+-- What it says is what its own call says.
+select tests.as_user('acme', 'alice');
+select is(
+  internal.event_json('connection', tests.id('alice-bob'), null, null, '2026-03-30T09:00Z'),
+  api.get_connection(tests.id('alice-bob'), '2026-03-30T09:00Z')::text, 'a connection'
+);
+select tests.as_user('acme', 'carol');
+select is(
+  internal.event_json('notification', tests.kept('news'), null, null, '2026-03-30T09:00Z')::jsonb,
+  (select value from json_array_elements(api.list_notifications(false, 50, null) -> 'items') where value ->> 'id' = tests.kept('news')::text)::jsonb,
+  'a notification'
+);
+select unalike(
+  internal.event_json('notification', tests.kept('news'), null, null, '2026-03-30T09:00Z'), e'%\n%', 'on one line'
+);
+select is(
+  internal.event_json('connection', tests.id('alice-bob'), null, null, '2026-03-30T09:00Z')::jsonb,
+  jsonb_build_object('id', tests.id('alice-bob'), 'status', 'deleted'), 'a stranger''s says nothing'
+);
+select is(
+  internal.event_json('ping', tests.kept('news'), tests.id('alice-bob'), '2026-03-02', '2026-03-30T09:00Z')::jsonb,
+  jsonb_build_object('id', tests.kept('news'), 'connection_id', tests.id('alice-bob'), 'status', 'deleted'), 'nor does a ping of a stranger''s'
+);
+select tests.as_user('globex', 'globex-alice');
+select is(
+  internal.event_json('connection', tests.id('alice-bob'), null, null, '2026-03-30T09:00Z')::jsonb ->> 'status', 'deleted', 'nor one of another tenant'
+);
+
+-- Vaults.
+select tests.as_user('acme', 'alice');
+insert into kept select 'papers', (api.create_vault('{"name": "Papers"}', '2026-03-30T10:00Z') ->> 'id')::uuid;
+select tests.as_superuser();
+select is(tests.feed('2026-03-30T10:00Z'), null, 'a vault by itself is on nobody else''s screen');
+select tests.as_user('acme', 'alice');
+create temporary table invited as
+select given ->> 'name' as name, (given -> 'id')::text::json #>> '{}' as id, given #>> '{invitation,token}' as token
+from (
+  select value -> 'nominee' as given
+  from json_array_elements(api.invite_nominees(
+    tests.kept('papers'), '[{"name": "Bob", "access_level": "view"}, {"name": "Mallory", "access_level": "full"}]', 'https://kith.example/',
+    '2026-03-30T10:01Z'
+  ))
+) as answers;
+grant select on invited to public;
+select tests.as_superuser();
+select is(tests.feed('2026-03-30T10:01Z'), array['alice nominee pending', 'alice nominee pending'], 'who is invited shows to the owner');
+select tests.as_user('acme', 'bob');
+select api.accept_invitation((select token::uuid from invited where name = 'Bob'), '2026-03-30T10:02Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-30T10:02Z'), array['alice nominee accepted', 'alice notification nominee_accepted', 'bob nominee accepted'],
+  'who accepts shows to both'
+);
+select tests.as_user('acme', 'mallory');
+select api.accept_invitation((select token::uuid from invited where name = 'Mallory'), '2026-03-30T10:03Z') \g /dev/null
+select tests.as_user('acme', 'alice');
+select api.open_vault(tests.kept('papers'), '2026-03-30T10:04Z') \g /dev/null
+select tests.as_superuser();
+select ok(
+  tests.feed('2026-03-30T10:04Z') @> array['alice session', 'bob notification vault_opened', 'bob session', 'mallory session'],
+  'an opening shows to all who are let in'
+);
+select tests.as_user('acme', 'alice');
+select api.update_nominee(tests.kept('papers'), (select id::uuid from invited where name = 'Bob'), '{"access_level": "edit"}', '2026-03-30T10:05Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-30T10:05Z'), array['alice nominee active', 'bob nominee active', 'mallory nominee active'],
+  'who manages nominees sees them change while the vault is open'
+);
+select tests.as_user('acme', 'alice');
+select api.lock_vault(tests.kept('papers'), '2026-03-30T10:06Z') \g /dev/null
+select tests.as_superuser();
+select ok(
+  tests.feed('2026-03-30T10:06Z') @> array['alice session manual', 'bob session manual', 'mallory session manual'], 'a locking'
+);
+select tests.as_user('acme', 'alice');
+select api.open_vault(tests.kept('papers'), '2026-03-30T11:00Z') \g /dev/null
+select tests.as_superuser();
+select tests.feed('2026-03-30T11:00Z') \g /dev/null
+select tests.as_role('kith_worker');
+select worker.lock_expired_sessions('2026-03-30T12:00Z', 100) \g /dev/null
+select tests.as_superuser();
+select ok(tests.feed('2026-03-30T12:00Z') @> array['alice session expired', 'bob session expired'], 'and one that nobody did');
+select tests.as_user('acme', 'alice');
+select api.update_nominee(tests.kept('papers'), (select id::uuid from invited where name = 'Bob'), '{"status": "inactive"}', '2026-03-30T12:01Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-30T12:01Z'), array['alice nominee inactive', 'bob nominee inactive'], 'access that is paused');
+select tests.as_user('acme', 'alice');
+select api.revoke_nominee(tests.kept('papers'), (select id::uuid from invited where name = 'Bob'), '2026-03-30T12:02Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  tests.feed('2026-03-30T12:02Z'), array['alice nominee revoked', 'bob nominee revoked', 'bob notification nominee_revoked'], 'access that has ended'
+);
+select tests.as_user('acme', 'bob');
+select is(
+  internal.event_json('nominee', (select id::uuid from invited where name = 'Bob'), tests.kept('papers'), null, '2026-03-30T12:02Z')::jsonb,
+  jsonb_build_object('id', (select id from invited where name = 'Bob'), 'vault_id', tests.kept('papers'), 'status', 'revoked'),
+  'of which who has lost it learns no more'
+);
+select is(
+  internal.event_json('nominee', (select id::uuid from invited where name = 'Mallory'), tests.kept('papers'), null, '2026-03-30T12:02Z')::jsonb ->> 'status',
+  'deleted', 'nor anything of the others'
+);
+select tests.as_user('acme', 'alice');
+select api.delete_vault(tests.kept('papers'), '2026-03-30T12:03Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-30T12:03Z'), array['mallory nominee deleted'], 'a vault that is deleted is gone from its nominees'' screens');
+select tests.as_user('acme', 'alice');
+select api.restore_vault(tests.kept('papers'), '2026-03-30T12:04Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-30T12:04Z'), array['mallory nominee accepted'], 'and back when it is restored');
+
+-- Going on from a place.
+create function tests.after(p_place text, p_limit integer default 100) returns json
+  language sql
+as $$
+  select api.events_after(p_place, p_limit, '2026-03-30T13:05Z')
+$$;
+grant execute on function tests.after to public;
+create temporary table places (n integer, place text);
+grant select, insert on places to public;
+select tests.as_user('acme', 'carol');
+insert into places select 0, api.events_after(null, 10, '2026-03-30T13:00Z') ->> 'horizon';
+select tests.as_superuser();
+select matches((select place from places), '^1774875600000-[0-9]+$', 'a client begins at the horizon');
+update places set place = '1774875600000-1000';
+alter sequence tests.transactions restart with 1000;
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
+select tests.tenant('acme'), internal.uuid7('2026-03-30T13:01Z'), tests.id('carol'), 'vault_opened', 'x', n::text, '2026-03-30T13:01Z'
+from generate_series(1, 3) as n;
+select internal.emit_event(tests.tenant('acme'), tests.id('carol'), 'connection', tests.kept('alice-carol'), null, null, '2026-03-30T13:01Z') \g /dev/null
+select internal.emit_event(tests.tenant('acme'), tests.id('carol'), 'alarm_undelivered', tests.kept('news'), null, null, '2026-03-30T13:01Z') \g /dev/null
+select internal.emit_event(tests.tenant('acme'), tests.id('bob'), 'connection', tests.id('alice-bob'), null, null, '2026-03-30T13:01Z') \g /dev/null
+select tests.commit() \g /dev/null
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
+select tests.tenant('acme'), internal.uuid7('2026-03-30T13:00Z'), tests.id('carol'), 'vault_locked', 'x', 'later', '2026-03-30T13:00Z';
+select tests.commit() \g /dev/null
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
+select tests.tenant('acme'), internal.uuid7('2026-03-30T13:02Z'), tests.id('carol'), 'vault_locked', 'x', 'not committed yet', '2026-03-30T13:02Z';
+select tests.as_user('acme', 'carol');
+create temporary table answer as select tests.after((select place from places)) as answer;
+select is(
+  (select array_agg(item ->> 'type' order by n) from answer, json_array_elements(answer -> 'items') with ordinality as items (item, n) where n > 4),
+  array['notification'], 'the events come in the order of their transactions'
+);
+select is(
+  (select array_agg(coalesce(item ->> 'type') || ' ' || ((item ->> 'data')::json ->> case item ->> 'type' when 'connection' then 'status' else 'type' end) order by item ->> 'type', n) from answer, json_array_elements(answer -> 'items') with ordinality as items (item, n)),
+  array['connection deleted', 'notification vault_opened', 'notification vault_opened', 'notification vault_opened', 'notification vault_locked'],
+  'all that are the user''s own, of transactions that are over, and none that is for webhooks'
+);
+select is((select answer ->> 'more' from answer), 'false', 'and there are no more');
+select is((tests.after((select place from places), 3) ->> 'more'), 'true', 'at most as many as are asked for');
+select is(
+  (
+    with recursive read as (
+      select tests.after((select place from places), 2) as answer
+      union all
+      select tests.after(answer #>> '{items,1,position}', 2) from read where (answer ->> 'more')::boolean
+    )
+    select array_agg(item ->> 'position' order by item ->> 'position') from read, json_array_elements(answer -> 'items') as item
+  ),
+  (select array_agg(item ->> 'position' order by item ->> 'position') from answer, json_array_elements(answer -> 'items') as item),
+  'page by page there is each of them once'
+);
+select is(
+  json_array_length(tests.after('1774875600000-1001') -> 'items'), 1, 'from the place between two transactions the later one''s follow'
+);
+select is(
+  tests.after((select answer #>> '{items,4,position}' from answer))::jsonb - 'horizon', '{"reset": null, "items": [], "more": false}',
+  'behind the last one there is nothing'
+);
+select is(
+  tests.after('1774000000000-1000')::jsonb - 'horizon', '{"reset": "too_old", "items": [], "more": false}', 'after 7 days nobody can tell what followed'
+);
+select is(
+  tests.after('1774875600000-9000000000000000000')::jsonb - 'horizon', '{"reset": "unknown", "items": [], "more": false}',
+  'nor behind a transaction that has not been'
+);
+select throws_ok($$ select tests.after('') $$, 'KT422', 'validation_failed', 'an empty place is none');
+select throws_ok($$ select tests.after('1774875600000') $$, 'KT422', 'validation_failed', 'nor is half of one');
+select throws_ok($$ select tests.after('1774875600000-1000-x') $$, 'KT422', 'validation_failed', 'nor one with no id');
+select throws_ok($$ select tests.after('1774875600000-99999999999999999999') $$, 'KT422', 'validation_failed', 'nor one that is too long');
+select tests.as_user('acme', 'bob');
+select is(json_array_length(tests.after((select place from places)) -> 'items'), 1, 'another user has other events');
+select tests.as_user('globex', 'globex-bob');
+select is(json_array_length(tests.after((select place from places)) -> 'items'), 0, 'and another tenant none of these');
+select is((select count(*) from kith.events), (select count(*) from kith.events where user_id = tests.id('globex-bob')), 'nor does anybody see others'' by looking');
+
+-- Streams that must end.
+select tests.as_superuser();
+insert into kith.jwt_keys (tenant_id, id, kid, algorithm, own, issuer, audience, wrapped_secret, created_at)
+select tests.tenant(slug), tests.id('mallory'), 'k', 'HS256', true, 'kith', slug, '\x00', '2026-01-05T08:00Z' from unnest(array['acme', 'globex']) as slug;
+insert into kith.token_families (tenant_id, id, user_id, created_at, refreshed_at, expires_at, ended_at, end_reason)
+select tests.tenant('acme'), tests.id(id), tests.id('alice'), '2026-01-05T08:00Z', '2026-01-05T08:00Z', '2026-06-05T08:00Z', ended_at::timestamptz, reason
+from (values ('alice', null, null), ('bob', '2026-03-01T08:00Z', 'signed_out')) as families (id, ended_at, reason);
+create function tests.ended(p_changes text) returns integer[]
+  language plpgsql
+as $$
+declare
+  v_ended integer[];
+begin
+  begin
+    execute p_changes;
+    perform tests.as_role('kith_api');
+    select array_agg(n order by n) into v_ended
+    from api.ended_streams(jsonb_build_array(
+      jsonb_build_object('n', 1, 'tenant_id', tests.tenant('acme'), 'user_id', tests.id('alice'), 'session_id', null, 'key_id', tests.id('mallory'), 'issued_at', 1767600000000000),
+      jsonb_build_object('n', 2, 'tenant_id', tests.tenant('acme'), 'user_id', tests.id('alice'), 'session_id', tests.id('alice'), 'key_id', tests.id('mallory'), 'issued_at', 1767600000000000),
+      jsonb_build_object('n', 3, 'tenant_id', tests.tenant('acme'), 'user_id', tests.id('alice'), 'session_id', tests.id('bob'), 'key_id', tests.id('mallory'), 'issued_at', 1767600000000000),
+      jsonb_build_object('n', 4, 'tenant_id', tests.tenant('globex'), 'user_id', tests.id('globex-bob'), 'session_id', null, 'key_id', tests.id('mallory'), 'issued_at', 1767600000000000),
+      jsonb_build_object('n', 5, 'tenant_id', tests.tenant('globex'), 'user_id', tests.id('alice'), 'session_id', null, 'key_id', tests.id('mallory'), 'issued_at', 1767600000000000)
+    ));
+    raise exception 'undo' using errcode = 'TT000';
+  exception when sqlstate 'TT000' then
+    return v_ended;
+  end;
+end
+$$;
+select is(tests.ended('select'), array[3, 5], 'a sign-in that is over ends its streams, and nobody has those of who does not exist');
+select is(tests.ended($$ update kith.tenants set status = 'suspended' where slug = 'globex' $$), array[3, 4, 5], 'a tenant''s suspension ends all of its streams');
+select is(
+  tests.ended($$ update kith.users set tokens_valid_from = '2026-03-01T08:00Z' where id = tests.id('alice') $$), array[1, 3, 5],
+  'signing out everywhere ends those that came of no sign-in'
+);
+select is(
+  tests.ended($$ update kith.users set deleted_at = '2026-03-01T08:00Z' where id = tests.id('alice') $$), array[1, 2, 3, 5], 'a deletion ends all of a user''s'
+);
+select is(
+  tests.ended($$ update kith.jwt_keys set revoked_at = '2026-03-01T08:00Z' where tenant_id = tests.tenant('globex') $$), array[3, 4, 5],
+  'and a key''s revocation those of its tokens'
+);
+
+select * from finish();
+rollback;

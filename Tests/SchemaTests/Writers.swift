@@ -1,0 +1,16 @@
+import Synchronization
+
+/// How many still write, so that readers know when they have read everything.
+final class Writers: Sendable {
+    private let left: Atomic<Int>
+
+    init(_ count: Int) {
+        left = Atomic(count)
+    }
+
+    func leave() {
+        left.subtract(1, ordering: .releasing)
+    }
+
+    var areGone: Bool { left.load(ordering: .acquiring) == 0 }
+}

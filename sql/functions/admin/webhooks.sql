@@ -1,0 +1,123 @@
+drop view if exists admin.webhooks;
+create view admin.webhooks with (security_barrier) as
+select
+  tenant.slug as tenant,
+  webhook.id,
+  webhook.url,
+  webhook.types,
+  case
+    when webhook.disabled_at is not null then 'disabled'
+    when webhook.attempts > 0 then 'failing'
+    when webhook.has_news then 'busy'
+    else 'idle'
+  end as state,
+  case when webhook.has_news then now() - webhook.taken_at end as lag,
+  webhook.attempts,
+  webhook.next_attempt_at,
+  webhook.last_success_at,
+  webhook.last_error,
+  webhook.disabled_at,
+  webhook.disabled_reason
+from kith.webhooks as webhook
+join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id;
+comment on view admin.webhooks is
+  'The tenants'' endpoints for events: lag is how old the newest event is that it has taken, where there are newer ones; what is older than 7 days is passed over.';
+grant select on admin.webhooks to kith_admin;
+
+create or replace function admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
+  returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+  v_webhook kith.webhooks := internal.own_webhook(p_webhook);
+begin
+  if v_webhook.disabled_at is not null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This webhook is disabled already.';
+  end if;
+  update kith.webhooks
+  set disabled_at = p_now, disabled_reason = p_reason, leased_until = null, leased_by = null, updated_at = p_now
+  where tenant_id = v_tenant and id = p_webhook;
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'webhook.disable', p_webhook::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.disable_webhook(text, uuid, text, timestamptz) is
+  'Sends nothing more to an endpoint until it is enabled; its tenant sees that it is disabled.';
+revoke all on function admin.disable_webhook(text, uuid, text, timestamptz) from public;
+grant execute on function admin.disable_webhook(text, uuid, text, timestamptz) to kith_admin;
+
+create or replace function admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
+  returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+  v_webhook kith.webhooks := internal.own_webhook(p_webhook);
+begin
+  if v_webhook.disabled_at is null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This webhook is enabled already.';
+  end if;
+  update kith.webhooks
+  set disabled_at = null, disabled_reason = null, has_news = true, attempts = 0, next_attempt_at = p_now, updated_at = p_now
+  where tenant_id = v_tenant and id = p_webhook;
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'webhook.enable', p_webhook::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.enable_webhook(text, uuid, text, timestamptz) is
+  'Sends to an endpoint again, from where it was: what is older than 7 days is passed over, and it is told so.';
+revoke all on function admin.enable_webhook(text, uuid, text, timestamptz) from public;
+grant execute on function admin.enable_webhook(text, uuid, text, timestamptz) to kith_admin;
+
+create or replace function admin.replay_webhook(
+  p_tenant text, p_webhook uuid, p_since timestamptz, p_reason text, p_now timestamptz default now()
+) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+  v_webhook kith.webhooks := internal.own_webhook(p_webhook);
+  v_first uuid := internal.first_uuid7(p_since);
+  v_xid xid8;
+begin
+  if p_since < p_now - interval '7 days' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Events are kept for 7 days.';
+  end if;
+  select first.xid into v_xid
+  from (
+    (select xid from kith.events where tenant_id = v_tenant and id >= v_first order by xid limit 1)
+    union all
+    (select xid from kith.notifications where tenant_id = v_tenant and id >= v_first and xid is not null order by xid limit 1)
+  ) as first
+  order by first.xid
+  limit 1;
+  if v_xid is null or v_xid > v_webhook.taken_xid then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is no event since then that it has taken.';
+  end if;
+  -- Whoever is calling it has lost the lease, and with it the say.
+  update kith.webhooks
+  set taken_xid = v_xid, taken_id = '00000000-0000-0000-0000-000000000000', taken_at = p_since, has_news = true, batch_id = null,
+    batch_xid = null, batch_until_id = null, batch_is_reset = false, attempts = 0, next_attempt_at = p_now, leased_until = null,
+    leased_by = null, updated_at = p_now
+  where tenant_id = v_tenant and id = p_webhook;
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'webhook.replay', p_webhook::text, jsonb_build_object('since', p_since, 'reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+comment on function admin.replay_webhook(text, uuid, timestamptz, text, timestamptz) is
+  'Sends an endpoint everything since an instant of the last 7 days once more, with the ids of then.';
+revoke all on function admin.replay_webhook(text, uuid, timestamptz, text, timestamptz) from public;
+grant execute on function admin.replay_webhook(text, uuid, timestamptz, text, timestamptz) to kith_admin;

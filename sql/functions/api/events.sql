@@ -1,0 +1,188 @@
+-- The live stream. A server tails the feed once for all who listen to it; whoever joins catches up by themselves first.
+
+create or replace function api.tail_events(p_from_xid text, p_from_id uuid, p_limit integer)
+  returns table (
+    horizon text, tenant_id integer, user_id uuid, xid text, id uuid, type text, subject_id uuid, parent_id uuid, ping_on date
+  )
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+  -- The end of the order is what is read, however much lies before it and whatever the planner knows of that.
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_sort = off
+as $$
+declare
+  v_horizon xid8 := internal.feed_horizon();
+  v_xid xid8 := p_from_xid::xid8;
+  v_id uuid := coalesce(p_from_id, '00000000-0000-0000-0000-000000000000');
+begin
+  if kith.tenant_id() is not null then
+    raise exception 'forbidden' using errcode = 'KT403';
+  end if;
+  if v_xid is not null then
+    return query
+    select v_horizon::text, page.tenant_id, page.user_id, page.xid::text, page.id, page.type, page.subject_id, page.parent_id, page.ping_on
+    from (
+      (
+        select event.tenant_id, event.user_id, event.xid, event.id, event.type, event.subject_id, event.parent_id, event.ping_on
+        from kith.events as event
+        where (event.xid, event.id) > (v_xid, v_id) and event.xid < v_horizon and event.type <> 'alarm_undelivered'
+        order by event.xid, event.id
+        limit p_limit
+      )
+      union all
+      (
+        select notification.tenant_id, notification.user_id, notification.xid, notification.id, 'notification', notification.id, null, null
+        from kith.notifications as notification
+        where (notification.xid, notification.id) > (v_xid, v_id) and notification.xid < v_horizon
+        order by notification.xid, notification.id
+        limit p_limit
+      )
+    ) as page
+    order by page.xid, page.id
+    limit p_limit;
+    if found then
+      return;
+    end if;
+  end if;
+  horizon := v_horizon::text;
+  return next;
+end
+$$;
+comment on function api.tail_events(text, uuid, integer) is
+  'The events of all tenants behind a place, oldest first, and the horizon up to which there are no others: where fewer than p_limit come, the next place is (horizon, null). At least one row, which has only the horizon where there is no event; without a place, that alone. Definer, and without a tenant: one call a server, not one a stream, reads for all who listen; it gives ids, and what they stand for is rendered under each user''s own policies. With a tenant it raises forbidden.';
+revoke all on function api.tail_events(text, uuid, integer) from public;
+grant execute on function api.tail_events(text, uuid, integer) to kith_api;
+
+create or replace function api.render_events(p_now timestamptz, p_events jsonb) returns table (n integer, data text)
+  language plpgsql
+as $$
+declare
+  v_event record;
+  v_place text;
+begin
+  for v_event in
+    select given.tenant_id, given.user_id, given.type, given.subject_id, given.parent_id, given.ping_on, given.n::integer
+    from rows from (
+      jsonb_to_recordset(p_events)
+        as (tenant_id integer, user_id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
+    ) with ordinality as given (tenant_id, user_id, type, subject_id, parent_id, ping_on, n)
+  loop
+    if v_place is distinct from concat(v_event.tenant_id, v_event.user_id) then
+      v_place := concat(v_event.tenant_id, v_event.user_id);
+      perform set_config('kith.tenant_id', v_event.tenant_id::text, true), set_config('kith.user_id', v_event.user_id::text, true);
+    end if;
+    n := v_event.n;
+    begin
+      data := internal.event_json(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now);
+    exception when others then
+      -- One that cannot be rendered must not hold up all the others for good; the database's own trouble passes.
+      if left(sqlstate, 2) not in ('KT', '22', '23') then
+        raise;
+      end if;
+      data := null;
+      raise warning 'an event of type % cannot be rendered: %', v_event.type, sqlstate;
+    end;
+    return next;
+  end loop;
+  perform set_config('kith.tenant_id', '', true), set_config('kith.user_id', '', true);
+end
+$$;
+comment on function api.render_events(timestamptz, jsonb) is
+  'What events say, each to its user, now: of [{tenant_id, user_id, type, subject_id, parent_id, ping_on}] the text of each by its place n from 1, on one line; null where it cannot be said. It sets tenant and user for each, so their policies hold.';
+revoke all on function api.render_events(timestamptz, jsonb) from public;
+grant execute on function api.render_events(timestamptz, jsonb) to kith_api;
+
+create or replace function api.events_after(p_position text, p_limit integer, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_horizon xid8 := internal.feed_horizon();
+  -- Its notifications are found by their ids: none of the feed's last 7 days is older than this.
+  v_first uuid := internal.first_uuid7(p_now - interval '8 days');
+  v_from record;
+  v_reset text;
+  v_event record;
+  v_items json[] := '{}';
+  v_more boolean := false;
+begin
+  if p_position is not null then
+    v_from := internal.read_position(p_position, p_now);
+    v_reset := v_from.reset;
+    if v_reset is null then
+      for v_event in
+        select event.xid, event.id, event.type, event.subject_id, event.parent_id, event.ping_on
+        from kith.events as event
+        where event.tenant_id = v_tenant and event.user_id = v_user and (event.xid, event.id) > (v_from.xid, v_from.id)
+          and event.xid < v_horizon and event.type <> 'alarm_undelivered'
+        union all
+        select notification.xid, notification.id, 'notification', notification.id, null, null
+        from kith.notifications as notification
+        where notification.tenant_id = v_tenant and notification.user_id = v_user and notification.id >= v_first
+          and (notification.xid, notification.id) > (v_from.xid, v_from.id) and notification.xid < v_horizon
+        order by xid, id
+        limit p_limit + 1
+      loop
+        if cardinality(v_items) = p_limit then
+          v_more := true;
+          exit;
+        end if;
+        v_items := v_items || json_build_object(
+          'position', internal.event_position(v_event.xid, v_event.id),
+          'type', v_event.type,
+          'data', internal.event_json(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)
+        );
+      end loop;
+    end if;
+  end if;
+  return json_build_object(
+    'horizon', internal.horizon_position(v_horizon, p_now), 'reset', v_reset, 'items', array_to_json(v_items), 'more', v_more
+  );
+end
+$$;
+comment on function api.events_after(text, integer, timestamptz) is
+  'The events of the user who asks behind a place, oldest first, rendered (data is the text of an object): {horizon, reset, items: [{position, type, data}], more}. Without a place the horizon alone. reset is too_old or unknown where nobody can tell what followed; then there are no items, and the client loads everything anew.';
+revoke all on function api.events_after(text, integer, timestamptz) from public;
+grant execute on function api.events_after(text, integer, timestamptz) to kith_api;
+
+create or replace function api.ended_streams(p_streams jsonb) returns table (n integer)
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+begin
+  if kith.tenant_id() is not null then
+    raise exception 'forbidden' using errcode = 'KT403';
+  end if;
+  return query
+  select given.n
+  from jsonb_to_recordset(p_streams)
+    as given (n integer, tenant_id integer, user_id uuid, session_id uuid, key_id uuid, issued_at bigint)
+  left join kith.tenants as tenant on tenant.tenant_id = given.tenant_id
+  left join kith.users as account on account.tenant_id = given.tenant_id and account.id = given.user_id
+  left join kith.jwt_keys as key on key.tenant_id = given.tenant_id and key.id = given.key_id
+  left join kith.token_families as family
+    on family.tenant_id = given.tenant_id and family.id = given.session_id and family.user_id = given.user_id
+  where (
+    tenant.status = 'active' and tenant.deleted_at is null
+    and account.id is not null and account.deleted_at is null
+    and key.id is not null and key.revoked_at is null
+    and case
+      when given.session_id is not null then family.id is not null and family.ended_at is null
+      -- Tokens tell whole seconds; and an identity provider may have issued one before we knew its user.
+      else not key.own and account.tokens_valid_from <= account.created_at
+        or given.issued_at >= floor(extract(epoch from account.tokens_valid_from)) * 1000000
+    end
+  ) is not true;
+end
+$$;
+comment on function api.ended_streams(jsonb) is
+  'Which streams must end: of [{n, tenant_id, user_id, session_id, key_id, issued_at}] the n of those whose tenant is suspended, whose user was deleted or has signed out, or whose token''s key was revoked. session_id is the token''s sid, null for none; key_id what api.token_key calls so; issued_at in microseconds since 1970. What api.token_key and api.token_user would say, of all at once. Definer, and without a tenant: streams are of all tenants, and keys and sign-ins are nobody''s to read. With a tenant it raises forbidden.';
+revoke all on function api.ended_streams(jsonb) from public;
+grant execute on function api.ended_streams(jsonb) to kith_api;

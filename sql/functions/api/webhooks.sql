@@ -1,0 +1,127 @@
+-- Where a tenant's server wants to hear of events, as it says itself. Definers: endpoints and their secrets are nobody's to read or write.
+
+create or replace function api.list_webhooks() returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  return (
+    select json_build_object('items', coalesce(json_agg(internal.webhook_json(webhooks) order by id), '[]'), 'next_cursor', null)
+    from kith.webhooks
+    where tenant_id = v_tenant
+  );
+end
+$$;
+comment on function api.list_webhooks() is 'The tenant''s endpoints, oldest first. Definer: endpoints are nobody''s to read.';
+revoke all on function api.list_webhooks() from public;
+grant execute on function api.list_webhooks() to kith_api;
+
+create or replace function api.add_webhook(p_id uuid, p_body jsonb, p_sealed_secrets bytea, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_webhook kith.webhooks;
+begin
+  perform internal.require_server();
+  -- Two calls of one tenant wait for each other, so that the count holds.
+  perform from kith.tenants where tenant_id = v_tenant for no key update;
+  if (select count(*) >= 10 from kith.webhooks where tenant_id = v_tenant) then
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A tenant can have 10 webhooks. Delete one first.';
+  end if;
+  insert into kith.webhooks (
+    tenant_id, id, url, types, sealed_secrets, taken_xid, taken_at, next_attempt_at, created_at, updated_at
+  )
+  values (
+    v_tenant, p_id, p_body ->> 'url', array(select jsonb_array_elements_text(coalesce(p_body -> 'types', '[]'))), p_sealed_secrets,
+    internal.feed_horizon(), p_now, p_now, p_now, p_now
+  )
+  returning * into v_webhook;
+  perform internal.record_act(
+    v_tenant, internal.actor(), 'webhook.create', p_id::text, jsonb_build_object('url', v_webhook.url, 'types', v_webhook.types), p_now
+  );
+  return internal.webhook_json(v_webhook);
+end
+$$;
+comment on function api.add_webhook(uuid, jsonb, bytea, timestamptz) is
+  'Adds an endpoint: {url, types?}, without types for all; it hears of what happens from now on. The secrets come sealed. A tenant has at most 10. Definer: endpoints are nobody''s to write.';
+revoke all on function api.add_webhook(uuid, jsonb, bytea, timestamptz) from public;
+grant execute on function api.add_webhook(uuid, jsonb, bytea, timestamptz) to kith_api;
+
+create or replace function api.delete_webhook(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  delete from kith.webhooks where tenant_id = v_tenant and id = p_id;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.record_act(v_tenant, internal.actor(), 'webhook.delete', p_id::text, null, p_now);
+  return null;
+end
+$$;
+comment on function api.delete_webhook(uuid, timestamptz) is
+  'Deletes an endpoint; a request that is under way is the last. Definer: endpoints are nobody''s to write.';
+revoke all on function api.delete_webhook(uuid, timestamptz) from public;
+grant execute on function api.delete_webhook(uuid, timestamptz) to kith_api;
+
+create or replace function api.webhook_secrets(p_id uuid) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_answer json;
+begin
+  perform internal.require_server();
+  select json_build_object('sealed', translate(encode(sealed_secrets, 'base64'), e'\n', '')) into v_answer
+  from kith.webhooks
+  where tenant_id = v_tenant and id = p_id;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_answer;
+end
+$$;
+comment on function api.webhook_secrets(uuid) is
+  'The secrets of an endpoint, sealed, for the server that is about to change them: {sealed}. Definer: secrets are nobody''s to read.';
+revoke all on function api.webhook_secrets(uuid) from public;
+grant execute on function api.webhook_secrets(uuid) to kith_api;
+
+create or replace function api.rotate_webhook(p_id uuid, p_old bytea, p_new bytea, p_now timestamptz) returns json
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_webhook kith.webhooks;
+begin
+  perform internal.require_server();
+  v_webhook := internal.own_webhook(p_id);
+  if v_webhook.sealed_secrets <> p_old then
+    raise exception 'conflict' using errcode = 'KT409', detail = 'The secret was changed at this very moment. Try again.';
+  end if;
+  update kith.webhooks set sealed_secrets = p_new, updated_at = p_now where tenant_id = v_tenant and id = p_id;
+  perform internal.record_act(v_tenant, internal.actor(), 'webhook.rotate', p_id::text, null, p_now);
+  return internal.webhook_json(v_webhook);
+end
+$$;
+comment on function api.rotate_webhook(uuid, bytea, bytea, timestamptz) is
+  'Puts new secrets, sealed, into the place of those that webhook_secrets gave; conflict where they are others by now. Definer: secrets are nobody''s to write.';
+revoke all on function api.rotate_webhook(uuid, bytea, bytea, timestamptz) from public;
+grant execute on function api.rotate_webhook(uuid, bytea, bytea, timestamptz) to kith_api;

@@ -1,0 +1,190 @@
+-- What events say, in the tenant and for the user who are set. Each statement holds its own condition of who sees it: a worker renders
+-- for webhooks as the owner, whom no policy of users holds.
+
+create or replace function internal.seen_session(p_vault_id uuid, p_id uuid) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_session kith.vault_sessions;
+begin
+  perform internal.require_user();
+  select session.* into v_session
+  from kith.vault_sessions as session
+  join kith.vaults as vault
+    on vault.tenant_id = session.tenant_id and vault.id = session.vault_id and vault.deleted_at is null
+  where session.tenant_id = v_tenant and session.vault_id = p_vault_id and session.id = p_id
+    and (
+      vault.owner_id = v_user
+      or exists (
+        select from kith.nominees as nominee
+        where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.user_id = v_user and nominee.status = 'accepted'
+          and (session.kind = 'shared' or nominee.id = session.nominee_id)
+      )
+    );
+  if not found then
+    return null;
+  end if;
+  return internal.session_json(v_session);
+end
+$$;
+comment on function internal.seen_session(uuid, uuid) is
+  'A session of a vault, for the vault''s owner and its accepted nominees; null for everybody else. Definer: policies show sessions to owners only.';
+revoke all on function internal.seen_session(uuid, uuid) from public;
+grant execute on function internal.seen_session(uuid, uuid) to kith_api;
+
+create or replace function internal.seen_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_nominee kith.nominees;
+  v_owner uuid;
+  v_session uuid;
+  v_is_managed boolean;
+begin
+  perform internal.require_user();
+  select owner_id into v_owner from kith.vaults where tenant_id = v_tenant and id = p_vault_id and deleted_at is null;
+  select * into v_nominee from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id;
+  if v_owner is null or v_nominee.id is null then
+    return null;
+  end if;
+  select id into v_session
+  from kith.vault_sessions
+  where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null and expires_at > p_now;
+  v_is_managed := v_owner = v_user or v_session is not null and exists (
+    select from kith.nominees
+    where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted' and access_level = 'full'
+  );
+  if not v_is_managed and v_nominee.user_id is distinct from v_user then
+    return null;
+  elsif not v_is_managed and v_nominee.status = 'revoked' then
+    return json_build_object('id', p_id, 'vault_id', p_vault_id, 'status', 'revoked');
+  end if;
+  return (
+    select page.item::jsonb || jsonb_build_object('vault_id', p_vault_id)
+    from internal.page_of_nominees(p_vault_id, v_session, v_is_managed, p_id, null, 1, null) as page
+  );
+end
+$$;
+comment on function internal.seen_nominee(uuid, uuid, timestamptz) is
+  'A nominee of a vault with the vault''s id, for who manages nominees, and for themselves, whatever their status; who was revoked learns no more than that. Null for everybody else. Definer: the others'' rows.';
+revoke all on function internal.seen_nominee(uuid, uuid, timestamptz) from public;
+grant execute on function internal.seen_nominee(uuid, uuid, timestamptz) to kith_api;
+
+create or replace function internal.seen_connection(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_connection internal.own_connections;
+  v_ping kith.pings;
+begin
+  select * into v_connection from internal.own_connections where tenant_id = v_tenant and id = p_id;
+  if not found then
+    return null;
+  end if;
+  v_ping := internal.today_ping(v_connection, p_now);
+  return internal.connection_json(v_connection, v_ping, p_now);
+end
+$$;
+comment on function internal.seen_connection(uuid, timestamptz) is
+  'A connection of the user who is set, with today''s ping; null for a stranger''s and a deleted one.';
+revoke all on function internal.seen_connection(uuid, timestamptz) from public;
+grant execute on function internal.seen_connection(uuid, timestamptz) to kith_api;
+
+create or replace function internal.seen_ping(p_connection_id uuid, p_ping_on date, p_id uuid) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_ping kith.pings;
+begin
+  if not exists (
+    select from internal.own_connections as own where own.tenant_id = v_tenant and own.id = p_connection_id and own.shows_pings
+  ) then
+    return null;
+  end if;
+  select * into v_ping from kith.pings where tenant_id = v_tenant and ping_on = p_ping_on and connection_id = p_connection_id;
+  if v_ping.id is distinct from p_id then
+    return null;
+  end if;
+  return internal.ping_json(v_ping);
+end
+$$;
+comment on function internal.seen_ping(uuid, date, uuid) is
+  'A ping of a connection of the user who is set; null where the connection shows them none.';
+revoke all on function internal.seen_ping(uuid, date, uuid) from public;
+grant execute on function internal.seen_ping(uuid, date, uuid) to kith_api;
+
+create or replace function internal.seen_notification(p_id uuid) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_notification kith.notifications;
+begin
+  select * into v_notification from kith.notifications where tenant_id = v_tenant and id = p_id and user_id = v_user;
+  if not found then
+    return null;
+  end if;
+  return internal.notification_json(v_notification);
+end
+$$;
+comment on function internal.seen_notification(uuid) is 'A notification of the user who is set; null for anybody else''s.';
+revoke all on function internal.seen_notification(uuid) from public;
+grant execute on function internal.seen_notification(uuid) to kith_api;
+
+create or replace function internal.event_json(
+  p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamptz
+) returns text
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_data json;
+begin
+  case p_type
+    when 'connection' then v_data := internal.seen_connection(p_subject_id, p_now);
+    when 'ping' then v_data := internal.seen_ping(p_parent_id, p_ping_on, p_subject_id);
+    when 'nominee' then v_data := internal.seen_nominee(p_parent_id, p_subject_id, p_now);
+    when 'session' then v_data := internal.seen_session(p_parent_id, p_subject_id);
+    when 'notification' then v_data := internal.seen_notification(p_subject_id);
+    when 'notifications_read' then
+      v_data := json_build_object(
+        'unread_count',
+        (select count(*) from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null)
+      );
+    when 'alarm_undelivered' then
+      v_data := json_build_object('id', p_subject_id, 'notification', internal.seen_notification(p_subject_id));
+  end case;
+  if v_data is null then
+    v_data := json_strip_nulls(json_build_object(
+      'id', p_subject_id,
+      'connection_id', case p_type when 'ping' then p_parent_id end,
+      'vault_id', case when p_type in ('nominee', 'session') then p_parent_id end,
+      'status', 'deleted'
+    ));
+  end if;
+  -- White space between members may be a line's end, which ends a field of text/event-stream; within a text it is always escaped.
+  return translate(v_data::text, e'\r\n', '  ');
+end
+$$;
+comment on function internal.event_json(text, uuid, uuid, date, timestamptz) is
+  'What an event says to the user who is set, now, on one line: the object as its own call gives it, or {id, status: deleted} with the connection or vault that it was of, where it is gone or no longer theirs to see.';
+revoke all on function internal.event_json(text, uuid, uuid, date, timestamptz) from public;
+grant execute on function internal.event_json(text, uuid, uuid, date, timestamptz) to kith_api;

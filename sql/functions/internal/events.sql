@@ -1,0 +1,255 @@
+-- The feed: what has changed that a user's screen shows. Two tables in one order, that of (xid, id): kith.events, which holds ids, and
+-- kith.notifications. Whoever changes something writes the event in the same transaction, so it cannot be lost; a reader goes up to the
+-- oldest transaction that is still under way, so it cannot come too late. What an event says is rendered when it is read: of two changes
+-- that are read in the wrong order the second is told twice and the first never, and nothing that was deleted is ever told.
+
+create or replace function internal.uuid7_ms(p_id uuid) returns bigint
+  language sql
+  immutable
+  parallel safe
+as $$
+  select ('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint
+$$;
+comment on function internal.uuid7_ms(uuid) is 'The instant of a UUID version 7, in milliseconds since 1970.';
+revoke all on function internal.uuid7_ms(uuid) from public;
+grant execute on function internal.uuid7_ms(uuid) to kith_api;
+
+create or replace function internal.event_position(p_xid xid8, p_id uuid) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select concat_ws('-', internal.uuid7_ms(p_id), p_xid, p_id)
+$$;
+comment on function internal.event_position(xid8, uuid) is
+  'An event''s place in the feed as clients know it: its milliseconds since 1970, its transaction and its id, which is all of them.';
+revoke all on function internal.event_position(xid8, uuid) from public;
+grant execute on function internal.event_position(xid8, uuid) to kith_api;
+
+create or replace function internal.feed_horizon() returns xid8
+  language sql
+  stable
+  parallel safe
+as $$
+  select pg_snapshot_xmin(pg_current_snapshot())
+$$;
+comment on function internal.feed_horizon() is
+  'The oldest transaction that is still under way: what those below it have written is there for good, and nothing is added to it.';
+revoke all on function internal.feed_horizon() from public;
+grant execute on function internal.feed_horizon() to kith_api;
+
+create or replace function internal.horizon_position(p_horizon xid8, p_now timestamptz) returns text
+  language sql
+  stable
+  parallel safe
+as $$
+  select concat_ws('-', (extract(epoch from p_now) * 1000)::bigint, p_horizon)
+$$;
+comment on function internal.horizon_position(xid8, timestamptz) is
+  'The place in the feed behind everything that transactions below the given one have written.';
+revoke all on function internal.horizon_position(xid8, timestamptz) from public;
+grant execute on function internal.horizon_position(xid8, timestamptz) to kith_api;
+
+create or replace function internal.read_position(
+  p_position text, p_now timestamptz, out xid xid8, out id uuid, out reset text
+) returns record
+  language plpgsql
+  stable
+as $$
+declare
+  v_parts text[] := regexp_match(
+    p_position, '^([0-9]{1,15})-([0-9]{1,19})(?:-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?$'
+  );
+begin
+  if v_parts is null then
+    perform internal.refuse_fields(internal.field_error('last_event_id', 'must be the id of an event'));
+  end if;
+  xid := v_parts[2]::xid8;
+  id := coalesce(v_parts[3], '00000000-0000-0000-0000-000000000000');
+  reset := case
+    when to_timestamp(v_parts[1]::bigint / 1000.0) < p_now - interval '7 days' then 'too_old'
+    -- Of another database, or of one that was set back to an earlier time.
+    when xid > pg_snapshot_xmax(pg_current_snapshot()) then 'unknown'
+  end;
+end
+$$;
+comment on function internal.read_position(text, timestamptz) is
+  'A place in the feed as clients know it; events with a greater (xid, id) follow. reset says that nobody can tell what followed: too_old after 7 days, unknown where there has been no such transaction. Raises validation_failed for anything else.';
+revoke all on function internal.read_position(text, timestamptz) from public;
+grant execute on function internal.read_position(text, timestamptz) to kith_api;
+
+create or replace function internal.emit_event(
+  p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamptz
+) returns void
+  language plpgsql
+as $$
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
+  values (p_tenant_id, internal.uuid7(p_now), p_user_id, p_type, p_subject_id, p_parent_id, p_ping_on);
+end
+$$;
+comment on function internal.emit_event(integer, uuid, text, uuid, uuid, date, timestamptz) is
+  'Writes one event, in the transaction of what it tells of. For definer procedures: nobody else may write there.';
+revoke all on function internal.emit_event(integer, uuid, text, uuid, uuid, date, timestamptz) from public;
+
+create or replace function internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id)
+  select p_tenant_id, internal.uuid7(p_now), side.user_id, 'connection', connection.id
+  from kith.connections as connection
+  cross join lateral (values (connection.sender_id), (connection.receiver_id)) as side (user_id)
+  where connection.tenant_id = p_tenant_id and connection.id = any (p_connections);
+end
+$$;
+comment on function internal.emit_connections(integer, uuid[], timestamptz) is
+  'Tells both sides of connections that these have changed. For definer procedures.';
+revoke all on function internal.emit_connections(integer, uuid[], timestamptz) from public;
+
+create or replace function internal.emit_connection(p_connection_id uuid, p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if v_tenant is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  perform internal.emit_connections(v_tenant, array[p_connection_id], p_now);
+end
+$$;
+comment on function internal.emit_connection(uuid, timestamptz) is
+  'Tells both sides of a connection that it has changed. Definer: an event is somebody else''s row; it says nothing but whose screen to look at again.';
+revoke all on function internal.emit_connection(uuid, timestamptz) from public;
+grant execute on function internal.emit_connection(uuid, timestamptz) to kith_api;
+
+create or replace function internal.emit_connections_of_sender(p_tenant_id integer, p_sender_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.emit_connections(
+    p_tenant_id,
+    array(
+      select id from kith.connections where tenant_id = p_tenant_id and sender_id = p_sender_id and status <> 'deleted'
+    ),
+    p_now
+  );
+end
+$$;
+comment on function internal.emit_connections_of_sender(integer, uuid, timestamptz) is
+  'The same of all connections of a sender: a break shows on each. For definer procedures.';
+revoke all on function internal.emit_connections_of_sender(integer, uuid, timestamptz) from public;
+
+create or replace function internal.emit_pings(p_pings kith.pings[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  -- A receiver is shown no pings while the connection is pending (P29).
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
+  select ping.tenant_id, internal.uuid7(p_now), side.user_id, 'ping', ping.id, ping.connection_id, ping.ping_on
+  from unnest(p_pings) as ping
+  join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
+  cross join lateral (
+    values (ping.sender_id), (case when connection.status <> 'pending' then ping.receiver_id end)
+  ) as side (user_id)
+  where side.user_id is not null;
+end
+$$;
+comment on function internal.emit_pings(kith.pings[], timestamptz) is
+  'Tells both sides of pings that these have changed, or are new on their screens. For definer procedures.';
+revoke all on function internal.emit_pings(kith.pings[], timestamptz) from public;
+
+create or replace function internal.emit_session(p_session kith.vault_sessions, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := p_session.tenant_id;
+  v_vault uuid := p_session.vault_id;
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
+  select v_tenant, internal.uuid7(p_now), person.user_id, 'session', p_session.id, v_vault
+  from (
+    select p_session.owner_id as user_id
+    union
+    select nominee.user_id
+    from kith.nominees as nominee
+    where nominee.tenant_id = v_tenant and nominee.vault_id = v_vault and nominee.status = 'accepted' and nominee.user_id is not null
+      and (p_session.kind = 'shared' or nominee.id = p_session.nominee_id)
+  ) as person;
+end
+$$;
+comment on function internal.emit_session(kith.vault_sessions, timestamptz) is
+  'Tells a vault''s owner and its accepted nominees that it was opened or locked; of an emergency session, only the nominee whose it is. For definer procedures.';
+revoke all on function internal.emit_session(kith.vault_sessions, timestamptz) from public;
+
+create or replace function internal.emit_nominees(p_nominees uuid[], p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
+  select v_tenant, internal.uuid7(p_now), person.user_id, 'nominee', nominee.id, nominee.vault_id
+  from kith.nominees as nominee
+  cross join lateral (
+    select nominee.owner_id as user_id
+    union
+    select nominee.user_id where nominee.user_id is not null
+    union
+    -- Who manages nominees sees them while the vault is open.
+    select manager.user_id
+    from kith.nominees as manager
+    where manager.tenant_id = v_tenant and manager.vault_id = nominee.vault_id and manager.status = 'accepted'
+      and manager.access_level = 'full' and manager.user_id is not null
+      and exists (
+        select from kith.vault_sessions as session
+        where session.tenant_id = v_tenant and session.vault_id = nominee.vault_id and session.kind = 'shared'
+          and session.locked_at is null and session.expires_at > p_now
+      )
+  ) as person
+  where nominee.tenant_id = v_tenant and nominee.id = any (p_nominees);
+end
+$$;
+comment on function internal.emit_nominees(uuid[], timestamptz) is
+  'Tells whoever sees these nominees that they have changed: the vault''s owner, they themselves, and those who manage nominees while the vault is open. For definer procedures.';
+revoke all on function internal.emit_nominees(uuid[], timestamptz) from public;
+
+create or replace function internal.emit_own_nominees(p_vault_id uuid, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
+  select v_tenant, internal.uuid7(p_now), nominee.user_id, 'nominee', nominee.id, p_vault_id
+  from kith.nominees as nominee
+  where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.status <> 'revoked' and nominee.user_id is not null;
+end
+$$;
+comment on function internal.emit_own_nominees(uuid, timestamptz) is
+  'Tells the nominees of a vault that what they are in it has changed: it was deleted, restored, or is another''s. For definer procedures.';
+revoke all on function internal.emit_own_nominees(uuid, timestamptz) from public;
+
+create or replace function internal.emit_read(p_notification_id uuid, p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  perform internal.emit_event(
+    v_tenant, v_user, case when p_notification_id is null then 'notifications_read' else 'notification' end, p_notification_id, null, null,
+    p_now
+  );
+end
+$$;
+comment on function internal.emit_read(uuid, timestamptz) is
+  'Tells the other screens of the user who asks that they have read a notification, or with null all of them. Definer: events are nobody''s to write.';
+revoke all on function internal.emit_read(uuid, timestamptz) from public;
+grant execute on function internal.emit_read(uuid, timestamptz) to kith_api;

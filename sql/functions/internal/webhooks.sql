@@ -1,0 +1,210 @@
+-- A tenant's endpoints for events. Each takes the feed of the tenant's users in order: a batch is sent until it is taken, and only then
+-- the next. idle ─an event of the tenant→ has news ─claimed→ leased ─taken→ has news ─nothing left→ idle.
+
+create or replace function internal.webhook_json(p_webhook kith.webhooks) returns json
+  language sql
+  stable
+as $$
+  select json_build_object(
+    'id', (p_webhook).id,
+    'url', (p_webhook).url,
+    'types', (p_webhook).types,
+    'status', case when (p_webhook).disabled_at is null then 'enabled' else 'disabled' end,
+    'created_at', internal.instant((p_webhook).created_at),
+    'last_success_at', internal.instant((p_webhook).last_success_at),
+    'failed_attempts', (p_webhook).attempts,
+    'last_error', (p_webhook).last_error
+  )
+$$;
+comment on function internal.webhook_json(kith.webhooks) is 'An endpoint as its tenant sees it: without its secrets.';
+revoke all on function internal.webhook_json(kith.webhooks) from public;
+
+create or replace function internal.own_webhook(p_id uuid) returns kith.webhooks
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_webhook kith.webhooks;
+begin
+  select * into v_webhook from kith.webhooks where tenant_id = v_tenant and id = p_id for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_webhook;
+end
+$$;
+comment on function internal.own_webhook(uuid) is 'An endpoint of the tenant that is set, locked. Raises not_found. For definer procedures.';
+revoke all on function internal.own_webhook(uuid) from public;
+
+create or replace function internal.wake_webhooks(p_now timestamptz) returns xid8
+  language plpgsql
+as $$
+declare
+  v_horizon xid8;
+  v_from xid8;
+begin
+  select next_xid into v_from from kith.event_readers where name = 'webhooks' for update skip locked;
+  if not found then
+    return null;
+  end if;
+  v_horizon := internal.feed_horizon();
+  if v_from = v_horizon then
+    return v_horizon;
+  end if;
+  if exists (select from kith.webhooks where not has_news and disabled_at is null) then
+    -- An idle one has taken all that this reader has seen: what it has not taken begins here.
+    update kith.webhooks as webhook
+    set has_news = true, next_attempt_at = p_now, taken_at = greatest(webhook.taken_at, p_now),
+      taken_id = case when webhook.taken_xid < v_from then '00000000-0000-0000-0000-000000000000' else webhook.taken_id end,
+      taken_xid = case when webhook.taken_xid < v_from then v_from else webhook.taken_xid end
+    from (
+      select tenant_id from kith.events where xid >= v_from and xid < v_horizon
+      union
+      select tenant_id from kith.notifications where xid >= v_from and xid < v_horizon
+    ) as busy
+    where webhook.tenant_id = busy.tenant_id and not webhook.has_news and webhook.disabled_at is null;
+  end if;
+  update kith.event_readers set next_xid = v_horizon where name = 'webhooks';
+  return v_horizon;
+end
+$$;
+comment on function internal.wake_webhooks(timestamptz) is
+  'Looks once for all tenants whose events have come since the last time, and says so at their idle endpoints: so nobody asks for each endpoint again and again. Gives how far it has looked, and until the end of the transaction nobody else looks: only then may an endpoint be put to rest, which has taken all up to there. Null where somebody else is looking; it does not wait. For definer procedures without a tenant.';
+revoke all on function internal.wake_webhooks(timestamptz) from public;
+
+create or replace function internal.webhook_events(
+  p_webhook kith.webhooks, p_until_xid xid8, p_until_id uuid, p_limit integer, p_now timestamptz
+) returns table (xid xid8, id uuid, user_id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := p_webhook.tenant_id;
+  v_taken_xid xid8 := p_webhook.taken_xid;
+  v_taken_id uuid := p_webhook.taken_id;
+  v_types text[] := p_webhook.types;
+  v_first uuid := internal.first_uuid7(p_now - interval '7 days');
+begin
+  return query
+  select page.*
+  from (
+    (
+      select event.xid, event.id, event.user_id, event.type, event.subject_id, event.parent_id, event.ping_on
+      from kith.events as event
+      where (event.xid, event.id) > (v_taken_xid, v_taken_id) and (event.xid, event.id) <= (p_until_xid, p_until_id)
+        and event.tenant_id = v_tenant and event.id >= v_first and (v_types = '{}' or event.type = any (v_types))
+      order by event.xid, event.id
+      limit p_limit
+    )
+    union all
+    (
+      select notification.xid, notification.id, notification.user_id, 'notification', notification.id, null, null
+      from kith.notifications as notification
+      where (notification.xid, notification.id) > (v_taken_xid, v_taken_id)
+        and (notification.xid, notification.id) <= (p_until_xid, p_until_id)
+        and notification.tenant_id = v_tenant and notification.id >= v_first and (v_types = '{}' or 'notification' = any (v_types))
+      order by notification.xid, notification.id
+      limit p_limit
+    )
+  ) as page
+  order by page.xid, page.id
+  limit p_limit;
+end
+$$;
+comment on function internal.webhook_events(kith.webhooks, xid8, uuid, integer, timestamptz) is
+  'The events that an endpoint has not taken yet, up to a place in the feed, of the last 7 days. For definer procedures.';
+revoke all on function internal.webhook_events(kith.webhooks, xid8, uuid, integer, timestamptz) from public;
+
+create or replace function internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamptz, out webhook kith.webhooks, out items json[])
+  returns record
+  language plpgsql
+as $$
+declare
+  v_none constant uuid := '00000000-0000-0000-0000-000000000000';
+  v_event record;
+  v_last_xid xid8;
+  v_last_id uuid;
+begin
+  webhook := p_webhook;
+  items := '{}';
+  -- Behind the horizon lies only what it took from a database that was set back to an earlier time since.
+  if not webhook.batch_is_reset and (webhook.taken_xid > p_horizon or webhook.taken_at < p_now - interval '7 days') then
+    webhook.batch_is_reset := true;
+    webhook.batch_id := null;
+    webhook.batch_xid := null;
+    webhook.batch_until_id := null;
+    if webhook.taken_xid > p_horizon then
+      webhook.taken_xid := p_horizon;
+      webhook.taken_id := v_none;
+    end if;
+  end if;
+  if webhook.batch_is_reset then
+    webhook.batch_id := coalesce(webhook.batch_id, internal.uuid7(p_now));
+    items := items || json_build_object(
+      'id', 'reset-' || webhook.batch_id, 'type', 'reset', 'user_id', null, 'created_at', internal.instant(p_now),
+      'data', json_build_object('since', internal.instant(webhook.taken_at))
+    );
+  end if;
+  for v_event in
+    select event.*
+    from internal.webhook_events(
+      webhook, coalesce(webhook.batch_xid, p_horizon), coalesce(webhook.batch_until_id, v_none), 100, p_now
+    ) as event
+  loop
+    perform set_config('kith.tenant_id', webhook.tenant_id::text, true), set_config('kith.user_id', v_event.user_id::text, true);
+    items := items || json_build_object(
+      'id', internal.event_position(v_event.xid, v_event.id),
+      'type', v_event.type,
+      'user_id', v_event.user_id,
+      'created_at', internal.instant(to_timestamp(internal.uuid7_ms(v_event.id) / 1000.0)),
+      'data', internal.event_json(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)::json
+    );
+    v_last_xid := v_event.xid;
+    v_last_id := v_event.id;
+  end loop;
+  perform internal.leave_tenant();
+  -- One to be tried again ends where it ended, even where what it held last has been deleted meanwhile.
+  if webhook.batch_xid is null and cardinality(items) > 0 then
+    webhook.batch_id := coalesce(webhook.batch_id, internal.uuid7(p_now));
+    webhook.batch_xid := coalesce(v_last_xid, p_horizon);
+    webhook.batch_until_id := coalesce(v_last_id, v_none);
+  end if;
+end
+$$;
+comment on function internal.webhook_batch(kith.webhooks, xid8, timestamptz) is
+  'What an endpoint is to be sent: the batch that is to be tried again, or the next events, at most 100, each rendered for its user as they are now; with the endpoint as it is then. Where nobody can tell any longer what it has missed, an event reset comes first. For definer procedures without a tenant.';
+revoke all on function internal.webhook_batch(kith.webhooks, xid8, timestamptz) from public;
+
+create or replace function internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  update kith.undelivered_alarms as alarm
+  set webhook_told_at = p_now
+  from internal.webhook_events(p_webhook, p_webhook.batch_xid, p_webhook.batch_until_id, 100, p_now) as event
+  where event.type = 'alarm_undelivered' and alarm.tenant_id = p_webhook.tenant_id and alarm.notification_id = event.subject_id
+    and alarm.webhook_told_at is null;
+end
+$$;
+comment on function internal.told_by_webhook(kith.webhooks, timestamptz) is
+  'Writes down which alarms that reached nobody the tenant has heard of, with the batch that its endpoint has just taken (F07). For definer procedures.';
+revoke all on function internal.told_by_webhook(kith.webhooks, timestamptz) from public;
+
+create or replace function internal.end_webhook_batch(p_webhook kith.webhooks, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  update kith.webhooks
+  set taken_xid = batch_xid, taken_id = batch_until_id,
+    taken_at = case
+      when batch_until_id = '00000000-0000-0000-0000-000000000000' then p_now
+      else least(to_timestamp(internal.uuid7_ms(batch_until_id) / 1000.0), p_now)
+    end,
+    batch_id = null, batch_xid = null, batch_until_id = null, batch_is_reset = false, attempts = 0, next_attempt_at = p_now,
+    leased_until = null, leased_by = null, updated_at = p_now
+  where tenant_id = p_webhook.tenant_id and id = p_webhook.id;
+end
+$$;
+comment on function internal.end_webhook_batch(kith.webhooks, timestamptz) is
+  'Notes that an endpoint has taken its batch, and is ready for the next. For definer procedures.';
+revoke all on function internal.end_webhook_batch(kith.webhooks, timestamptz) from public;
