@@ -81,6 +81,56 @@ ALTER FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_de
 
 COMMENT ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean, p_now timestamp with time zone) IS 'Ends a user''s account as they would themselves; there is no way back. Where they own vaults that others have access to, it is refused unless these are to be deleted too. The reason is kept in the audit: no names in it.';
 
+CREATE FUNCTION admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+  v_webhook kith.webhooks := internal.own_webhook(p_webhook);
+begin
+  if v_webhook.disabled_at is not null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This webhook is disabled already.';
+  end if;
+  update kith.webhooks
+  set disabled_at = p_now, disabled_reason = p_reason, leased_until = null, leased_by = null, updated_at = p_now
+  where tenant_id = v_tenant and id = p_webhook;
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'webhook.disable', p_webhook::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone) IS 'Sends nothing more to an endpoint until it is enabled; its tenant sees that it is disabled.';
+
+CREATE FUNCTION admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+  v_webhook kith.webhooks := internal.own_webhook(p_webhook);
+begin
+  if v_webhook.disabled_at is null then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This webhook is enabled already.';
+  end if;
+  update kith.webhooks
+  set disabled_at = null, disabled_reason = null, has_news = true, attempts = 0, next_attempt_at = p_now, updated_at = p_now
+  where tenant_id = v_tenant and id = p_webhook;
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'webhook.enable', p_webhook::text, jsonb_build_object('reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone) IS 'Sends to an endpoint again, from where it was: what is older than 7 days is passed over, and it is told so.';
+
 CREATE FUNCTION admin.generate_daily_pings(p_now timestamp with time zone DEFAULT now()) RETURNS TABLE(batches integer, done bigint)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -246,6 +296,47 @@ $$;
 ALTER FUNCTION admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamp with time zone) IS 'Queues a dead letter again, as if it had never been tried, for a day: select admin.replay_delivery(''acme'', ''…'', ''the provider is back''). What has become pointless is dropped when its turn comes.';
+
+CREATE FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := internal.enter_tenant(p_tenant);
+  v_webhook kith.webhooks := internal.own_webhook(p_webhook);
+  v_first uuid := internal.first_uuid7(p_since);
+  v_xid xid8;
+begin
+  if p_since < p_now - interval '7 days' then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Events are kept for 7 days.';
+  end if;
+  select first.xid into v_xid
+  from (
+    (select xid from kith.events where tenant_id = v_tenant and id >= v_first order by xid limit 1)
+    union all
+    (select xid from kith.notifications where tenant_id = v_tenant and id >= v_first and xid is not null order by xid limit 1)
+  ) as first
+  order by first.xid
+  limit 1;
+  if v_xid is null or v_xid > v_webhook.taken_xid then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is no event since then that it has taken.';
+  end if;
+  -- Whoever is calling it has lost the lease, and with it the say.
+  update kith.webhooks
+  set taken_xid = v_xid, taken_id = '00000000-0000-0000-0000-000000000000', taken_at = p_since, has_news = true, batch_id = null,
+    batch_xid = null, batch_until_id = null, batch_is_reset = false, attempts = 0, next_attempt_at = p_now, leased_until = null,
+    leased_by = null, updated_at = p_now
+  where tenant_id = v_tenant and id = p_webhook;
+  perform internal.record_act(
+    v_tenant, internal.operator(), 'webhook.replay', p_webhook::text, jsonb_build_object('since', p_since, 'reason', p_reason), p_now
+  );
+  perform internal.leave_tenant();
+end
+$$;
+
+ALTER FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) IS 'Sends an endpoint everything since an instant of the last 7 days once more, with the ids of then.';
 
 CREATE FUNCTION admin.resolve_alarm(p_slug text, p_notification_id uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -708,6 +799,39 @@ ALTER FUNCTION api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now tim
 
 COMMENT ON FUNCTION api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamp with time zone) IS 'Gives a vault its key where it has none; the key that it has. The server makes and wraps it: the database has no master key. Definer: keys are nobody''s to write.';
 
+CREATE FUNCTION api.add_webhook(p_id uuid, p_body jsonb, p_sealed_secrets bytea, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_webhook kith.webhooks;
+begin
+  perform internal.require_server();
+  -- Two calls of one tenant wait for each other, so that the count holds.
+  perform from kith.tenants where tenant_id = v_tenant for no key update;
+  if (select count(*) >= 10 from kith.webhooks where tenant_id = v_tenant) then
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A tenant can have 10 webhooks. Delete one first.';
+  end if;
+  insert into kith.webhooks (
+    tenant_id, id, url, types, sealed_secrets, taken_xid, taken_at, next_attempt_at, created_at, updated_at
+  )
+  values (
+    v_tenant, p_id, p_body ->> 'url', array(select jsonb_array_elements_text(coalesce(p_body -> 'types', '[]'))), p_sealed_secrets,
+    internal.feed_horizon(), p_now, p_now, p_now, p_now
+  )
+  returning * into v_webhook;
+  perform internal.record_act(
+    v_tenant, internal.actor(), 'webhook.create', p_id::text, jsonb_build_object('url', v_webhook.url, 'types', v_webhook.types), p_now
+  );
+  return internal.webhook_json(v_webhook);
+end
+$$;
+
+ALTER FUNCTION api.add_webhook(p_id uuid, p_body jsonb, p_sealed_secrets bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.add_webhook(p_id uuid, p_body jsonb, p_sealed_secrets bytea, p_now timestamp with time zone) IS 'Adds an endpoint: {url, types?}, without types for all; it hears of what happens from now on. The secrets come sealed. A tenant has at most 10. Definer: endpoints are nobody''s to write.';
+
 CREATE FUNCTION api.allowed_origins() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -929,6 +1053,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_vault uuid;
   v_share kith.shares;
+  v_changed uuid[];
 begin
   perform internal.require_user();
   v_vault := internal.vault_of_share(p_id);
@@ -936,12 +1061,17 @@ begin
   v_share := internal.own_share(v_vault);
   if p_permission is not null and p_permission <> v_share.permission then
     if p_permission = 'readOnly' then
-      update kith.nominees as nominee
-      set access_level = 'view', updated_at = p_now
-      from kith.share_participants as participant
-      where participant.tenant_id = v_tenant and participant.share_id = p_id
-        and nominee.tenant_id = v_tenant and nominee.id = participant.nominee_id and nominee.access_level = 'edit'
-        and nominee.status <> 'revoked';
+      with changed as (
+        update kith.nominees as nominee
+        set access_level = 'view', updated_at = p_now
+        from kith.share_participants as participant
+        where participant.tenant_id = v_tenant and participant.share_id = p_id
+          and nominee.tenant_id = v_tenant and nominee.id = participant.nominee_id and nominee.access_level = 'edit'
+          and nominee.status <> 'revoked'
+        returning nominee.id
+      )
+      select array_agg(id) into v_changed from changed;
+      perform internal.emit_nominees(v_changed, p_now);
     end if;
     update kith.shares
     set permission = p_permission, updated_at = p_now
@@ -1042,6 +1172,7 @@ begin
   if v_nominee.needs_confirmation then
     update kith.nominees set status = 'accepted', needs_confirmation = false, accepted_at = p_now, updated_at = p_now
     where tenant_id = v_tenant and id = p_id;
+    perform internal.emit_nominees(array[p_id], p_now);
     perform internal.record_history(p_vault_id, kith.user_id(), 'nominee.confirmed', 'nominee', p_id, null, p_now);
   elsif v_nominee.status <> 'accepted' or v_nominee.user_id is null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is nobody to confirm.';
@@ -1071,6 +1202,7 @@ begin
   update kith.connections set status = 'active', activated_at = p_now, updated_at = p_now
   where tenant_id = v_tenant and id = p_id;
   perform internal.bring_ping(p_id, p_now);
+  perform internal.emit_connection(p_id, p_now);
   return api.get_connection(p_id, p_now);
 end
 $$;
@@ -1541,6 +1673,27 @@ ALTER FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) OWNER
 
 COMMENT ON FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) IS 'Deletes a vault, by its owner; restore brings it back within 30 days. Definer: it ends what is others'' (sessions, tokens).';
 
+CREATE FUNCTION api.delete_webhook(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  delete from kith.webhooks where tenant_id = v_tenant and id = p_id;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  perform internal.record_act(v_tenant, internal.actor(), 'webhook.delete', p_id::text, null, p_now);
+  return null;
+end
+$$;
+
+ALTER FUNCTION api.delete_webhook(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.delete_webhook(p_id uuid, p_now timestamp with time zone) IS 'Deletes an endpoint; a request that is under way is the last. Definer: endpoints are nobody''s to write.';
+
 CREATE FUNCTION api.delivery_metrics(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -1590,6 +1743,95 @@ $$;
 ALTER FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) IS 'Ends a share of the user who asks, as its vault''s delete_share does.';
+
+CREATE FUNCTION api.ended_streams(p_streams jsonb) RETURNS TABLE(n integer)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+begin
+  if kith.tenant_id() is not null then
+    raise exception 'forbidden' using errcode = 'KT403';
+  end if;
+  return query
+  select given.n
+  from jsonb_to_recordset(p_streams)
+    as given (n integer, tenant_id integer, user_id uuid, session_id uuid, key_id uuid, issued_at bigint)
+  left join kith.tenants as tenant on tenant.tenant_id = given.tenant_id
+  left join kith.users as account on account.tenant_id = given.tenant_id and account.id = given.user_id
+  left join kith.jwt_keys as key on key.tenant_id = given.tenant_id and key.id = given.key_id
+  left join kith.token_families as family
+    on family.tenant_id = given.tenant_id and family.id = given.session_id and family.user_id = given.user_id
+  where (
+    tenant.status = 'active' and tenant.deleted_at is null
+    and account.id is not null and account.deleted_at is null
+    and key.id is not null and key.revoked_at is null
+    and case
+      when given.session_id is not null then family.id is not null and family.ended_at is null
+      -- Tokens tell whole seconds; and an identity provider may have issued one before we knew its user.
+      else not key.own and account.tokens_valid_from <= account.created_at
+        or given.issued_at >= floor(extract(epoch from account.tokens_valid_from)) * 1000000
+    end
+  ) is not true;
+end
+$$;
+
+ALTER FUNCTION api.ended_streams(p_streams jsonb) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.ended_streams(p_streams jsonb) IS 'Which streams must end: of [{n, tenant_id, user_id, session_id, key_id, issued_at}] the n of those whose tenant is suspended, whose user was deleted or has signed out, or whose token''s key was revoked. session_id is the token''s sid, null for none; key_id what api.token_key calls so; issued_at in microseconds since 1970. What api.token_key and api.token_user would say, of all at once. Definer, and without a tenant: streams are of all tenants, and keys and sign-ins are nobody''s to read. With a tenant it raises forbidden.';
+
+CREATE FUNCTION api.events_after(p_position text, p_limit integer, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_horizon xid8 := internal.feed_horizon();
+  -- Its notifications are found by their ids: none of the feed's last 7 days is older than this.
+  v_first uuid := internal.first_uuid7(p_now - interval '8 days');
+  v_from record;
+  v_reset text;
+  v_event record;
+  v_items json[] := '{}';
+  v_more boolean := false;
+begin
+  if p_position is not null then
+    v_from := internal.read_position(p_position, p_now);
+    v_reset := v_from.reset;
+    if v_reset is null then
+      for v_event in
+        select event.xid, event.id, event.type, event.subject_id, event.parent_id, event.ping_on
+        from kith.events as event
+        where event.tenant_id = v_tenant and event.user_id = v_user and (event.xid, event.id) > (v_from.xid, v_from.id)
+          and event.xid < v_horizon and event.type <> 'alarm_undelivered'
+        union all
+        select notification.xid, notification.id, 'notification', notification.id, null, null
+        from kith.notifications as notification
+        where notification.tenant_id = v_tenant and notification.user_id = v_user and notification.id >= v_first
+          and (notification.xid, notification.id) > (v_from.xid, v_from.id) and notification.xid < v_horizon
+        order by xid, id
+        limit p_limit + 1
+      loop
+        if cardinality(v_items) = p_limit then
+          v_more := true;
+          exit;
+        end if;
+        v_items := v_items || json_build_object(
+          'position', internal.event_position(v_event.xid, v_event.id),
+          'type', v_event.type,
+          'data', internal.event_json(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)
+        );
+      end loop;
+    end if;
+  end if;
+  return json_build_object(
+    'horizon', internal.horizon_position(v_horizon, p_now), 'reset', v_reset, 'items', array_to_json(v_items), 'more', v_more
+  );
+end
+$$;
+
+ALTER FUNCTION api.events_after(p_position text, p_limit integer, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.events_after(p_position text, p_limit integer, p_now timestamp with time zone) IS 'The events of the user who asks behind a place, oldest first, rendered (data is the text of an object): {horizon, reset, items: [{position, type, data}], more}. Without a place the horizon alone. reset is too_old or unknown where nobody can tell what followed; then there are no items, and the client loads everything anew.';
 
 CREATE FUNCTION api.export_me(p_after text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2574,29 +2816,15 @@ begin
   return (
     select json_build_object(
       'items', coalesce(
-        json_agg(
-          json_build_object(
-            'id', page.id,
-            'type', page.type,
-            'title', page.title,
-            'body', page.body,
-            'data', page.data,
-            'created_at', internal.instant(page.created_at),
-            'sent_at', internal.instant(page.sent_at),
-            'delivery_status', page.delivery_status,
-            'read_at', internal.instant(page.read_at)
-          )
-          order by page.id desc
-        ) filter (where page.n <= p_limit),
-        '[]'
+        json_agg(internal.notification_json(page.notification) order by page.n) filter (where page.n <= p_limit), '[]'
       ),
-      'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id desc))[p_limit] end,
+      'next_cursor', case when count(*) > p_limit then (array_agg((page.notification).id order by page.n))[p_limit] end,
       'unread_count', (
         select count(*) from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null
       )
     )
     from (
-      select notification.*, row_number() over (order by notification.id desc) as n
+      select notification, row_number() over (order by notification.id desc) as n
       from kith.notifications as notification
       where notification.tenant_id = v_tenant and notification.user_id = v_user
         and notification.id < coalesce(p_cursor, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
@@ -2766,6 +2994,26 @@ ALTER FUNCTION api.list_vaults(p_deleted boolean, p_limit integer, p_cursor uuid
 
 COMMENT ON FUNCTION api.list_vaults(p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) IS 'The vaults of the user who asks, owned and as a nominee, oldest first; or the deleted ones that can be restored.';
 
+CREATE FUNCTION api.list_webhooks() RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_server();
+  return (
+    select json_build_object('items', coalesce(json_agg(internal.webhook_json(webhooks) order by id), '[]'), 'next_cursor', null)
+    from kith.webhooks
+    where tenant_id = v_tenant
+  );
+end
+$$;
+
+ALTER FUNCTION api.list_webhooks() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.list_webhooks() IS 'The tenant''s endpoints, oldest first. Definer: endpoints are nobody''s to read.';
+
 CREATE FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -2910,6 +3158,7 @@ begin
   end if;
   update kith.connections set status = 'paused', updated_at = p_now where tenant_id = v_tenant and id = p_id;
   perform internal.cancel_pings(p_id, p_now);
+  perform internal.emit_connection(p_id, p_now);
   perform internal.notify_connection(p_id, 'connection_paused', p_now);
   return api.get_connection(p_id, p_now);
 end
@@ -3377,6 +3626,9 @@ declare
 begin
   update kith.notifications set read_at = p_now
   where tenant_id = v_tenant and user_id = v_user and read_at is null;
+  if found then
+    perform internal.emit_read(null, p_now);
+  end if;
   return null;
 end
 $$;
@@ -3464,9 +3716,11 @@ declare
   v_user uuid := kith.user_id();
 begin
   -- The first reading counts; one read again is found, and left as it is.
-  update kith.notifications set read_at = coalesce(read_at, p_now)
-  where tenant_id = v_tenant and id = p_id and user_id = v_user;
-  if not found then
+  update kith.notifications set read_at = p_now
+  where tenant_id = v_tenant and id = p_id and user_id = v_user and read_at is null;
+  if found then
+    perform internal.emit_read(p_id, p_now);
+  elsif not exists (select from kith.notifications where tenant_id = v_tenant and id = p_id and user_id = v_user) then
     perform internal.refuse_not_found();
   end if;
   return null;
@@ -3636,6 +3890,45 @@ ALTER FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_no
 
 COMMENT ON FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) IS 'Gives a document another name, by who may edit.';
 
+CREATE FUNCTION api.render_events(p_now timestamp with time zone, p_events jsonb) RETURNS TABLE(n integer, data text)
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_event record;
+  v_place text;
+begin
+  for v_event in
+    select given.tenant_id, given.user_id, given.type, given.subject_id, given.parent_id, given.ping_on, given.n::integer
+    from rows from (
+      jsonb_to_recordset(p_events)
+        as (tenant_id integer, user_id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
+    ) with ordinality as given (tenant_id, user_id, type, subject_id, parent_id, ping_on, n)
+  loop
+    if v_place is distinct from concat(v_event.tenant_id, v_event.user_id) then
+      v_place := concat(v_event.tenant_id, v_event.user_id);
+      perform set_config('kith.tenant_id', v_event.tenant_id::text, true), set_config('kith.user_id', v_event.user_id::text, true);
+    end if;
+    n := v_event.n;
+    begin
+      data := internal.event_json(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now);
+    exception when others then
+      -- One that cannot be rendered must not hold up all the others for good; the database's own trouble passes.
+      if left(sqlstate, 2) not in ('KT', '22', '23') then
+        raise;
+      end if;
+      data := null;
+      raise warning 'an event of type % cannot be rendered: %', v_event.type, sqlstate;
+    end;
+    return next;
+  end loop;
+  perform set_config('kith.tenant_id', '', true), set_config('kith.user_id', '', true);
+end
+$$;
+
+ALTER FUNCTION api.render_events(p_now timestamp with time zone, p_events jsonb) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.render_events(p_now timestamp with time zone, p_events jsonb) IS 'What events say, each to its user, now: of [{tenant_id, user_id, type, subject_id, parent_id, ping_on}] the text of each by its place n from 1, on one line; null where it cannot be said. It sets tenant and user for each, so their policies hold.';
+
 CREATE FUNCTION api.report_damage(p_document_id uuid, p_version_id uuid, p_n integer, p_is_missing boolean, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -3722,6 +4015,9 @@ begin
   end if;
   update kith.nominee_invitations set outcome = p_outcome, outcome_at = p_now
   where tenant_id = v_tenant and id = v_invitation.id and outcome is distinct from p_outcome;
+  if found then
+    perform internal.emit_nominees(array[p_id], p_now);
+  end if;
   return internal.managed_nominee_json(v_nominee, (v_held.session).id);
 end
 $$;
@@ -3797,6 +4093,7 @@ begin
   where tenant_id = v_tenant and id = p_id
   returning * into v_nominee;
   v_issued := internal.issue_invitation(v_nominee, coalesce(p_channel, v_last, 'link'), p_now);
+  perform internal.emit_nominees(array[p_id], p_now);
   perform internal.record_history(p_vault_id, kith.user_id(), 'nominee.resent', 'nominee', p_id, null, p_now);
   return internal.invited_nominee_json(v_nominee, v_held.vault, v_issued.token, p_public_url);
 end
@@ -3878,6 +4175,7 @@ begin
   update kith.connections set status = 'active', activated_at = p_now, updated_at = p_now
   where tenant_id = v_tenant and id = p_id;
   perform internal.bring_ping(p_id, p_now);
+  perform internal.emit_connection(p_id, p_now);
   perform internal.notify_connection(p_id, 'connection_resumed', p_now);
   return api.get_connection(p_id, p_now);
 end
@@ -3942,6 +4240,29 @@ $$;
 ALTER FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Ends somebody''s access at this instant (N15), or leaves a vault. The owner revokes anybody, a nominee with level full those below, while the vault is open. The same again changes nothing. Definer: nobody writes nominees but these procedures.';
+
+CREATE FUNCTION api.rotate_webhook(p_id uuid, p_old bytea, p_new bytea, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_webhook kith.webhooks;
+begin
+  perform internal.require_server();
+  v_webhook := internal.own_webhook(p_id);
+  if v_webhook.sealed_secrets <> p_old then
+    raise exception 'conflict' using errcode = 'KT409', detail = 'The secret was changed at this very moment. Try again.';
+  end if;
+  update kith.webhooks set sealed_secrets = p_new, updated_at = p_now where tenant_id = v_tenant and id = p_id;
+  perform internal.record_act(v_tenant, internal.actor(), 'webhook.rotate', p_id::text, null, p_now);
+  return internal.webhook_json(v_webhook);
+end
+$$;
+
+ALTER FUNCTION api.rotate_webhook(p_id uuid, p_old bytea, p_new bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.rotate_webhook(p_id uuid, p_old bytea, p_new bytea, p_now timestamp with time zone) IS 'Puts new secrets, sealed, into the place of those that webhook_secrets gave; conflict where they are others by now. Definer: secrets are nobody''s to write.';
 
 CREATE FUNCTION api.sealed_channel(p_channel text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -4226,6 +4547,56 @@ ALTER FUNCTION api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timest
 
 COMMENT ON FUNCTION api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Writes down who takes part in the share of a vault: {participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]} gives how many were {created, updated, revoked, unchanged}. Who is absent stays as they are, since most are invited by token; the owner is ignored. The same again changes nothing.';
 
+CREATE FUNCTION api.tail_events(p_from_xid text, p_from_id uuid, p_limit integer) RETURNS TABLE(horizon text, tenant_id integer, user_id uuid, xid text, id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    AS $$
+declare
+  v_horizon xid8 := internal.feed_horizon();
+  v_xid xid8 := p_from_xid::xid8;
+  v_id uuid := coalesce(p_from_id, '00000000-0000-0000-0000-000000000000');
+begin
+  if kith.tenant_id() is not null then
+    raise exception 'forbidden' using errcode = 'KT403';
+  end if;
+  if v_xid is not null then
+    return query
+    select v_horizon::text, page.tenant_id, page.user_id, page.xid::text, page.id, page.type, page.subject_id, page.parent_id, page.ping_on
+    from (
+      (
+        select event.tenant_id, event.user_id, event.xid, event.id, event.type, event.subject_id, event.parent_id, event.ping_on
+        from kith.events as event
+        where (event.xid, event.id) > (v_xid, v_id) and event.xid < v_horizon and event.type <> 'alarm_undelivered'
+        order by event.xid, event.id
+        limit p_limit
+      )
+      union all
+      (
+        select notification.tenant_id, notification.user_id, notification.xid, notification.id, 'notification', notification.id, null, null
+        from kith.notifications as notification
+        where (notification.xid, notification.id) > (v_xid, v_id) and notification.xid < v_horizon
+        order by notification.xid, notification.id
+        limit p_limit
+      )
+    ) as page
+    order by page.xid, page.id
+    limit p_limit;
+    if found then
+      return;
+    end if;
+  end if;
+  horizon := v_horizon::text;
+  return next;
+end
+$$;
+
+ALTER FUNCTION api.tail_events(p_from_xid text, p_from_id uuid, p_limit integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.tail_events(p_from_xid text, p_from_id uuid, p_limit integer) IS 'The events of all tenants behind a place, oldest first, and the horizon up to which there are no others: where fewer than p_limit come, the next place is (horizon, null). At least one row, which has only the horizon where there is no event; without a place, that alone. Definer, and without a tenant: one call a server, not one a stream, reads for all who listen; it gives ids, and what they stand for is rendered under each user''s own policies. With a tenant it raises forbidden.';
+
 CREATE FUNCTION api.take_invitation_draft(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -4429,6 +4800,9 @@ begin
       p_vault_id, v_user, 'nominee.changed', 'nominee', p_id, jsonb_build_object('access_level', v_level), p_now
     );
   end if;
+  if v_status <> v_nominee.status or v_level <> v_nominee.access_level then
+    perform internal.emit_nominees(array[p_id], p_now);
+  end if;
   return internal.managed_nominee_json(v_nominee, (v_held.session).id);
 end
 $$;
@@ -4571,6 +4945,29 @@ ALTER FUNCTION api.web_push_key() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.web_push_key() IS 'The key with which the tenant signs pushes to browsers (RFC 8292), which a browser wants to know when it subscribes; not_found where the tenant has none. Definer: credentials are nobody''s to read.';
 
+CREATE FUNCTION api.webhook_secrets(p_id uuid) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_answer json;
+begin
+  perform internal.require_server();
+  select json_build_object('sealed', translate(encode(sealed_secrets, 'base64'), e'\n', '')) into v_answer
+  from kith.webhooks
+  where tenant_id = v_tenant and id = p_id;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_answer;
+end
+$$;
+
+ALTER FUNCTION api.webhook_secrets(p_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.webhook_secrets(p_id uuid) IS 'The secrets of an endpoint, sealed, for the server that is about to change them: {sealed}. Definer: secrets are nobody''s to read.';
+
 CREATE FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
@@ -4603,6 +5000,7 @@ begin
   where tenant_id = v_tenant and id = v_nominee.id
   returning * into v_nominee;
   update kith.nominee_invitations set ended_at = p_now, end_reason = 'accepted' where tenant_id = v_tenant and id = p_id;
+  perform internal.emit_nominees(array[v_nominee.id], p_now);
   perform internal.record_history(
     v_vault.id, v_user, case when v_waits then 'nominee.bound' else 'nominee.accepted' end, 'nominee', v_nominee.id, null, p_now
   );
@@ -4665,7 +5063,9 @@ begin
     values (
       v_tenant, internal.uuid7(p_now), v_vault.id, v_user, v_transfer.owner_id, v_name, 'accepted', 'full', p_now, v_user, p_now,
       false, p_now
-    );
+    )
+    returning id into v_nominee;
+    perform internal.emit_nominees(array[v_nominee], p_now);
   end if;
   update kith.transfers set status = 'accepted', ended_at = p_now, accepted_by = v_user
   where tenant_id = v_tenant and id = p_transfer_id;
@@ -4857,6 +5257,7 @@ begin
   )
   returning * into v_nominee;
   v_issued := internal.issue_invitation(v_nominee, v_channel, p_now);
+  perform internal.emit_nominees(array[v_nominee.id], p_now);
   perform internal.record_history(
     v_vault, v_user, 'nominee.invited', 'nominee', v_nominee.id,
     jsonb_build_object('access_level', v_level, 'channel', v_channel), p_now
@@ -4947,6 +5348,7 @@ begin
       role = excluded.role, updated_at = excluded.updated_at, removed_at = null
   )
   select array_agg(nominee_id) into v_nominees from new;
+  perform internal.emit_nominees(v_nominees, p_now);
   perform internal.record_histories(
     p_share.vault_id, p_share.owner_id, 'nominee.invited', 'nominee', v_nominees, '{"by": "share"}', p_now
   );
@@ -5221,6 +5623,7 @@ begin
     end;
   end if;
   perform internal.bring_ping(connection_id, p_now);
+  perform internal.emit_connection(connection_id, p_now);
   perform internal.notify_connection(connection_id, 'connection_request', p_now);
 end
 $$;
@@ -5290,6 +5693,7 @@ declare
   v_connection record;
   v_today date;
   v_dates date[];
+  v_pings kith.pings[];
 begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
@@ -5326,21 +5730,26 @@ begin
   ) then
     v_dates := v_dates || (v_today - 1);
   end if;
-  insert into kith.pings as ping
-    (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
-  select v_tenant, planned.ping_on, p_connection_id, internal.uuid7(p_now), v_connection.sender_id, v_connection.receiver_id,
-    -- Nobody is told of what begins as due: right for the sender at the screen. By another's hand it begins as scheduled, and
-    -- the worker announces it.
-    case when v_user = v_connection.sender_id then planned.status else 'scheduled' end,
-    planned.scheduled_at, planned.remind_at, planned.deadline_at
-  from internal.planned_pings(
-    v_dates, v_connection.time_zone, v_connection.ping_time, v_connection.grace_minutes, v_connection.reminder_minutes, p_now
-  ) as planned
-  where (planned.ping_on between v_connection.break_from_on and v_connection.break_until_on) is not true
-  on conflict (tenant_id, ping_on, connection_id) do update
-  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
-    deadline_at = excluded.deadline_at
-  where ping.status in ('cancelled', 'scheduled');
+  with changed as (
+    insert into kith.pings as ping
+      (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+    select v_tenant, planned.ping_on, p_connection_id, internal.uuid7(p_now), v_connection.sender_id, v_connection.receiver_id,
+      -- Nobody is told of what begins as due: right for the sender at the screen. By another's hand it begins as scheduled, and
+      -- the worker announces it.
+      case when v_user = v_connection.sender_id then planned.status else 'scheduled' end,
+      planned.scheduled_at, planned.remind_at, planned.deadline_at
+    from internal.planned_pings(
+      v_dates, v_connection.time_zone, v_connection.ping_time, v_connection.grace_minutes, v_connection.reminder_minutes, p_now
+    ) as planned
+    where (planned.ping_on between v_connection.break_from_on and v_connection.break_until_on) is not true
+    on conflict (tenant_id, ping_on, connection_id) do update
+    set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
+      deadline_at = excluded.deadline_at
+    where ping.status in ('cancelled', 'scheduled')
+    returning ping
+  )
+  select array_agg(changed.ping) into v_pings from changed;
+  perform internal.emit_pings(v_pings, p_now);
 end
 $$;
 
@@ -5370,6 +5779,7 @@ CREATE FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with
 declare
   v_tenant integer := kith.tenant_id();
   v_day date := (p_now at time zone 'UTC')::date;
+  v_pings kith.pings[];
 begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
@@ -5382,10 +5792,15 @@ begin
     return;
   end if;
   perform internal.wait_for_generation(p_now);
-  update kith.pings
-  set status = 'cancelled', remind_at = null
-  where tenant_id = v_tenant and ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and connection_id = p_connection_id
-    and status in ('scheduled', 'due');
+  with changed as (
+    update kith.pings as ping
+    set status = 'cancelled', remind_at = null
+    where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1)
+      and ping.connection_id = p_connection_id and ping.status in ('scheduled', 'due')
+    returning ping
+  )
+  select array_agg(changed.ping) into v_pings from changed;
+  perform internal.emit_pings(v_pings, p_now);
 end
 $$;
 
@@ -5415,6 +5830,7 @@ begin
     email = coalesce(p_given ->> 'email', email),
     updated_at = p_now
   where tenant_id = v_tenant and id = p_nominee_id;
+  perform internal.emit_nominees(array[p_nominee_id], p_now);
   return v_accepts;
 end
 $$;
@@ -5748,6 +6164,7 @@ begin
     perform internal.refuse_not_found();
   end if;
   perform internal.cancel_pings(p_id, p_now);
+  perform internal.emit_connection(p_id, p_now);
 end
 $$;
 
@@ -5941,6 +6358,16 @@ begin
         else connection.status = 'active'
       end
     join kith.users as sender on sender.tenant_id = v_tenant and sender.id = v_user
+  ), shown as (
+    -- As internal.emit_pings does, which would cost a statement more.
+    insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
+    select v_tenant, internal.uuid7(p_now), side.user_id, 'ping', done.id, done.connection_id, done.ping_on
+    from unnest(v_pings) as done
+    join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = done.connection_id
+    cross join lateral (
+      values (v_user), (case when connection.status <> 'pending' then done.receiver_id end)
+    ) as side (user_id)
+    where side.user_id is not null
   )
   select json_build_object(
     'completed', count(*) filter (where (done).status = 'completed'),
@@ -6430,6 +6857,7 @@ begin
   perform from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told) order by id for update;
   delete from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told);
   delete from kith.undelivered_alarms where tenant_id = v_tenant and user_id = p_user_id;
+  delete from kith.events where tenant_id = v_tenant and user_id = p_user_id;
   update kith.audit set detail = '{"erased": true}'
   where tenant_id = v_tenant and detail <> '{}' and subject = any (
     array(
@@ -6470,6 +6898,7 @@ begin
   update kith.nominee_invitations set ended_at = p_now, end_reason = 'vault_deleted'
   where tenant_id = v_tenant and vault_id = p_vault_id and ended_at is null;
   update kith.vaults set deleted_at = p_now, deleted_by = p_by, updated_at = p_now where tenant_id = v_tenant and id = p_vault_id;
+  perform internal.emit_own_nominees(p_vault_id, p_now);
   perform internal.record_history(p_vault_id, kith.user_id(), 'vault.deleted', 'vault', p_vault_id, null, p_now);
 end
 $$;
@@ -6624,6 +7053,253 @@ ALTER FUNCTION internal.document_json(p_document kith.documents) OWNER TO kith_o
 
 COMMENT ON FUNCTION internal.document_json(p_document kith.documents) IS 'A document without its content; the ETag of that is version_id in quotes.';
 
+CREATE FUNCTION internal.drop_events(p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET lock_timeout TO '500ms'
+    AS $_$
+declare
+  v_before date := (p_now at time zone 'UTC')::date - 8;
+  v_name text;
+  v_dropped integer := 0;
+begin
+  for v_name in
+    select child.relname
+    from pg_catalog.pg_inherits
+    join pg_catalog.pg_class as child on child.oid = inhrelid
+    where inhparent = 'kith.events'::regclass and child.relname ~ '_\d{4}_\d\d_\d\d$'
+      and to_date(right(child.relname, 10), 'YYYY_MM_DD') < v_before
+    order by child.relname
+  loop
+    begin
+      execute format('drop table kith.%I', v_name);
+      v_dropped := v_dropped + 1;
+    exception when lock_not_available then
+      return v_dropped;
+    end;
+  end loop;
+  delete from kith.events where id < internal.first_uuid7(v_before at time zone 'UTC');
+  return v_dropped;
+end
+$_$;
+
+ALTER FUNCTION internal.drop_events(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.drop_events(p_now timestamp with time zone) IS 'Drops the daily partitions of events that are more than 8 days old, and deletes what such days have left in the default one. Returns how many partitions are gone; what a reader holds is gone the next time. Definer: the worker may not drop tables.';
+
+CREATE FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if v_tenant is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  perform internal.emit_connections(v_tenant, array[p_connection_id], p_now);
+end
+$$;
+
+ALTER FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) IS 'Tells both sides of a connection that it has changed. Definer: an event is somebody else''s row; it says nothing but whose screen to look at again.';
+
+CREATE FUNCTION internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id)
+  select p_tenant_id, internal.uuid7(p_now), side.user_id, 'connection', connection.id
+  from kith.connections as connection
+  cross join lateral (values (connection.sender_id), (connection.receiver_id)) as side (user_id)
+  where connection.tenant_id = p_tenant_id and connection.id = any (p_connections);
+end
+$$;
+
+ALTER FUNCTION internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamp with time zone) IS 'Tells both sides of connections that these have changed. For definer procedures.';
+
+CREATE FUNCTION internal.emit_connections_of_sender(p_tenant_id integer, p_sender_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform internal.emit_connections(
+    p_tenant_id,
+    array(
+      select id from kith.connections where tenant_id = p_tenant_id and sender_id = p_sender_id and status <> 'deleted'
+    ),
+    p_now
+  );
+end
+$$;
+
+ALTER FUNCTION internal.emit_connections_of_sender(p_tenant_id integer, p_sender_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.emit_connections_of_sender(p_tenant_id integer, p_sender_id uuid, p_now timestamp with time zone) IS 'The same of all connections of a sender: a break shows on each. For definer procedures.';
+
+CREATE FUNCTION internal.emit_event(p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
+  values (p_tenant_id, internal.uuid7(p_now), p_user_id, p_type, p_subject_id, p_parent_id, p_ping_on);
+end
+$$;
+
+ALTER FUNCTION internal.emit_event(p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.emit_event(p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) IS 'Writes one event, in the transaction of what it tells of. For definer procedures: nobody else may write there.';
+
+CREATE FUNCTION internal.emit_nominees(p_nominees uuid[], p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
+  select v_tenant, internal.uuid7(p_now), person.user_id, 'nominee', nominee.id, nominee.vault_id
+  from kith.nominees as nominee
+  cross join lateral (
+    select nominee.owner_id as user_id
+    union
+    select nominee.user_id where nominee.user_id is not null
+    union
+    -- Who manages nominees sees them while the vault is open.
+    select manager.user_id
+    from kith.nominees as manager
+    where manager.tenant_id = v_tenant and manager.vault_id = nominee.vault_id and manager.status = 'accepted'
+      and manager.access_level = 'full' and manager.user_id is not null
+      and exists (
+        select from kith.vault_sessions as session
+        where session.tenant_id = v_tenant and session.vault_id = nominee.vault_id and session.kind = 'shared'
+          and session.locked_at is null and session.expires_at > p_now
+      )
+  ) as person
+  where nominee.tenant_id = v_tenant and nominee.id = any (p_nominees);
+end
+$$;
+
+ALTER FUNCTION internal.emit_nominees(p_nominees uuid[], p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.emit_nominees(p_nominees uuid[], p_now timestamp with time zone) IS 'Tells whoever sees these nominees that they have changed: the vault''s owner, they themselves, and those who manage nominees while the vault is open. For definer procedures.';
+
+CREATE FUNCTION internal.emit_own_nominees(p_vault_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
+  select v_tenant, internal.uuid7(p_now), nominee.user_id, 'nominee', nominee.id, p_vault_id
+  from kith.nominees as nominee
+  where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.status <> 'revoked' and nominee.user_id is not null;
+end
+$$;
+
+ALTER FUNCTION internal.emit_own_nominees(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.emit_own_nominees(p_vault_id uuid, p_now timestamp with time zone) IS 'Tells the nominees of a vault that what they are in it has changed: it was deleted, restored, or is another''s. For definer procedures.';
+
+CREATE FUNCTION internal.emit_pings(p_pings kith.pings[], p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  -- A receiver is shown no pings while the connection is pending (P29).
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
+  select ping.tenant_id, internal.uuid7(p_now), side.user_id, 'ping', ping.id, ping.connection_id, ping.ping_on
+  from unnest(p_pings) as ping
+  join kith.connections as connection on connection.tenant_id = ping.tenant_id and connection.id = ping.connection_id
+  cross join lateral (
+    values (ping.sender_id), (case when connection.status <> 'pending' then ping.receiver_id end)
+  ) as side (user_id)
+  where side.user_id is not null;
+end
+$$;
+
+ALTER FUNCTION internal.emit_pings(p_pings kith.pings[], p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.emit_pings(p_pings kith.pings[], p_now timestamp with time zone) IS 'Tells both sides of pings that these have changed, or are new on their screens. For definer procedures.';
+
+CREATE FUNCTION internal.emit_read(p_notification_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  perform internal.emit_event(
+    v_tenant, v_user, case when p_notification_id is null then 'notifications_read' else 'notification' end, p_notification_id, null, null,
+    p_now
+  );
+end
+$$;
+
+ALTER FUNCTION internal.emit_read(p_notification_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.emit_read(p_notification_id uuid, p_now timestamp with time zone) IS 'Tells the other screens of the user who asks that they have read a notification, or with null all of them. Definer: events are nobody''s to write.';
+
+CREATE TABLE kith.vault_sessions (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    vault_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    kind text NOT NULL,
+    nominee_id uuid,
+    unlocked_by uuid NOT NULL,
+    opened_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    maximum_at timestamp with time zone NOT NULL,
+    last_activity_at timestamp with time zone NOT NULL,
+    locked_at timestamp with time zone,
+    locked_by uuid,
+    lock_reason text,
+    CONSTRAINT vault_sessions_end_by_their_maximum CHECK ((expires_at <= maximum_at)),
+    CONSTRAINT vault_sessions_kind_is_known CHECK ((kind = ANY (ARRAY['shared'::text, 'emergency'::text]))),
+    CONSTRAINT vault_sessions_lock_reason_is_known CHECK ((lock_reason = ANY (ARRAY['manual'::text, 'expired'::text, 'owner_revoked'::text, 'transferred'::text, 'vault_deleted'::text, 'emergency_ended'::text]))),
+    CONSTRAINT vault_sessions_locked_says_why CHECK (((locked_at IS NULL) = (lock_reason IS NULL))),
+    CONSTRAINT vault_sessions_of_emergency_have_their_nominee CHECK (((kind = 'emergency'::text) = (nominee_id IS NOT NULL)))
+);
+
+ALTER TABLE ONLY kith.vault_sessions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.vault_sessions OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.vault_sessions IS 'Openings of vaults, one at a time each: whoever may enter does so in this one.';
+
+COMMENT ON COLUMN kith.vault_sessions.expires_at IS 'The truth: from then on nobody is in, whether or not anybody has written locked_at. 30 minutes after the last activity, maximum_at at the latest.';
+
+COMMENT ON COLUMN kith.vault_sessions.last_activity_at IS 'To the minute: it is written at most once in one.';
+
+COMMENT ON COLUMN kith.vault_sessions.locked_by IS 'The user who locked it; null where it ended by itself or by an operator.';
+
+CREATE FUNCTION internal.emit_session(p_session kith.vault_sessions, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := p_session.tenant_id;
+  v_vault uuid := p_session.vault_id;
+begin
+  insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id)
+  select v_tenant, internal.uuid7(p_now), person.user_id, 'session', p_session.id, v_vault
+  from (
+    select p_session.owner_id as user_id
+    union
+    select nominee.user_id
+    from kith.nominees as nominee
+    where nominee.tenant_id = v_tenant and nominee.vault_id = v_vault and nominee.status = 'accepted' and nominee.user_id is not null
+      and (p_session.kind = 'shared' or nominee.id = p_session.nominee_id)
+  ) as person;
+end
+$$;
+
+ALTER FUNCTION internal.emit_session(p_session kith.vault_sessions, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.emit_session(p_session kith.vault_sessions, p_now timestamp with time zone) IS 'Tells a vault''s owner and its accepted nominees that it was opened or locked; of an emergency session, only the nominee whose it is. For definer procedures.';
+
 CREATE FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -6684,6 +7360,7 @@ begin
   where tenant_id = v_tenant and nominee_id = any (v_ended) and ended_at is null;
   update kith.share_participants set removed_at = p_now, updated_at = p_now
   where tenant_id = v_tenant and nominee_id = any (v_ended) and removed_at is null;
+  perform internal.emit_nominees(v_ended, p_now);
   -- Who declines is nobody to the owner, and stays so.
   perform internal.record_histories(
     v_vault.id, case when p_reason <> 'declined' then v_user end,
@@ -6706,40 +7383,6 @@ ALTER FUNCTION internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now 
 
 COMMENT ON FUNCTION internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now timestamp with time zone) IS 'Revokes nominees of one vault for good (N15): out of the share, their tokens dead, emergency sessions of theirs locked; what they are in the middle of ends at its next step, because each looks. They are told unless they did it themselves. One who is revoked already stays as they are. All at once, as a share can have 1,000. For definer procedures, with the vault locked.';
 
-CREATE TABLE kith.vault_sessions (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    vault_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    kind text NOT NULL,
-    nominee_id uuid,
-    unlocked_by uuid NOT NULL,
-    opened_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    maximum_at timestamp with time zone NOT NULL,
-    last_activity_at timestamp with time zone NOT NULL,
-    locked_at timestamp with time zone,
-    locked_by uuid,
-    lock_reason text,
-    CONSTRAINT vault_sessions_end_by_their_maximum CHECK ((expires_at <= maximum_at)),
-    CONSTRAINT vault_sessions_kind_is_known CHECK ((kind = ANY (ARRAY['shared'::text, 'emergency'::text]))),
-    CONSTRAINT vault_sessions_lock_reason_is_known CHECK ((lock_reason = ANY (ARRAY['manual'::text, 'expired'::text, 'owner_revoked'::text, 'transferred'::text, 'vault_deleted'::text, 'emergency_ended'::text]))),
-    CONSTRAINT vault_sessions_locked_says_why CHECK (((locked_at IS NULL) = (lock_reason IS NULL))),
-    CONSTRAINT vault_sessions_of_emergency_have_their_nominee CHECK (((kind = 'emergency'::text) = (nominee_id IS NOT NULL)))
-);
-
-ALTER TABLE ONLY kith.vault_sessions FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE kith.vault_sessions OWNER TO kith_owner;
-
-COMMENT ON TABLE kith.vault_sessions IS 'Openings of vaults, one at a time each: whoever may enter does so in this one.';
-
-COMMENT ON COLUMN kith.vault_sessions.expires_at IS 'The truth: from then on nobody is in, whether or not anybody has written locked_at. 30 minutes after the last activity, maximum_at at the latest.';
-
-COMMENT ON COLUMN kith.vault_sessions.last_activity_at IS 'To the minute: it is written at most once in one.';
-
-COMMENT ON COLUMN kith.vault_sessions.locked_by IS 'The user who locked it; null where it ended by itself or by an operator.';
-
 CREATE FUNCTION internal.end_session(p_session kith.vault_sessions, p_reason text, p_by uuid, p_at timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
@@ -6760,6 +7403,7 @@ begin
   if not found then
     return false;
   end if;
+  perform internal.emit_session(v_session, p_at);
   if v_session.kind = 'shared' then
     select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_session.vault_id;
     perform internal.tell_nominees(v_vault, 'vault_locked', v_session.locked_by, p_at);
@@ -6814,6 +7458,7 @@ begin
   );
   update kith.nominees set share_record_id = null, share_participant_id = null, updated_at = p_now
   where tenant_id = v_tenant and id = any (v_nominees) and status <> 'revoked';
+  perform internal.emit_nominees(v_nominees, p_now);
   delete from kith.share_participants where tenant_id = v_tenant and share_id = p_share.id;
   update kith.shares set ended_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = p_share.id;
   perform internal.record_history(p_share.vault_id, p_share.owner_id, 'share.ended', 'share', p_share.id, null, p_now);
@@ -6823,6 +7468,80 @@ $$;
 ALTER FUNCTION internal.end_share(p_share kith.shares, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.end_share(p_share kith.shares, p_now timestamp with time zone) IS 'Ends a share. Its nominees are revoked, but for those who have accepted an invitation too: they keep their access, and belong to no share any longer (C04). The vault is locked.';
+
+CREATE TABLE kith.webhooks (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    url text NOT NULL,
+    types text[] DEFAULT '{}'::text[] NOT NULL,
+    sealed_secrets bytea NOT NULL,
+    taken_xid xid8 NOT NULL,
+    taken_id uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+    taken_at timestamp with time zone NOT NULL,
+    has_news boolean DEFAULT true NOT NULL,
+    batch_id uuid,
+    batch_xid xid8,
+    batch_until_id uuid,
+    batch_is_reset boolean DEFAULT false NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    next_attempt_at timestamp with time zone NOT NULL,
+    leased_until timestamp with time zone,
+    leased_by text,
+    last_success_at timestamp with time zone,
+    last_error text,
+    disabled_at timestamp with time zone,
+    disabled_reason text,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT webhooks_batch_is_whole CHECK ((((batch_id IS NULL) = (batch_xid IS NULL)) AND ((batch_id IS NULL) = (batch_until_id IS NULL)))),
+    CONSTRAINT webhooks_disabled_says_why CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
+    CONSTRAINT webhooks_lease_says_whose CHECK (((leased_until IS NULL) = (leased_by IS NULL))),
+    CONSTRAINT webhooks_url_is_https CHECK (((url ~ '^https://[^[:space:]]+$'::text) AND (char_length(url) <= 2000)))
+);
+
+ALTER TABLE ONLY kith.webhooks FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.webhooks OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.webhooks IS 'Where a tenant''s events are sent to, in order, one request at a time.';
+
+COMMENT ON COLUMN kith.webhooks.types IS 'Which types it takes; empty for all.';
+
+COMMENT ON COLUMN kith.webhooks.sealed_secrets IS 'What requests are signed with, AES-256-GCM under the master key, bound to tenant and id: JSON, [{secret, until}], until null for the newest one.';
+
+COMMENT ON COLUMN kith.webhooks.taken_xid IS 'With taken_id, the place in the feed up to which it has taken everything.';
+
+COMMENT ON COLUMN kith.webhooks.taken_at IS 'When that was: what has not been taken after 7 days is passed over.';
+
+COMMENT ON COLUMN kith.webhooks.has_news IS 'Whether there may be something beyond that place; who looks for all tenants at once sets it.';
+
+COMMENT ON COLUMN kith.webhooks.batch_id IS 'What the request under way, or to be tried again, is called: the same until it was taken. It ends with the event (batch_xid, batch_until_id).';
+
+COMMENT ON COLUMN kith.webhooks.batch_is_reset IS 'It begins by saying that something was passed over.';
+
+COMMENT ON COLUMN kith.webhooks.leased_until IS 'From then on another worker may call it: whoever leased it has died.';
+
+COMMENT ON COLUMN kith.webhooks.disabled_at IS 'Nothing is sent to it any more: it has answered 410 Gone, or an operator has disabled it.';
+
+CREATE FUNCTION internal.end_webhook_batch(p_webhook kith.webhooks, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update kith.webhooks
+  set taken_xid = batch_xid, taken_id = batch_until_id,
+    taken_at = case
+      when batch_until_id = '00000000-0000-0000-0000-000000000000' then p_now
+      else least(to_timestamp(internal.uuid7_ms(batch_until_id) / 1000.0), p_now)
+    end,
+    batch_id = null, batch_xid = null, batch_until_id = null, batch_is_reset = false, attempts = 0, next_attempt_at = p_now,
+    leased_until = null, leased_by = null, updated_at = p_now
+  where tenant_id = p_webhook.tenant_id and id = p_webhook.id;
+end
+$$;
+
+ALTER FUNCTION internal.end_webhook_batch(p_webhook kith.webhooks, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.end_webhook_batch(p_webhook kith.webhooks, p_now timestamp with time zone) IS 'Notes that an endpoint has taken its batch, and is ready for the next. For definer procedures.';
 
 CREATE FUNCTION internal.enter_tenant(p_slug text) RETURNS integer
     LANGUAGE plpgsql
@@ -6874,6 +7593,7 @@ CREATE FUNCTION internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamp
 declare
   v_tenant integer := kith.tenant_id();
 begin
+  perform internal.emit_own_nominees(p_vault_id, p_now);
   -- Without it nobody reads the contents ever again; they take long to delete, and the sweep does that.
   delete from kith.vault_keys where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id;
@@ -6892,6 +7612,55 @@ $$;
 ALTER FUNCTION internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) IS 'Deletes a vault at once with its key and everything that says something about anybody. The row stays, past restoring, until worker.sweep_vaults has deleted what nobody can decrypt any longer. The vault is locked.';
+
+CREATE FUNCTION internal.event_json(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_data json;
+begin
+  case p_type
+    when 'connection' then v_data := internal.seen_connection(p_subject_id, p_now);
+    when 'ping' then v_data := internal.seen_ping(p_parent_id, p_ping_on, p_subject_id);
+    when 'nominee' then v_data := internal.seen_nominee(p_parent_id, p_subject_id, p_now);
+    when 'session' then v_data := internal.seen_session(p_parent_id, p_subject_id);
+    when 'notification' then v_data := internal.seen_notification(p_subject_id);
+    when 'notifications_read' then
+      v_data := json_build_object(
+        'unread_count',
+        (select count(*) from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null)
+      );
+    when 'alarm_undelivered' then
+      v_data := json_build_object('id', p_subject_id, 'notification', internal.seen_notification(p_subject_id));
+  end case;
+  if v_data is null then
+    v_data := json_strip_nulls(json_build_object(
+      'id', p_subject_id,
+      'connection_id', case p_type when 'ping' then p_parent_id end,
+      'vault_id', case when p_type in ('nominee', 'session') then p_parent_id end,
+      'status', 'deleted'
+    ));
+  end if;
+  -- White space between members may be a line's end, which ends a field of text/event-stream; within a text it is always escaped.
+  return translate(v_data::text, e'\r\n', '  ');
+end
+$$;
+
+ALTER FUNCTION internal.event_json(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.event_json(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) IS 'What an event says to the user who is set, now, on one line: the object as its own call gives it, or {id, status: deleted} with the connection or vault that it was of, where it is gone or no longer theirs to see.';
+
+CREATE FUNCTION internal.event_position(p_xid xid8, p_id uuid) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select concat_ws('-', internal.uuid7_ms(p_id), p_xid, p_id)
+$$;
+
+ALTER FUNCTION internal.event_position(p_xid xid8, p_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.event_position(p_xid xid8, p_id uuid) IS 'An event''s place in the feed as clients know it: its milliseconds since 1970, its transaction and its id, which is all of them.';
 
 CREATE FUNCTION internal.exported_account(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -7247,6 +8016,16 @@ $$;
 ALTER FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) IS 'A page of the vaults that the user who asks owns, deleted ones too, or is a nominee of.';
+
+CREATE FUNCTION internal.feed_horizon() RETURNS xid8
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  select pg_snapshot_xmin(pg_current_snapshot())
+$$;
+
+ALTER FUNCTION internal.feed_horizon() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.feed_horizon() IS 'The oldest transaction that is still under way: what those below it have written is there for good, and nothing is added to it.';
 
 CREATE FUNCTION internal.field_error(p_field text, p_message text) RETURNS jsonb
     LANGUAGE sql IMMUTABLE
@@ -7695,6 +8474,16 @@ $$;
 ALTER FUNCTION internal.hold_vault(p_vault_id uuid, p_users uuid[], p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.hold_vault(p_vault_id uuid, p_users uuid[], p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) IS 'manage_vault with the vault locked, before its nominees change; and before that the accounts of who asks and of those given, who are to be told. For definer procedures.';
+
+CREATE FUNCTION internal.horizon_position(p_horizon xid8, p_now timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  select concat_ws('-', (extract(epoch from p_now) * 1000)::bigint, p_horizon)
+$$;
+
+ALTER FUNCTION internal.horizon_position(p_horizon xid8, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.horizon_position(p_horizon xid8, p_now timestamp with time zone) IS 'The place in the feed behind everything that transactions below the given one have written.';
 
 CREATE FUNCTION internal.instant(p_at timestamp with time zone) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -8581,6 +9370,7 @@ CREATE FUNCTION internal.make_partitions(p_now timestamp with time zone) RETURNS
 declare
   v_made integer := 0;
   v_month timestamp;
+  v_day timestamp;
   v_from_id text;
   v_until_id text;
   v_suffix text;
@@ -8595,7 +9385,8 @@ begin
     + internal.make_partition('notifications', 'default', null, null)
     + internal.make_partition('deliveries', 'default', null, null)
     + internal.make_partition('audit', 'default', null, null)
-    + internal.make_partition('history', 'default', null, null);
+    + internal.make_partition('history', 'default', null, null)
+    + internal.make_partition('events', 'default', null, null);
 
   for v_month in
     select generate_series(date_trunc('month', p_now at time zone 'UTC') - interval '1 month',
@@ -8611,13 +9402,23 @@ begin
       + internal.make_partition('audit', v_suffix, v_from_id, v_until_id)
       + internal.make_partition('history', v_suffix, v_from_id, v_until_id);
   end loop;
+
+  for v_day in
+    select generate_series(date_trunc('day', p_now at time zone 'UTC') - interval '1 day',
+      date_trunc('day', p_now at time zone 'UTC') + interval '3 days', interval '1 day')
+  loop
+    v_made := v_made + internal.make_partition(
+      'events', to_char(v_day, 'YYYY_MM_DD'), internal.first_uuid7(v_day at time zone 'UTC')::text,
+      internal.first_uuid7((v_day + interval '1 day') at time zone 'UTC')::text
+    );
+  end loop;
   return v_made;
 end
 $$;
 
 ALTER FUNCTION internal.make_partitions(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.make_partitions(p_now timestamp with time zone) IS 'Makes the monthly partitions from the month before this instant to two months after it, and the default ones. Run it again at any time; returns how many are new. Definer: the worker may not create tables.';
+COMMENT ON FUNCTION internal.make_partitions(p_now timestamp with time zone) IS 'Makes the monthly partitions from the month before this instant to two months after it, the daily ones of events from the day before to three days after, and the default ones. Run it again at any time; returns how many are new. Definer: the worker may not create tables.';
 
 CREATE FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) RETURNS record
     LANGUAGE plpgsql
@@ -8760,6 +9561,7 @@ begin
   update kith.documents set owner_id = p_to where tenant_id = v_tenant and vault_id = v_vault;
   update kith.shares set owner_id = p_to where tenant_id = v_tenant and vault_id = v_vault;
   delete from kith.drafts where tenant_id = v_tenant and vault_id = v_vault;
+  perform internal.emit_own_nominees(v_vault, p_now);
 end
 $$;
 
@@ -9043,6 +9845,67 @@ ALTER FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p
 
 COMMENT ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) IS 'The body of a notification of the type given, to a ''sender'' or a ''receiver'', of a vault to its ''owner'' or a ''nominee'', about the person named (the other side); p_value is the minutes left, the date, ''support'', or the name of the vault.';
 
+CREATE TABLE kith.notifications (
+    tenant_id integer NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    type text NOT NULL,
+    title text NOT NULL,
+    body text NOT NULL,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone,
+    delivery_status text DEFAULT 'queued'::text NOT NULL,
+    read_at timestamp with time zone,
+    deliver_at timestamp with time zone,
+    planned_at timestamp with time zone,
+    escalates_at timestamp with time zone,
+    escalated_at timestamp with time zone,
+    xid xid8 DEFAULT pg_current_xact_id(),
+    CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY kith.notifications FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.notifications OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.notifications IS 'One row per user and event: the row is the truth, a push only a hint of it. Monthly partitions by id.';
+
+COMMENT ON COLUMN kith.notifications.id IS 'UUID version 7 made from created_at: the partition follows from it.';
+
+COMMENT ON COLUMN kith.notifications.body IS 'Rendered when written, with the names of that moment.';
+
+COMMENT ON COLUMN kith.notifications.deliver_at IS 'Not to be delivered before this instant; null: at once. Everyone''s nine o''clock is the same second: what is due then goes out over a minute.';
+
+COMMENT ON COLUMN kith.notifications.planned_at IS 'When the worker decided by which channels it goes out, and wrote a delivery for each; null until then. The row itself is the outbox until then.';
+
+COMMENT ON COLUMN kith.notifications.escalates_at IS 'Of an alarm that nobody has taken yet: when the person''s other channels are tried, and then the tenant''s server and the operator are told (F07).';
+
+COMMENT ON COLUMN kith.notifications.escalated_at IS 'When the other channels were tried.';
+
+COMMENT ON COLUMN kith.notifications.xid IS 'The transaction that wrote it, for the order of the feed, as in kith.events; null for what is older than that.';
+
+CREATE FUNCTION internal.notification_json(p_notification kith.notifications) RETURNS json
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  select json_build_object(
+    'id', (p_notification).id,
+    'type', (p_notification).type,
+    'title', (p_notification).title,
+    'body', (p_notification).body,
+    'data', (p_notification).data,
+    'created_at', internal.instant((p_notification).created_at),
+    'sent_at', internal.instant((p_notification).sent_at),
+    'delivery_status', (p_notification).delivery_status,
+    'read_at', internal.instant((p_notification).read_at)
+  )
+$$;
+
+ALTER FUNCTION internal.notification_json(p_notification kith.notifications) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.notification_json(p_notification kith.notifications) IS 'A notification as the API says it.';
+
 CREATE FUNCTION internal.notification_title(p_type text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -9241,6 +10104,7 @@ begin
   )
   returning * into session;
   is_new := true;
+  perform internal.emit_session(session, p_now);
   perform internal.tell_nominees(v_access.vault, 'vault_opened', v_user, p_now);
   perform internal.record_history(p_vault_id, v_user, 'vault.opened', 'session', session.id, null, p_now);
 end
@@ -9337,6 +10201,25 @@ $$;
 ALTER FUNCTION internal.own_vault(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.own_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'A vault of the user who asks, locked, so that nobody opens, transfers or deletes it meanwhile; raises not_found for a stranger''s and forbidden for a nominee. For definer procedures.';
+
+CREATE FUNCTION internal.own_webhook(p_id uuid) RETURNS kith.webhooks
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_webhook kith.webhooks;
+begin
+  select * into v_webhook from kith.webhooks where tenant_id = v_tenant and id = p_id for no key update;
+  if not found then
+    perform internal.refuse_not_found();
+  end if;
+  return v_webhook;
+end
+$$;
+
+ALTER FUNCTION internal.own_webhook(p_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.own_webhook(p_id uuid) IS 'An endpoint of the tenant that is set, locked. Raises not_found. For definer procedures.';
 
 CREATE FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS TABLE(id uuid, body json, ping kith.pings)
     LANGUAGE plpgsql STABLE
@@ -9794,6 +10677,31 @@ ALTER FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at t
 
 COMMENT ON FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) IS 'When quiet hours that hold at this instant end; the instant itself where they do not hold. Hours that end before they start go past midnight.';
 
+CREATE FUNCTION internal.read_position(p_position text, p_now timestamp with time zone, OUT xid xid8, OUT id uuid, OUT reset text) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS $_$
+declare
+  v_parts text[] := regexp_match(
+    p_position, '^([0-9]{1,15})-([0-9]{1,19})(?:-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?$'
+  );
+begin
+  if v_parts is null then
+    perform internal.refuse_fields(internal.field_error('last_event_id', 'must be the id of an event'));
+  end if;
+  xid := v_parts[2]::xid8;
+  id := coalesce(v_parts[3], '00000000-0000-0000-0000-000000000000');
+  reset := case
+    when to_timestamp(v_parts[1]::bigint / 1000.0) < p_now - interval '7 days' then 'too_old'
+    -- Of another database, or of one that was set back to an earlier time.
+    when xid > pg_snapshot_xmax(pg_current_snapshot()) then 'unknown'
+  end;
+end
+$_$;
+
+ALTER FUNCTION internal.read_position(p_position text, p_now timestamp with time zone, OUT xid xid8, OUT id uuid, OUT reset text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.read_position(p_position text, p_now timestamp with time zone, OUT xid xid8, OUT id uuid, OUT reset text) IS 'A place in the feed as clients know it; events with a greater (xid, id) follow. reset says that nobody can tell what followed: too_old after 7 days, unknown where there has been no such transaction. Raises validation_failed for anything else.';
+
 CREATE FUNCTION internal.readable_participant(p_given jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $_$
@@ -10064,6 +10972,7 @@ declare
   v_new kith.breaks;
   v_left_until date;
   v_goes_on boolean;
+  v_cancelled kith.pings[];
 begin
   perform internal.require_user();
   -- Locked against whoever makes a ping by these dates (P13); and what is being generated must be there before it is cancelled.
@@ -10127,10 +11036,15 @@ begin
   where tenant_id = v_tenant and user_id = v_user;
 
   -- X23: the open pings of these dates, also of one that was made ahead; then P13 for the dates that are no break any more.
-  update kith.pings
-  set status = 'cancelled', remind_at = null
-  where tenant_id = v_tenant and ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and sender_id = v_user
-    and ping_on between p_from_on and p_until_on and status in ('scheduled', 'due');
+  with changed as (
+    update kith.pings as ping
+    set status = 'cancelled', remind_at = null
+    where ping.tenant_id = v_tenant and ping.ping_on in (v_day - 2, v_day - 1, v_day, v_day + 1) and ping.sender_id = v_user
+      and ping.ping_on between p_from_on and p_until_on and ping.status in ('scheduled', 'due')
+    returning ping
+  )
+  select array_agg(changed.ping) into v_cancelled from changed;
+  perform internal.emit_pings(v_cancelled, p_now);
   if v_old.from_on <= v_today + 1 then
     perform internal.retime_pings(p_now);
   end if;
@@ -10138,6 +11052,7 @@ begin
   if v_new.starts_at <= p_now and v_new.told_until_on is distinct from v_new.until_on then
     perform internal.begin_break(v_new, p_now);
   end if;
+  perform internal.emit_connections_of_sender(v_tenant, v_user, p_now);
 end
 $$;
 
@@ -10401,6 +11316,8 @@ begin
     update kith.jwt_keys set wrapped_secret = p_new where tenant_id = p_tenant_id and id = p_id::uuid and wrapped_secret = p_old;
   elsif p_kind = 'channel_credentials' then
     update kith.channel_credentials set sealed = p_new where tenant_id = p_tenant_id and channel = p_id and sealed = p_old;
+  elsif p_kind = 'webhooks' then
+    update kith.webhooks set sealed_secrets = p_new where tenant_id = p_tenant_id and id = p_id::uuid and sealed_secrets = p_old;
   else
     update kith.vault_keys set wrapped_key = p_new where tenant_id = p_tenant_id and vault_id = p_id::uuid and wrapped_key = p_old;
   end if;
@@ -10435,6 +11352,7 @@ begin
     returning id
   loop
     perform internal.bring_ping(v_connection_id, p_now);
+    perform internal.emit_connection(v_connection_id, p_now);
   end loop;
 end
 $$;
@@ -10454,6 +11372,7 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
+  perform internal.emit_own_nominees(p_vault_id, p_now);
   perform internal.record_history(p_vault_id, kith.user_id(), 'vault.restored', 'vault', p_vault_id, null, p_now);
 end
 $$;
@@ -10493,6 +11412,7 @@ declare
   v_user uuid := kith.user_id();
   v_profile record;
   v_today date;
+  v_pings kith.pings[];
 begin
   if v_tenant is null or v_user is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
@@ -10507,29 +11427,34 @@ begin
 
   v_today := internal.local_date(p_now, v_profile.time_zone);
   -- Tomorrow's too, for a sender who flew west: the old zone was on that date already, and the ping would come a day early.
-  insert into kith.pings as ping
-    (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
-  select v_tenant, planned.ping_on, connection.id, internal.uuid7(p_now), v_user, connection.receiver_id,
-    planned.status, planned.scheduled_at, planned.remind_at, planned.deadline_at
-  from internal.planned_pings(
-    array[v_today, v_today + 1], v_profile.time_zone, v_profile.ping_time, v_profile.grace_minutes,
-    v_profile.reminder_minutes, p_now
-  ) as planned
-  cross join kith.connections as connection
-  where connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status in ('active', 'pending')
-    and connection.pings_stopped_at is null
-    and (planned.ping_on between v_profile.break_from_on and v_profile.break_until_on) is not true
-    and (
-      planned.ping_on = v_today
-      or exists (
-        select from kith.pings as made
-        where made.tenant_id = v_tenant and made.ping_on = v_today + 1 and made.connection_id = connection.id
+  with changed as (
+    insert into kith.pings as ping
+      (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+    select v_tenant, planned.ping_on, connection.id, internal.uuid7(p_now), v_user, connection.receiver_id,
+      planned.status, planned.scheduled_at, planned.remind_at, planned.deadline_at
+    from internal.planned_pings(
+      array[v_today, v_today + 1], v_profile.time_zone, v_profile.ping_time, v_profile.grace_minutes,
+      v_profile.reminder_minutes, p_now
+    ) as planned
+    cross join kith.connections as connection
+    where connection.tenant_id = v_tenant and connection.sender_id = v_user and connection.status in ('active', 'pending')
+      and connection.pings_stopped_at is null
+      and (planned.ping_on between v_profile.break_from_on and v_profile.break_until_on) is not true
+      and (
+        planned.ping_on = v_today
+        or exists (
+          select from kith.pings as made
+          where made.tenant_id = v_tenant and made.ping_on = v_today + 1 and made.connection_id = connection.id
+        )
       )
-    )
-  on conflict (tenant_id, ping_on, connection_id) do update
-  set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
-    deadline_at = excluded.deadline_at
-  where ping.status in ('scheduled', 'cancelled');
+    on conflict (tenant_id, ping_on, connection_id) do update
+    set status = excluded.status, scheduled_at = excluded.scheduled_at, remind_at = excluded.remind_at,
+      deadline_at = excluded.deadline_at
+    where ping.status in ('scheduled', 'cancelled')
+    returning ping
+  )
+  select array_agg(changed.ping) into v_pings from changed;
+  perform internal.emit_pings(v_pings, p_now);
 end
 $$;
 
@@ -10599,6 +11524,11 @@ begin
     select credentials.tenant_id, credentials.channel, credentials.sealed from kith.channel_credentials as credentials
     where (credentials.tenant_id, credentials.channel) > (p_tenant_id, p_id)
     order by credentials.tenant_id, credentials.channel limit p_limit;
+  elsif p_kind = 'webhooks' then
+    return query
+    select webhook.tenant_id, webhook.id::text, webhook.sealed_secrets from kith.webhooks as webhook
+    where (webhook.tenant_id, webhook.id) > (p_tenant_id, p_id::uuid)
+    order by webhook.tenant_id, webhook.id limit p_limit;
   else
     return query
     select key.tenant_id, key.vault_id::text, key.wrapped_key from kith.vault_keys as key
@@ -10610,7 +11540,7 @@ $$;
 
 ALTER FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id text, p_limit integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id text, p_limit integer) IS 'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials) after one, of every tenant: for the exchange of the master key, as the owner.';
+COMMENT ON FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id text, p_limit integer) IS 'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials, webhooks) after one, of every tenant: for the exchange of the master key, as the owner.';
 
 CREATE FUNCTION internal.sealed_samples() RETURNS TABLE(kind text, tenant_id integer, id text, sealed bytea)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -10645,6 +11575,13 @@ begin
     select 'channel_credentials', credentials.tenant_id, credentials.channel, credentials.sealed
     from kith.channel_credentials as credentials
     order by credentials.updated_at desc limit 1
+  )
+  union
+  (select 'webhooks', webhook.tenant_id, webhook.id::text, webhook.sealed_secrets from kith.webhooks as webhook order by webhook.created_at limit 1)
+  union
+  (
+    select 'webhooks', webhook.tenant_id, webhook.id::text, webhook.sealed_secrets from kith.webhooks as webhook
+    order by webhook.created_at desc limit 1
   );
 end
 $$;
@@ -10652,6 +11589,146 @@ $$;
 ALTER FUNCTION internal.sealed_samples() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.sealed_samples() IS 'The oldest and the newest key of each kind, sealed, of whatever tenants: by them a server learns at its start whether it has the right master key. Definer, and without a tenant: keys are nobody''s to read, and at its start a server knows of no tenant: with one it raises forbidden.';
+
+CREATE FUNCTION internal.seen_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_connection internal.own_connections;
+  v_ping kith.pings;
+begin
+  select * into v_connection from internal.own_connections where tenant_id = v_tenant and id = p_id;
+  if not found then
+    return null;
+  end if;
+  v_ping := internal.today_ping(v_connection, p_now);
+  return internal.connection_json(v_connection, v_ping, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.seen_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.seen_connection(p_id uuid, p_now timestamp with time zone) IS 'A connection of the user who is set, with today''s ping; null for a stranger''s and a deleted one.';
+
+CREATE FUNCTION internal.seen_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_nominee kith.nominees;
+  v_owner uuid;
+  v_session uuid;
+  v_is_managed boolean;
+begin
+  perform internal.require_user();
+  select owner_id into v_owner from kith.vaults where tenant_id = v_tenant and id = p_vault_id and deleted_at is null;
+  select * into v_nominee from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id;
+  if v_owner is null or v_nominee.id is null then
+    return null;
+  end if;
+  select id into v_session
+  from kith.vault_sessions
+  where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null and expires_at > p_now;
+  v_is_managed := v_owner = v_user or v_session is not null and exists (
+    select from kith.nominees
+    where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted' and access_level = 'full'
+  );
+  if not v_is_managed and v_nominee.user_id is distinct from v_user then
+    return null;
+  elsif not v_is_managed and v_nominee.status = 'revoked' then
+    return json_build_object('id', p_id, 'vault_id', p_vault_id, 'status', 'revoked');
+  end if;
+  return (
+    select page.item::jsonb || jsonb_build_object('vault_id', p_vault_id)
+    from internal.page_of_nominees(p_vault_id, v_session, v_is_managed, p_id, null, 1, null) as page
+  );
+end
+$$;
+
+ALTER FUNCTION internal.seen_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.seen_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'A nominee of a vault with the vault''s id, for who manages nominees, and for themselves, whatever their status; who was revoked learns no more than that. Null for everybody else. Definer: the others'' rows.';
+
+CREATE FUNCTION internal.seen_notification(p_id uuid) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_notification kith.notifications;
+begin
+  select * into v_notification from kith.notifications where tenant_id = v_tenant and id = p_id and user_id = v_user;
+  if not found then
+    return null;
+  end if;
+  return internal.notification_json(v_notification);
+end
+$$;
+
+ALTER FUNCTION internal.seen_notification(p_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.seen_notification(p_id uuid) IS 'A notification of the user who is set; null for anybody else''s.';
+
+CREATE FUNCTION internal.seen_ping(p_connection_id uuid, p_ping_on date, p_id uuid) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_ping kith.pings;
+begin
+  if not exists (
+    select from internal.own_connections as own where own.tenant_id = v_tenant and own.id = p_connection_id and own.shows_pings
+  ) then
+    return null;
+  end if;
+  select * into v_ping from kith.pings where tenant_id = v_tenant and ping_on = p_ping_on and connection_id = p_connection_id;
+  if v_ping.id is distinct from p_id then
+    return null;
+  end if;
+  return internal.ping_json(v_ping);
+end
+$$;
+
+ALTER FUNCTION internal.seen_ping(p_connection_id uuid, p_ping_on date, p_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.seen_ping(p_connection_id uuid, p_ping_on date, p_id uuid) IS 'A ping of a connection of the user who is set; null where the connection shows them none.';
+
+CREATE FUNCTION internal.seen_session(p_vault_id uuid, p_id uuid) RETURNS json
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_session kith.vault_sessions;
+begin
+  perform internal.require_user();
+  select session.* into v_session
+  from kith.vault_sessions as session
+  join kith.vaults as vault
+    on vault.tenant_id = session.tenant_id and vault.id = session.vault_id and vault.deleted_at is null
+  where session.tenant_id = v_tenant and session.vault_id = p_vault_id and session.id = p_id
+    and (
+      vault.owner_id = v_user
+      or exists (
+        select from kith.nominees as nominee
+        where nominee.tenant_id = v_tenant and nominee.vault_id = p_vault_id and nominee.user_id = v_user and nominee.status = 'accepted'
+          and (session.kind = 'shared' or nominee.id = session.nominee_id)
+      )
+    );
+  if not found then
+    return null;
+  end if;
+  return internal.session_json(v_session);
+end
+$$;
+
+ALTER FUNCTION internal.seen_session(p_vault_id uuid, p_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.seen_session(p_vault_id uuid, p_id uuid) IS 'A session of a vault, for the vault''s owner and its accepted nominees; null for everybody else. Definer: policies show sessions to owners only.';
 
 CREATE FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -11394,6 +12471,22 @@ ALTER FUNCTION internal.token_message(p_kind text, p_owner text, p_vault text, p
 
 COMMENT ON FUNCTION internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) IS 'The text that goes with an invitation by token (N16).';
 
+CREATE FUNCTION internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  update kith.undelivered_alarms as alarm
+  set webhook_told_at = p_now
+  from internal.webhook_events(p_webhook, p_webhook.batch_xid, p_webhook.batch_until_id, 100, p_now) as event
+  where event.type = 'alarm_undelivered' and alarm.tenant_id = p_webhook.tenant_id and alarm.notification_id = event.subject_id
+    and alarm.webhook_told_at is null;
+end
+$$;
+
+ALTER FUNCTION internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamp with time zone) IS 'Writes down which alarms that reached nobody the tenant has heard of, with the batch that its endpoint has just taken (F07). For definer procedures.';
+
 CREATE FUNCTION internal.transfer_json(p_transfer kith.transfers) RETURNS json
     LANGUAGE sql STABLE
     AS $$
@@ -11689,6 +12782,16 @@ ALTER FUNCTION internal.uuid7(p_at timestamp with time zone) OWNER TO kith_owner
 
 COMMENT ON FUNCTION internal.uuid7(p_at timestamp with time zone) IS 'A new UUID version 7 of the instant given, to the microsecond: ids of later instants sort later. 62 bits are random.';
 
+CREATE FUNCTION internal.uuid7_ms(p_id uuid) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select ('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint
+$$;
+
+ALTER FUNCTION internal.uuid7_ms(p_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.uuid7_ms(p_id uuid) IS 'The instant of a UUID version 7, in milliseconds since 1970.';
+
 CREATE FUNCTION internal.vault_access(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) RETURNS record
     LANGUAGE plpgsql
     AS $$
@@ -11890,6 +12993,43 @@ ALTER FUNCTION internal.waiting_deliveries(p_now timestamp with time zone) OWNER
 
 COMMENT ON FUNCTION internal.waiting_deliveries(p_now timestamp with time zone) IS 'Since when the oldest delivery of a channel could be on its way: no row where none could, because none is due or the channel is paused.';
 
+CREATE FUNCTION internal.wake_webhooks(p_now timestamp with time zone) RETURNS xid8
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_horizon xid8;
+  v_from xid8;
+begin
+  select next_xid into v_from from kith.event_readers where name = 'webhooks' for update skip locked;
+  if not found then
+    return null;
+  end if;
+  v_horizon := internal.feed_horizon();
+  if v_from = v_horizon then
+    return v_horizon;
+  end if;
+  if exists (select from kith.webhooks where not has_news and disabled_at is null) then
+    -- An idle one has taken all that this reader has seen: what it has not taken begins here.
+    update kith.webhooks as webhook
+    set has_news = true, next_attempt_at = p_now, taken_at = greatest(webhook.taken_at, p_now),
+      taken_id = case when webhook.taken_xid < v_from then '00000000-0000-0000-0000-000000000000' else webhook.taken_id end,
+      taken_xid = case when webhook.taken_xid < v_from then v_from else webhook.taken_xid end
+    from (
+      select tenant_id from kith.events where xid >= v_from and xid < v_horizon
+      union
+      select tenant_id from kith.notifications where xid >= v_from and xid < v_horizon
+    ) as busy
+    where webhook.tenant_id = busy.tenant_id and not webhook.has_news and webhook.disabled_at is null;
+  end if;
+  update kith.event_readers set next_xid = v_horizon where name = 'webhooks';
+  return v_horizon;
+end
+$$;
+
+ALTER FUNCTION internal.wake_webhooks(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.wake_webhooks(p_now timestamp with time zone) IS 'Looks once for all tenants whose events have come since the last time, and says so at their idle endpoints: so nobody asks for each endpoint again and again. Gives how far it has looked, and until the end of the transaction nobody else looks: only then may an endpoint be put to rest, which has taken all up to there. Null where somebody else is looking; it does not wait. For definer procedures without a tenant.';
+
 CREATE FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql STABLE
     AS $$
@@ -11921,6 +13061,126 @@ $$;
 ALTER FUNCTION internal.was_told_of_ping(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_id uuid, p_since timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.was_told_of_ping(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_id uuid, p_since timestamp with time zone) IS 'Whether a user has had a notification of a type about this ping since an instant: who was alarmed is owed the all-clear.';
+
+CREATE FUNCTION internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamp with time zone, OUT webhook kith.webhooks, OUT items json[]) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_none constant uuid := '00000000-0000-0000-0000-000000000000';
+  v_event record;
+  v_last_xid xid8;
+  v_last_id uuid;
+begin
+  webhook := p_webhook;
+  items := '{}';
+  -- Behind the horizon lies only what it took from a database that was set back to an earlier time since.
+  if not webhook.batch_is_reset and (webhook.taken_xid > p_horizon or webhook.taken_at < p_now - interval '7 days') then
+    webhook.batch_is_reset := true;
+    webhook.batch_id := null;
+    webhook.batch_xid := null;
+    webhook.batch_until_id := null;
+    if webhook.taken_xid > p_horizon then
+      webhook.taken_xid := p_horizon;
+      webhook.taken_id := v_none;
+    end if;
+  end if;
+  if webhook.batch_is_reset then
+    webhook.batch_id := coalesce(webhook.batch_id, internal.uuid7(p_now));
+    items := items || json_build_object(
+      'id', 'reset-' || webhook.batch_id, 'type', 'reset', 'user_id', null, 'created_at', internal.instant(p_now),
+      'data', json_build_object('since', internal.instant(webhook.taken_at))
+    );
+  end if;
+  for v_event in
+    select event.*
+    from internal.webhook_events(
+      webhook, coalesce(webhook.batch_xid, p_horizon), coalesce(webhook.batch_until_id, v_none), 100, p_now
+    ) as event
+  loop
+    perform set_config('kith.tenant_id', webhook.tenant_id::text, true), set_config('kith.user_id', v_event.user_id::text, true);
+    items := items || json_build_object(
+      'id', internal.event_position(v_event.xid, v_event.id),
+      'type', v_event.type,
+      'user_id', v_event.user_id,
+      'created_at', internal.instant(to_timestamp(internal.uuid7_ms(v_event.id) / 1000.0)),
+      'data', internal.event_json(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)::json
+    );
+    v_last_xid := v_event.xid;
+    v_last_id := v_event.id;
+  end loop;
+  perform internal.leave_tenant();
+  -- One to be tried again ends where it ended, even where what it held last has been deleted meanwhile.
+  if webhook.batch_xid is null and cardinality(items) > 0 then
+    webhook.batch_id := coalesce(webhook.batch_id, internal.uuid7(p_now));
+    webhook.batch_xid := coalesce(v_last_xid, p_horizon);
+    webhook.batch_until_id := coalesce(v_last_id, v_none);
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamp with time zone, OUT webhook kith.webhooks, OUT items json[]) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamp with time zone, OUT webhook kith.webhooks, OUT items json[]) IS 'What an endpoint is to be sent: the batch that is to be tried again, or the next events, at most 100, each rendered for its user as they are now; with the endpoint as it is then. Where nobody can tell any longer what it has missed, an event reset comes first. For definer procedures without a tenant.';
+
+CREATE FUNCTION internal.webhook_events(p_webhook kith.webhooks, p_until_xid xid8, p_until_id uuid, p_limit integer, p_now timestamp with time zone) RETURNS TABLE(xid xid8, id uuid, user_id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := p_webhook.tenant_id;
+  v_taken_xid xid8 := p_webhook.taken_xid;
+  v_taken_id uuid := p_webhook.taken_id;
+  v_types text[] := p_webhook.types;
+  v_first uuid := internal.first_uuid7(p_now - interval '7 days');
+begin
+  return query
+  select page.*
+  from (
+    (
+      select event.xid, event.id, event.user_id, event.type, event.subject_id, event.parent_id, event.ping_on
+      from kith.events as event
+      where (event.xid, event.id) > (v_taken_xid, v_taken_id) and (event.xid, event.id) <= (p_until_xid, p_until_id)
+        and event.tenant_id = v_tenant and event.id >= v_first and (v_types = '{}' or event.type = any (v_types))
+      order by event.xid, event.id
+      limit p_limit
+    )
+    union all
+    (
+      select notification.xid, notification.id, notification.user_id, 'notification', notification.id, null, null
+      from kith.notifications as notification
+      where (notification.xid, notification.id) > (v_taken_xid, v_taken_id)
+        and (notification.xid, notification.id) <= (p_until_xid, p_until_id)
+        and notification.tenant_id = v_tenant and notification.id >= v_first and (v_types = '{}' or 'notification' = any (v_types))
+      order by notification.xid, notification.id
+      limit p_limit
+    )
+  ) as page
+  order by page.xid, page.id
+  limit p_limit;
+end
+$$;
+
+ALTER FUNCTION internal.webhook_events(p_webhook kith.webhooks, p_until_xid xid8, p_until_id uuid, p_limit integer, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.webhook_events(p_webhook kith.webhooks, p_until_xid xid8, p_until_id uuid, p_limit integer, p_now timestamp with time zone) IS 'The events that an endpoint has not taken yet, up to a place in the feed, of the last 7 days. For definer procedures.';
+
+CREATE FUNCTION internal.webhook_json(p_webhook kith.webhooks) RETURNS json
+    LANGUAGE sql STABLE
+    AS $$
+  select json_build_object(
+    'id', (p_webhook).id,
+    'url', (p_webhook).url,
+    'types', (p_webhook).types,
+    'status', case when (p_webhook).disabled_at is null then 'enabled' else 'disabled' end,
+    'created_at', internal.instant((p_webhook).created_at),
+    'last_success_at', internal.instant((p_webhook).last_success_at),
+    'failed_attempts', (p_webhook).attempts,
+    'last_error', (p_webhook).last_error
+  )
+$$;
+
+ALTER FUNCTION internal.webhook_json(p_webhook kith.webhooks) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.webhook_json(p_webhook kith.webhooks) IS 'An endpoint as its tenant sees it: without its secrets.';
 
 CREATE FUNCTION kith.caller() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -12023,7 +13283,7 @@ begin
     for update skip locked
   ), judged as materialized (
     -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
-    select claimed.*, connection.status = 'active' as is_told,
+    select claimed.*, connection.status = 'active' as is_told, connection.status <> 'pending' as is_shared,
       connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted) as is_live,
       -- A sign of life since its time, which found no ping yet: the worker was late, or the connection is newer.
       case
@@ -12082,6 +13342,14 @@ begin
     from judged
     join kith.users as sender on sender.tenant_id = judged.tenant_id and sender.id = judged.sender_id
     where judged.answered_at is not null and judged.is_told
+  ), shown as (
+    insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
+    select judged.tenant_id, internal.uuid7(p_now), side.user_id, 'ping', judged.id, judged.connection_id, judged.ping_on
+    from judged
+    cross join lateral (
+      values (judged.sender_id), (case when judged.is_shared then judged.receiver_id end)
+    ) as side (user_id)
+    where side.user_id is not null
   )
   select count(*) into v_changed from changed;
   return v_changed;
@@ -12269,6 +13537,82 @@ $$;
 ALTER FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text) IS 'Takes the deliveries of a channel that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id. From one tenant to the next, beginning after p_after_tenant and going round, at most p_share of each and p_batch in all, what is urgent first; none of the tenants p_busy, nor of a paused channel. What has become pointless is dropped instead (F04, internal.pointless), and so is what was for a device that is gone. Definer: see above.';
+
+CREATE FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_limit integer, p_instance text) RETURNS TABLE(tenant_id integer, id uuid, url text, sealed bytea, message_id uuid, body text, events integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    AS $$
+declare
+  v_looked xid8;
+  v_horizon xid8;
+  v_webhook kith.webhooks;
+  v_batch record;
+begin
+  if kith.tenant_id() is not null then
+    raise exception 'forbidden' using errcode = 'KT403';
+  end if;
+  v_looked := internal.wake_webhooks(p_now);
+  v_horizon := coalesce(v_looked, internal.feed_horizon());
+  for v_webhook in
+    select webhook.*
+    from kith.webhooks as webhook
+    join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id and tenant.deleted_at is null
+    where webhook.has_news and webhook.disabled_at is null and coalesce(webhook.leased_until, webhook.next_attempt_at) <= p_now
+    order by coalesce(webhook.leased_until, webhook.next_attempt_at)
+    limit p_limit
+    for no key update of webhook skip locked
+  loop
+    v_batch := internal.webhook_batch(v_webhook, v_horizon, p_now);
+    if cardinality(v_batch.items) > 0 then
+      v_webhook := v_batch.webhook;
+      update kith.webhooks as webhook
+      set taken_xid = v_webhook.taken_xid, taken_id = v_webhook.taken_id, batch_id = v_webhook.batch_id,
+        batch_xid = v_webhook.batch_xid, batch_until_id = v_webhook.batch_until_id, batch_is_reset = v_webhook.batch_is_reset,
+        leased_until = p_now + interval '1 minute', leased_by = p_instance
+      where webhook.tenant_id = v_webhook.tenant_id and webhook.id = v_webhook.id;
+      tenant_id := v_webhook.tenant_id;
+      id := v_webhook.id;
+      url := v_webhook.url;
+      sealed := v_webhook.sealed_secrets;
+      message_id := v_webhook.batch_id;
+      body := json_build_object(
+        'type', 'events', 'timestamp', internal.instant(p_now), 'data', json_build_object('events', array_to_json(v_batch.items))
+      );
+      events := cardinality(v_batch.items);
+      return next;
+    elsif v_webhook.batch_id is not null then
+      -- All that it held was deleted meanwhile.
+      perform internal.end_webhook_batch(v_webhook, p_now);
+    else
+      update kith.webhooks as webhook
+      set taken_xid = v_horizon, taken_id = '00000000-0000-0000-0000-000000000000', taken_at = p_now, has_news = v_looked is null,
+        next_attempt_at = p_now, leased_until = null, leased_by = null, updated_at = p_now
+      where webhook.tenant_id = v_webhook.tenant_id and webhook.id = v_webhook.id;
+    end if;
+  end loop;
+end
+$$;
+
+ALTER FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_limit integer, p_instance text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_limit integer, p_instance text) IS 'At most p_limit endpoints that have something to be sent, those that wait longest first, and leases each to an instance for a minute: {tenant_id, id, url, sealed secrets, message_id (Standard Webhooks calls it webhook-id: the same until the batch is taken), body, how many events}. Of one endpoint nothing further is claimed until finish_webhook says what became of it. Definer, and without a tenant: it renders what users of all tenants may see, each in their own; with a tenant it raises forbidden.';
+
+CREATE FUNCTION worker.drop_events(p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+begin
+  return internal.drop_events(p_now);
+end
+$$;
+
+ALTER FUNCTION worker.drop_events(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.drop_events(p_now timestamp with time zone) IS 'Drops events of more than 8 days ago; to be called daily at least, and never with another clock than the wall''s. Returns how many days are gone.';
 
 CREATE FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -12576,6 +13920,48 @@ $_$;
 ALTER FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) IS 'Records what became of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed or gone, error?, retry_after? in seconds, provider_id?}. gone: the push service says that there is no such device, which is forgotten then (A05). Tried again later and later, and not before the other side said; given up after internal.attempts_allowed. The notification is sent with the first delivery that was, failed when none is left; an alarm takes other channels first (F07). Returns how many it recorded. Definer: see above.';
+
+CREATE FUNCTION worker.finish_webhook(p_now timestamp with time zone, p_instance text, p_tenant_id integer, p_id uuid, p_outcome text, p_retry_after integer, p_error text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_webhook kith.webhooks;
+begin
+  select * into v_webhook
+  from kith.webhooks
+  where tenant_id = p_tenant_id and id = p_id and leased_by = p_instance and batch_id is not null
+  for no key update;
+  if not found then
+    return false;
+  end if;
+  case p_outcome
+    when 'sent' then
+      perform internal.told_by_webhook(v_webhook, p_now);
+      perform internal.end_webhook_batch(v_webhook, p_now);
+      update kith.webhooks set last_success_at = p_now, last_error = null where tenant_id = p_tenant_id and id = p_id;
+    when 'retry' then
+      update kith.webhooks
+      set attempts = attempts + 1, last_error = left(p_error, 500), leased_until = null, leased_by = null, updated_at = p_now,
+        -- 5 s, 10 s … an hour; or longer, where the other side says so, up to a day.
+        next_attempt_at = p_now + greatest(
+          least(interval '5 seconds' * 2 ^ least(attempts, 12), interval '1 hour') * (0.8 + 0.4 * random()),
+          make_interval(secs => least(p_retry_after, 86400))
+        )
+      where tenant_id = p_tenant_id and id = p_id;
+    when 'gone' then
+      update kith.webhooks
+      set disabled_at = p_now, disabled_reason = 'it answered 410 Gone', last_error = left(p_error, 500), leased_until = null, leased_by = null,
+        updated_at = p_now
+      where tenant_id = p_tenant_id and id = p_id;
+  end case;
+  return true;
+end
+$$;
+
+ALTER FUNCTION worker.finish_webhook(p_now timestamp with time zone, p_instance text, p_tenant_id integer, p_id uuid, p_outcome text, p_retry_after integer, p_error text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.finish_webhook(p_now timestamp with time zone, p_instance text, p_tenant_id integer, p_id uuid, p_outcome text, p_retry_after integer, p_error text) IS 'What became of a request that claim_webhooks leased to the instance: sent, and the endpoint has taken it; retry, after a time that doubles from 5 seconds to an hour, and not before p_retry_after seconds; gone, and it is disabled. False, and nothing changes, where the lease was lost. Definer: endpoints are nobody''s to write.';
 
 CREATE FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
@@ -12903,6 +14289,14 @@ begin
     from judged
     join kith.users as sender on sender.tenant_id = judged.tenant_id and sender.id = judged.sender_id
     where judged.is_live and judged.status = 'active'
+  ), shown as (
+    insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
+    select judged.tenant_id, internal.uuid7(p_now), side.user_id, 'ping', judged.id, judged.connection_id, judged.ping_on
+    from judged
+    cross join lateral (
+      values (judged.sender_id), (case when judged.status <> 'pending' then judged.receiver_id end)
+    ) as side (user_id)
+    where side.user_id is not null
   )
   select count(*) into v_changed from changed;
   return v_changed;
@@ -13287,7 +14681,7 @@ begin
       and profile.pings_stopped_at is null
     returning profile.tenant_id, profile.user_id
   ), receiving as materialized (
-    select connection.tenant_id, connection.id
+    select connection.tenant_id, connection.id, connection.sender_id, connection.receiver_id
     from changed
     join kith.connections as connection
       on connection.tenant_id = changed.tenant_id and connection.receiver_id = changed.user_id and connection.status <> 'deleted'
@@ -13299,6 +14693,11 @@ begin
     set pings_stopped_at = p_now, updated_at = p_now
     from receiving
     where connection.tenant_id = receiving.tenant_id and connection.id = receiving.id
+  ), shown as (
+    insert into kith.events (tenant_id, id, user_id, type, subject_id)
+    select receiving.tenant_id, internal.uuid7(p_now), side.user_id, 'connection', receiving.id
+    from receiving
+    cross join lateral (values (receiving.sender_id), (receiving.receiver_id)) as side (user_id)
   )
   select count(*) into v_stopped from changed;
   return v_lapsed + v_stopped;
@@ -13685,6 +15084,7 @@ begin
     if v_break.told_until_on is not null then
       perform internal.tell_of_break(v_break, 'break_ended', p_now);
     end if;
+    perform internal.emit_connections_of_sender(v_break.tenant_id, v_break.user_id, p_now);
     v_turned := v_turned + 1;
   end loop;
 
@@ -13697,6 +15097,7 @@ begin
     for no key update skip locked
   loop
     perform internal.begin_break(v_break, p_now);
+    perform internal.emit_connections_of_sender(v_break.tenant_id, v_break.user_id, p_now);
     v_turned := v_turned + 1;
   end loop;
   return v_turned;
@@ -13842,44 +15243,6 @@ CREATE VIEW admin.code_space WITH (security_barrier='true') AS
 ALTER TABLE admin.code_space OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.code_space IS 'How much of its million six-digit codes each tenant has given out, ended ones of the last 90 days included. Past half of it warning is true: a guess hits too often, and a free one is hard to find.';
-
-CREATE TABLE kith.notifications (
-    tenant_id integer NOT NULL,
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    type text NOT NULL,
-    title text NOT NULL,
-    body text NOT NULL,
-    data jsonb DEFAULT '{}'::jsonb NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    sent_at timestamp with time zone,
-    delivery_status text DEFAULT 'queued'::text NOT NULL,
-    read_at timestamp with time zone,
-    deliver_at timestamp with time zone,
-    planned_at timestamp with time zone,
-    escalates_at timestamp with time zone,
-    escalated_at timestamp with time zone,
-    CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
-)
-PARTITION BY RANGE (id);
-
-ALTER TABLE ONLY kith.notifications FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE kith.notifications OWNER TO kith_owner;
-
-COMMENT ON TABLE kith.notifications IS 'One row per user and event: the row is the truth, a push only a hint of it. Monthly partitions by id.';
-
-COMMENT ON COLUMN kith.notifications.id IS 'UUID version 7 made from created_at: the partition follows from it.';
-
-COMMENT ON COLUMN kith.notifications.body IS 'Rendered when written, with the names of that moment.';
-
-COMMENT ON COLUMN kith.notifications.deliver_at IS 'Not to be delivered before this instant; null: at once. Everyone''s nine o''clock is the same second: what is due then goes out over a minute.';
-
-COMMENT ON COLUMN kith.notifications.planned_at IS 'When the worker decided by which channels it goes out, and wrote a delivery for each; null until then. The row itself is the outbox until then.';
-
-COMMENT ON COLUMN kith.notifications.escalates_at IS 'Of an alarm that nobody has taken yet: when the person''s other channels are tried, and then the tenant''s server and the operator are told (F07).';
-
-COMMENT ON COLUMN kith.notifications.escalated_at IS 'When the other channels were tried.';
 
 CREATE VIEW admin.dead_letters WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
@@ -14257,6 +15620,34 @@ ALTER TABLE admin.vaults OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.vaults IS 'Every vault with its size: bytes counts what is stored, deleted and replaced documents included; open_until is null while it is locked. Only the columns that are selected are counted. Erased ones are those of ended accounts, until they are swept.';
 
+CREATE VIEW admin.webhooks WITH (security_barrier='true') AS
+ SELECT tenant.slug AS tenant,
+    webhook.id,
+    webhook.url,
+    webhook.types,
+        CASE
+            WHEN (webhook.disabled_at IS NOT NULL) THEN 'disabled'::text
+            WHEN (webhook.attempts > 0) THEN 'failing'::text
+            WHEN webhook.has_news THEN 'busy'::text
+            ELSE 'idle'::text
+        END AS state,
+        CASE
+            WHEN webhook.has_news THEN (now() - webhook.taken_at)
+            ELSE NULL::interval
+        END AS lag,
+    webhook.attempts,
+    webhook.next_attempt_at,
+    webhook.last_success_at,
+    webhook.last_error,
+    webhook.disabled_at,
+    webhook.disabled_reason
+   FROM (kith.webhooks webhook
+     JOIN kith.tenants tenant ON ((tenant.tenant_id = webhook.tenant_id)));
+
+ALTER TABLE admin.webhooks OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.webhooks IS 'The tenants'' endpoints for events: lag is how old the newest event is that it has taken, where there are newer ones; what is older than 7 days is passed over.';
+
 CREATE TABLE internal.migrations (
     number integer NOT NULL,
     name text NOT NULL,
@@ -14446,6 +15837,72 @@ ALTER TABLE kith.drafts OWNER TO kith_owner;
 
 COMMENT ON TABLE kith.drafts IS 'Which vault somebody is about to invite to: what an app hands to its extension, read once (N23).';
 
+CREATE TABLE kith.event_readers (
+    name text NOT NULL,
+    next_xid xid8 NOT NULL
+);
+
+ALTER TABLE ONLY kith.event_readers FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.event_readers OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.event_readers IS 'How far a reader of all tenants'' events has come. No tenant: it is the installation''s.';
+
+COMMENT ON COLUMN kith.event_readers.name IS 'webhooks: who looks which tenants'' webhooks have something to tell.';
+
+COMMENT ON COLUMN kith.event_readers.next_xid IS 'What transactions below this one wrote has been read.';
+
+CREATE TABLE kith.events (
+    tenant_id integer NOT NULL,
+    ping_on date,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    subject_id uuid,
+    parent_id uuid,
+    type text NOT NULL,
+    CONSTRAINT events_of_pings_say_the_date CHECK (((type = 'ping'::text) = (ping_on IS NOT NULL))),
+    CONSTRAINT events_say_about_what CHECK (((type = 'notifications_read'::text) = (subject_id IS NULL))),
+    CONSTRAINT events_type_is_known CHECK ((type = ANY (ARRAY['connection'::text, 'ping'::text, 'nominee'::text, 'session'::text, 'notification'::text, 'notifications_read'::text, 'alarm_undelivered'::text])))
+)
+PARTITION BY RANGE (id);
+
+ALTER TABLE ONLY kith.events FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.events OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.events IS 'That something has changed which a user''s screen shows: ids only, for what it is now is read when the event is. Daily partitions by id, dropped after 8 days. kith.notifications is the other half of the feed.';
+
+COMMENT ON COLUMN kith.events.xid IS 'The transaction that wrote it. Events are in the order of (xid, id), and read up to the oldest transaction that is still under way: so whoever has read up to some place never finds a new one before it, in whatever order transactions commit.';
+
+COMMENT ON COLUMN kith.events.id IS 'UUID version 7 made of the instant of the change.';
+
+COMMENT ON COLUMN kith.events.user_id IS 'Whose screen shows it; of alarm_undelivered, whom it did not reach.';
+
+COMMENT ON COLUMN kith.events.subject_id IS 'What has changed, of the kind that type says; of alarm_undelivered, the notification.';
+
+COMMENT ON COLUMN kith.events.parent_id IS 'The connection of a ping, the vault of a nominee or a session.';
+
+COMMENT ON COLUMN kith.events.type IS 'notification: it was read; a new one is in the feed by itself. notifications_read: all of them were. alarm_undelivered is for the tenant''s webhooks only.';
+
+CREATE TABLE kith.events_default (
+    tenant_id integer NOT NULL,
+    ping_on date,
+    xid xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    subject_id uuid,
+    parent_id uuid,
+    type text NOT NULL,
+    CONSTRAINT events_of_pings_say_the_date CHECK (((type = 'ping'::text) = (ping_on IS NOT NULL))),
+    CONSTRAINT events_say_about_what CHECK (((type = 'notifications_read'::text) = (subject_id IS NULL))),
+    CONSTRAINT events_type_is_known CHECK ((type = ANY (ARRAY['connection'::text, 'ping'::text, 'nominee'::text, 'session'::text, 'notification'::text, 'notifications_read'::text, 'alarm_undelivered'::text])))
+);
+
+ALTER TABLE ONLY kith.events_default FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.events_default OWNER TO kith_owner;
+
 CREATE TABLE kith.heartbeats (
     component text NOT NULL,
     instance text NOT NULL,
@@ -14571,6 +16028,7 @@ CREATE TABLE kith.notifications_default (
     planned_at timestamp with time zone,
     escalates_at timestamp with time zone,
     escalated_at timestamp with time zone,
+    xid xid8 DEFAULT pg_current_xact_id(),
     CONSTRAINT notifications_delivery_status_is_known CHECK ((delivery_status = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
 );
 
@@ -14745,6 +16203,8 @@ ALTER TABLE ONLY kith.audit ATTACH PARTITION kith.audit_default DEFAULT;
 
 ALTER TABLE ONLY kith.deliveries ATTACH PARTITION kith.deliveries_default DEFAULT;
 
+ALTER TABLE ONLY kith.events ATTACH PARTITION kith.events_default DEFAULT;
+
 ALTER TABLE ONLY kith.history ATTACH PARTITION kith.history_default DEFAULT;
 
 ALTER TABLE ONLY kith.notifications ATTACH PARTITION kith.notifications_default DEFAULT;
@@ -14822,6 +16282,15 @@ ALTER TABLE ONLY kith.documents
 
 ALTER TABLE ONLY kith.drafts
     ADD CONSTRAINT drafts_pkey PRIMARY KEY (tenant_id, user_id);
+
+ALTER TABLE ONLY kith.event_readers
+    ADD CONSTRAINT event_readers_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY kith.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (tenant_id, user_id, xid, id);
+
+ALTER TABLE ONLY kith.events_default
+    ADD CONSTRAINT events_default_pkey PRIMARY KEY (tenant_id, user_id, xid, id);
 
 ALTER TABLE ONLY kith.heartbeats
     ADD CONSTRAINT heartbeats_pkey PRIMARY KEY (component, instance);
@@ -14940,6 +16409,9 @@ ALTER TABLE ONLY kith.vault_sessions
 ALTER TABLE ONLY kith.vaults
     ADD CONSTRAINT vaults_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (tenant_id, id);
+
 CREATE INDEX api_keys_by_hash ON kith.api_keys USING btree (secret_hash);
 
 CREATE INDEX audit_of_subject ON ONLY kith.audit USING btree (tenant_id, subject);
@@ -15008,6 +16480,10 @@ CREATE INDEX documents_of_vault ON kith.documents USING btree (tenant_id, vault_
 
 CREATE INDEX drafts_by_end ON kith.drafts USING btree (expires_at);
 
+CREATE INDEX events_in_order ON ONLY kith.events USING btree (xid, id, tenant_id);
+
+CREATE INDEX events_default_xid_id_tenant_id_idx ON kith.events_default USING btree (xid, id, tenant_id);
+
 CREATE INDEX history_of_vault ON ONLY kith.history USING btree (tenant_id, vault_id, id);
 
 CREATE INDEX history_default_tenant_id_vault_id_id_idx ON kith.history_default USING btree (tenant_id, vault_id, id);
@@ -15069,6 +16545,10 @@ CREATE INDEX notifications_default_tenant_id_user_id_id_idx ON kith.notification
 CREATE INDEX notifications_unread ON ONLY kith.notifications USING btree (tenant_id, user_id) WHERE (read_at IS NULL);
 
 CREATE INDEX notifications_default_tenant_id_user_id_idx ON kith.notifications_default USING btree (tenant_id, user_id) WHERE (read_at IS NULL);
+
+CREATE INDEX notifications_in_order ON ONLY kith.notifications USING btree (xid, id, tenant_id) WHERE (xid IS NOT NULL);
+
+CREATE INDEX notifications_default_xid_id_tenant_id_idx ON kith.notifications_default USING btree (xid, id, tenant_id) WHERE (xid IS NOT NULL);
 
 CREATE INDEX otp_codes_by_age ON kith.otp_codes USING btree (created_at);
 
@@ -15184,6 +16664,8 @@ CREATE INDEX vaults_deleted ON kith.vaults USING btree (deleted_at) WHERE (delet
 
 CREATE INDEX vaults_of_owner ON kith.vaults USING btree (tenant_id, owner_id, id);
 
+CREATE INDEX webhooks_to_call ON kith.webhooks USING btree (COALESCE(leased_until, next_attempt_at)) WHERE (has_news AND (disabled_at IS NULL));
+
 ALTER INDEX kith.audit_pkey ATTACH PARTITION kith.audit_default_pkey;
 
 ALTER INDEX kith.audit_of_subject ATTACH PARTITION kith.audit_default_tenant_id_subject_idx;
@@ -15200,6 +16682,10 @@ ALTER INDEX kith.deliveries_failed ATTACH PARTITION kith.deliveries_default_tena
 
 ALTER INDEX kith.deliveries_of_notification ATTACH PARTITION kith.deliveries_default_tenant_id_notification_id_idx;
 
+ALTER INDEX kith.events_pkey ATTACH PARTITION kith.events_default_pkey;
+
+ALTER INDEX kith.events_in_order ATTACH PARTITION kith.events_default_xid_id_tenant_id_idx;
+
 ALTER INDEX kith.history_pkey ATTACH PARTITION kith.history_default_pkey;
 
 ALTER INDEX kith.history_of_vault ATTACH PARTITION kith.history_default_tenant_id_vault_id_id_idx;
@@ -15213,6 +16699,8 @@ ALTER INDEX kith.notifications_pkey ATTACH PARTITION kith.notifications_default_
 ALTER INDEX kith.notifications_of_user ATTACH PARTITION kith.notifications_default_tenant_id_user_id_id_idx;
 
 ALTER INDEX kith.notifications_unread ATTACH PARTITION kith.notifications_default_tenant_id_user_id_idx;
+
+ALTER INDEX kith.notifications_in_order ATTACH PARTITION kith.notifications_default_xid_id_tenant_id_idx;
 
 ALTER INDEX kith.pings_to_miss ATTACH PARTITION kith.pings_default_deadline_at_tenant_id_sender_id_idx;
 
@@ -15370,6 +16858,9 @@ ALTER TABLE ONLY kith.vault_sessions
 ALTER TABLE ONLY kith.vaults
     ADD CONSTRAINT vaults_owner FOREIGN KEY (tenant_id, owner_id) REFERENCES kith.users(tenant_id, id);
 
+ALTER TABLE ONLY kith.webhooks
+    ADD CONSTRAINT webhooks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
+
 CREATE POLICY "a caller keeps an answer" ON kith.idempotency_keys FOR INSERT TO kith_api WITH CHECK ((caller = kith.caller()));
 
 COMMENT ON POLICY "a caller keeps an answer" ON kith.idempotency_keys IS 'In the transaction in which the answer came about.';
@@ -15479,6 +16970,10 @@ COMMENT ON POLICY "a request sees its own tenant only" ON kith.documents IS 'A01
 CREATE POLICY "a request sees its own tenant only" ON kith.drafts AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.drafts IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.events AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.events IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
 CREATE POLICY "a request sees its own tenant only" ON kith.history AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
@@ -15604,6 +17099,10 @@ CREATE POLICY "a request sees its own tenant only" ON kith.vaults AS RESTRICTIVE
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.vaults IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
+CREATE POLICY "a request sees its own tenant only" ON kith.webhooks AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.webhooks IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
 CREATE POLICY "a request sees the settings of its tenant" ON kith.tenants FOR SELECT TO kith_api USING (true);
 
 COMMENT ON POLICY "a request sees the settings of its tenant" ON kith.tenants IS 'The restrictive policy leaves the one row of the tenant.';
@@ -15679,6 +17178,10 @@ COMMENT ON POLICY "a user sees the own codes" ON kith.unique_codes IS 'Another''
 CREATE POLICY "a user sees the own devices" ON kith.devices FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
 
 COMMENT ON POLICY "a user sees the own devices" ON kith.devices IS 'They are written by definers: a token moves from one user to another with the phone.';
+
+CREATE POLICY "a user sees the own events" ON kith.events FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
+
+COMMENT ON POLICY "a user sees the own events" ON kith.events IS 'They are written by definer procedures only, with what they tell of.';
 
 CREATE POLICY "a user sees the own notifications" ON kith.notifications FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
 
@@ -15763,6 +17266,14 @@ COMMENT ON POLICY "an operator reads every tenant" ON kith.documents IS 'G01: op
 CREATE POLICY "an operator reads every tenant" ON kith.drafts FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.drafts IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.event_readers FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.event_readers IS 'G01: operators change through the procedures of schema admin only.';
+
+CREATE POLICY "an operator reads every tenant" ON kith.events FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.events IS 'G01: operators change through the procedures of schema admin only.';
 
 CREATE POLICY "an operator reads every tenant" ON kith.history FOR SELECT TO kith_admin USING (true);
 
@@ -15884,6 +17395,10 @@ CREATE POLICY "an operator reads every tenant" ON kith.vaults FOR SELECT TO kith
 
 COMMENT ON POLICY "an operator reads every tenant" ON kith.vaults IS 'G01: operators change through the procedures of schema admin only.';
 
+CREATE POLICY "an operator reads every tenant" ON kith.webhooks FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.webhooks IS 'G01: operators change through the procedures of schema admin only.';
+
 CREATE POLICY "an operator reads it" ON kith.delivery_totals FOR SELECT TO kith_admin USING (true);
 
 COMMENT ON POLICY "an operator reads it" ON kith.delivery_totals IS 'G01: operators change through the procedures of schema admin only.';
@@ -15985,6 +17500,12 @@ ALTER TABLE kith.document_versions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE kith.documents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.drafts ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.event_readers ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.events ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.events_default ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.heartbeats ENABLE ROW LEVEL SECURITY;
 
@@ -16113,6 +17634,14 @@ COMMENT ON POLICY "the owner may do everything" ON kith.documents IS 'Definer pr
 CREATE POLICY "the owner may do everything" ON kith.drafts TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.drafts IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.event_readers TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.event_readers IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner may do everything" ON kith.events TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.events IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
 CREATE POLICY "the owner may do everything" ON kith.heartbeats TO kith_owner USING (true) WITH CHECK (true);
 
@@ -16246,6 +17775,10 @@ CREATE POLICY "the owner may do everything" ON kith.vaults TO kith_owner USING (
 
 COMMENT ON POLICY "the owner may do everything" ON kith.vaults IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
+CREATE POLICY "the owner may do everything" ON kith.webhooks TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.webhooks IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.api_keys AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.api_keys IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
@@ -16313,6 +17846,10 @@ COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.docume
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.drafts AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.drafts IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.events AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.events IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.history AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
@@ -16438,6 +17975,10 @@ CREATE POLICY "the owner stays within the tenant that is set" ON kith.vaults AS 
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.vaults IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.webhooks AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.webhooks IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
 CREATE POLICY "the worker sees every tenant" ON kith.breaks TO kith_worker USING (true);
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.breaks IS 'It tells of them, through a definer.';
@@ -16510,6 +18051,8 @@ ALTER TABLE kith.vault_sessions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.vaults ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE kith.webhooks ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY "who is in an open vault sees its documents" ON kith.documents FOR SELECT TO kith_api USING ((( SELECT
         CASE
             WHEN (documents.owner_id = kith.user_id()) THEN 'full'::text
@@ -16573,6 +18116,12 @@ GRANT ALL ON FUNCTION admin.delete_channel(p_slug text, p_channel text, p_now ti
 REVOKE ALL ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean, p_now timestamp with time zone) TO kith_admin;
 
+REVOKE ALL ON FUNCTION admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
 REVOKE ALL ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) TO kith_admin;
 
@@ -16587,6 +18136,9 @@ GRANT ALL ON FUNCTION admin.replay_deliveries(p_channel text, p_slug text, p_sin
 
 REVOKE ALL ON FUNCTION admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
+REVOKE ALL ON FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.resolve_alarm(p_slug text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.resolve_alarm(p_slug text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
@@ -16644,6 +18196,9 @@ GRANT ALL ON FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_n
 
 REVOKE ALL ON FUNCTION api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.add_webhook(p_id uuid, p_body jsonb, p_sealed_secrets bytea, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.add_webhook(p_id uuid, p_body jsonb, p_sealed_secrets bytea, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.allowed_origins() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.allowed_origins() TO kith_api;
@@ -16732,11 +18287,20 @@ GRANT ALL ON FUNCTION api.delete_user(p_id uuid, p_vaults text, p_now timestamp 
 REVOKE ALL ON FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.delete_webhook(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.delete_webhook(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.delivery_metrics(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.delivery_metrics(p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.ended_streams(p_streams jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.ended_streams(p_streams jsonb) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.events_after(p_position text, p_limit integer, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.events_after(p_position text, p_limit integer, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone) TO kith_api;
@@ -16861,6 +18425,9 @@ GRANT ALL ON FUNCTION api.list_vault_history(p_id uuid, p_limit integer, p_curso
 REVOKE ALL ON FUNCTION api.list_vaults(p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_vaults(p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.list_webhooks() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.list_webhooks() TO kith_api;
+
 REVOKE ALL ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) TO kith_api;
 
@@ -16948,6 +18515,9 @@ GRANT ALL ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time
 REVOKE ALL ON FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.render_events(p_now timestamp with time zone, p_events jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.render_events(p_now timestamp with time zone, p_events jsonb) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.report_damage(p_document_id uuid, p_version_id uuid, p_n integer, p_is_missing boolean, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.report_damage(p_document_id uuid, p_version_id uuid, p_n integer, p_is_missing boolean, p_now timestamp with time zone) TO kith_api;
 
@@ -16978,6 +18548,9 @@ GRANT ALL ON FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zo
 REVOKE ALL ON FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) TO kith_api;
 
+REVOKE ALL ON FUNCTION api.rotate_webhook(p_id uuid, p_old bytea, p_new bytea, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.rotate_webhook(p_id uuid, p_old bytea, p_new bytea, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION api.sealed_channel(p_channel text) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.sealed_channel(p_channel text) TO kith_api;
 
@@ -17001,6 +18574,9 @@ GRANT ALL ON FUNCTION api.signing_key(p_now timestamp with time zone) TO kith_ap
 
 REVOKE ALL ON FUNCTION api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.tail_events(p_from_xid text, p_from_id uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.tail_events(p_from_xid text, p_from_id uuid, p_limit integer) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.take_invitation_draft(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.take_invitation_draft(p_now timestamp with time zone) TO kith_api;
@@ -17034,6 +18610,9 @@ GRANT ALL ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guess
 
 REVOKE ALL ON FUNCTION api.web_push_key() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.web_push_key() TO kith_api;
+
+REVOKE ALL ON FUNCTION api.webhook_secrets(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.webhook_secrets(p_id uuid) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.accept_nominee_invitation(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -17295,6 +18874,32 @@ GRANT UPDATE(deleted_by) ON TABLE kith.documents TO kith_api;
 REVOKE ALL ON FUNCTION internal.document_json(p_document kith.documents) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.document_json(p_document kith.documents) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.drop_events(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.drop_events(p_now timestamp with time zone) TO kith_worker;
+
+REVOKE ALL ON FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.emit_connections_of_sender(p_tenant_id integer, p_sender_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.emit_event(p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.emit_nominees(p_nominees uuid[], p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.emit_own_nominees(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.emit_pings(p_pings kith.pings[], p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.emit_read(p_notification_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.emit_read(p_notification_id uuid, p_now timestamp with time zone) TO kith_api;
+
+GRANT SELECT ON TABLE kith.vault_sessions TO kith_api;
+GRANT SELECT ON TABLE kith.vault_sessions TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.emit_session(p_session kith.vault_sessions, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
 
@@ -17302,14 +18907,51 @@ REVOKE ALL ON FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_
 
 REVOKE ALL ON FUNCTION internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 
-GRANT SELECT ON TABLE kith.vault_sessions TO kith_api;
-GRANT SELECT ON TABLE kith.vault_sessions TO kith_admin;
-
 REVOKE ALL ON FUNCTION internal.end_session(p_session kith.vault_sessions, p_reason text, p_by uuid, p_at timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.end_share(p_share kith.shares, p_now timestamp with time zone) FROM PUBLIC;
+
+GRANT SELECT(tenant_id) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(url) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(types) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(taken_xid) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(taken_id) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(taken_at) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(has_news) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(batch_id) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(attempts) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(next_attempt_at) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(leased_until) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(leased_by) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(last_success_at) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(last_error) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(disabled_at) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(disabled_reason) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.webhooks TO kith_admin;
+
+GRANT SELECT(updated_at) ON TABLE kith.webhooks TO kith_admin;
+
+REVOKE ALL ON FUNCTION internal.end_webhook_batch(p_webhook kith.webhooks, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.enter_tenant(p_slug text) FROM PUBLIC;
 
@@ -17317,6 +18959,12 @@ REVOKE ALL ON FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now
 GRANT ALL ON FUNCTION internal.enter_vault(p_vault_id uuid, p_level text, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.event_json(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.event_json(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.event_position(p_xid xid8, p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.event_position(p_xid xid8, p_id uuid) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.exported_account(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_account(p_now timestamp with time zone) TO kith_api;
@@ -17347,6 +18995,9 @@ GRANT ALL ON FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_
 
 REVOKE ALL ON FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.feed_horizon() FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.feed_horizon() TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.field_error(p_field text, p_message text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.field_error(p_field text, p_message text) TO kith_api;
@@ -17419,6 +19070,9 @@ REVOKE ALL ON FUNCTION internal.hold_invitation(p_id uuid, p_now timestamp with 
 REVOKE ALL ON FUNCTION internal.hold_nominee(p_vault_id uuid, p_id uuid, p_role text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.hold_vault(p_vault_id uuid, p_users uuid[], p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.horizon_position(p_horizon xid8, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.horizon_position(p_horizon xid8, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.instant(p_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_api;
@@ -17652,6 +19306,15 @@ GRANT ALL ON FUNCTION internal.note_history(p_vault_id uuid, p_action text, p_su
 REVOKE ALL ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) TO kith_worker;
 
+GRANT SELECT ON TABLE kith.notifications TO kith_api;
+GRANT SELECT ON TABLE kith.notifications TO kith_worker;
+GRANT SELECT ON TABLE kith.notifications TO kith_admin;
+
+GRANT UPDATE(read_at) ON TABLE kith.notifications TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.notification_json(p_notification kith.notifications) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.notification_json(p_notification kith.notifications) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.notification_title(p_type text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.notification_title(p_type text) TO kith_worker;
 
@@ -17681,6 +19344,8 @@ REVOKE ALL ON FUNCTION internal.own_share(p_vault_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.own_share(p_vault_id uuid) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.own_vault(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.own_webhook(p_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.page_of_connections(p_role text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) TO kith_api;
@@ -17730,6 +19395,9 @@ REVOKE ALL ON FUNCTION internal.quiet_hours_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.quiet_hours_json() TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.quiet_until(p_at timestamp with time zone, p_starts_at time without time zone, p_ends_at time without time zone, p_time_zone text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.read_position(p_position text, p_now timestamp with time zone, OUT xid xid8, OUT id uuid, OUT reset text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.read_position(p_position text, p_now timestamp with time zone, OUT xid xid8, OUT id uuid, OUT reset text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.readable_participant(p_given jsonb) FROM PUBLIC;
 
@@ -17821,6 +19489,21 @@ REVOKE ALL ON FUNCTION internal.sealed_samples() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.sealed_samples() TO kith_api;
 GRANT ALL ON FUNCTION internal.sealed_samples() TO kith_worker;
 
+REVOKE ALL ON FUNCTION internal.seen_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.seen_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.seen_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.seen_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.seen_notification(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.seen_notification(p_id uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.seen_ping(p_connection_id uuid, p_ping_on date, p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.seen_ping(p_connection_id uuid, p_ping_on date, p_id uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.seen_session(p_vault_id uuid, p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.seen_session(p_vault_id uuid, p_id uuid) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.sender_profile_json() FROM PUBLIC;
@@ -17869,6 +19552,8 @@ REVOKE ALL ON FUNCTION internal.token_invitation_json(p_kind text, p_token uuid,
 
 REVOKE ALL ON FUNCTION internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.transfer_json(p_transfer kith.transfers) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.transfer_state(p_transfer kith.transfers, p_now timestamp with time zone) FROM PUBLIC;
@@ -17897,6 +19582,9 @@ REVOKE ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) FROM PUBLIC
 GRANT ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) TO kith_api;
 GRANT ALL ON FUNCTION internal.uuid7(p_at timestamp with time zone) TO kith_worker;
 
+REVOKE ALL ON FUNCTION internal.uuid7_ms(p_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.uuid7_ms(p_id uuid) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.vault_access(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.vault_access(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) TO kith_api;
 
@@ -17918,9 +19606,17 @@ REVOKE ALL ON FUNCTION internal.wait_for_generation(p_now timestamp with time zo
 
 REVOKE ALL ON FUNCTION internal.waiting_deliveries(p_now timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.wake_webhooks(p_now timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.was_told(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_on date, p_since timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.was_told_of_ping(p_tenant_id integer, p_user_id uuid, p_type text, p_ping_id uuid, p_since timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamp with time zone, OUT webhook kith.webhooks, OUT items json[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.webhook_events(p_webhook kith.webhooks, p_until_xid xid8, p_until_id uuid, p_limit integer, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.webhook_json(p_webhook kith.webhooks) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION kith.caller() FROM PUBLIC;
 GRANT ALL ON FUNCTION kith.caller() TO kith_api;
@@ -17942,6 +19638,12 @@ GRANT ALL ON FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel 
 REVOKE ALL ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text) TO kith_worker;
 
+REVOKE ALL ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_limit integer, p_instance text) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_limit integer, p_instance text) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.drop_events(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.drop_events(p_now timestamp with time zone) TO kith_worker;
+
 REVOKE ALL ON FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
@@ -17950,6 +19652,9 @@ GRANT ALL ON FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch i
 
 REVOKE ALL ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.finish_webhook(p_now timestamp with time zone, p_instance text, p_tenant_id integer, p_id uuid, p_outcome text, p_retry_after integer, p_error text) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.finish_webhook(p_now timestamp with time zone, p_instance text, p_tenant_id integer, p_id uuid, p_outcome text, p_retry_after integer, p_error text) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) TO kith_worker;
@@ -18055,12 +19760,6 @@ GRANT SELECT ON TABLE admin.channels TO kith_admin;
 
 GRANT SELECT ON TABLE admin.code_space TO kith_admin;
 
-GRANT SELECT ON TABLE kith.notifications TO kith_api;
-GRANT SELECT ON TABLE kith.notifications TO kith_worker;
-GRANT SELECT ON TABLE kith.notifications TO kith_admin;
-
-GRANT UPDATE(read_at) ON TABLE kith.notifications TO kith_api;
-
 GRANT SELECT ON TABLE admin.dead_letters TO kith_admin;
 
 GRANT SELECT ON TABLE admin.delivery_backlog TO kith_admin;
@@ -18116,6 +19815,8 @@ GRANT SELECT ON TABLE kith.document_versions TO kith_admin;
 
 GRANT SELECT ON TABLE admin.vaults TO kith_admin;
 
+GRANT SELECT ON TABLE admin.webhooks TO kith_admin;
+
 GRANT SELECT ON TABLE kith.audit TO kith_admin;
 
 GRANT SELECT ON TABLE kith.blocks TO kith_api;
@@ -18136,6 +19837,11 @@ GRANT SELECT(version_id) ON TABLE kith.document_chunks TO kith_admin;
 GRANT SELECT(n) ON TABLE kith.document_chunks TO kith_admin;
 
 GRANT SELECT ON TABLE kith.drafts TO kith_admin;
+
+GRANT SELECT ON TABLE kith.event_readers TO kith_admin;
+
+GRANT SELECT ON TABLE kith.events TO kith_api;
+GRANT SELECT ON TABLE kith.events TO kith_admin;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE kith.heartbeats TO kith_worker;
 GRANT SELECT ON TABLE kith.heartbeats TO kith_admin;
