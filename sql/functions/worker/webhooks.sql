@@ -93,7 +93,7 @@ begin
         -- 5 s, 10 s … an hour; or longer, where the other side says so, up to a day.
         next_attempt_at = p_now + greatest(
           least(interval '5 seconds' * 2 ^ least(attempts, 12), interval '1 hour') * (0.8 + 0.4 * random()),
-          make_interval(secs => least(p_retry_after, 86400))
+          make_interval(secs => least(coalesce(p_retry_after, 0), 86400))
         )
       where tenant_id = p_tenant_id and id = p_id;
     when 'gone' then
