@@ -12,7 +12,7 @@ extension JSONComponent {
                 .init("oldest_miss_seconds", seconds, required: true, "Since when a miss is to be told.", example: 0),
                 .init("oldest_break_seconds", seconds, required: true, "The same of breaks.", example: 0),
                 .init(
-                    "oldest_unplanned_seconds", seconds, required: true, "The same of notifications nobody has looked at.",
+                    "oldest_unplanned_seconds", seconds, required: true, "The same of what people are to be told.",
                     example: 0),
                 .init("oldest_delivery_seconds", seconds, required: true, "The same of deliveries.", example: 0),
                 .init(

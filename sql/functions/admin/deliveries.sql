@@ -3,7 +3,7 @@
 drop view if exists admin.delivery_backlog;
 create view admin.delivery_backlog with (security_barrier) as
 select tenant.slug as tenant, delivery.channel, delivery.purpose, delivery.status, count(*) as deliveries,
-  count(*) filter (where coalesce(delivery.leased_until, delivery.next_attempt_at) <= now()) as due,
+  count(*) filter (where delivery.next_attempt_at <= now()) as due,
   min(delivery.created_at) as oldest_at, now() - min(delivery.created_at) as oldest_age, max(delivery.attempts) as most_attempts,
   max(delivery.error) as an_error
 from kith.deliveries as delivery

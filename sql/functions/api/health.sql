@@ -50,9 +50,9 @@ begin
       ) as turn
     ),
     'oldest_unplanned_seconds', (
-      select coalesce(floor(date_part('epoch', p_now - min(coalesce(deliver_at, created_at))))::integer, 0)
+      select coalesce(floor(date_part('epoch', p_now - min(case when deliver_at is null then created_at else deliver_at end)))::integer, 0)
       from kith.notifications
-      where planned_at is null and coalesce(deliver_at, created_at) <= p_now
+      where planned_at is null and case when deliver_at is null then created_at else deliver_at end <= p_now
     ),
     'oldest_delivery_seconds', (
       select coalesce(max(floor(date_part('epoch', p_now - waiting.oldest_at))::integer), 0)

@@ -228,12 +228,12 @@ begin
     select v_deleted || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = known.channel) as tenants
   ) as passed
   cross join lateral (
-    select coalesce(delivery.leased_until, delivery.next_attempt_at) as at
+    select delivery.next_attempt_at as at
     from kith.deliveries as delivery
     where delivery.channel = known.channel and delivery.status in ('queued', 'sending')
-      and coalesce(delivery.leased_until, delivery.next_attempt_at) <= p_now
+      and delivery.next_attempt_at <= p_now
       and delivery.tenant_id <> all (passed.tenants)
-    order by coalesce(delivery.leased_until, delivery.next_attempt_at)
+    order by delivery.next_attempt_at
     limit 1
   ) as oldest
   where 0 <> all (passed.tenants);

@@ -36,7 +36,7 @@ begin
   if 0 = any (v_skipped) or not exists (
     select from kith.deliveries as delivery
     where delivery.channel = p_channel and delivery.status in ('queued', 'sending')
-      and coalesce(delivery.leased_until, delivery.next_attempt_at) <= p_now
+      and delivery.next_attempt_at <= p_now
   ) then
     return;
   end if;
@@ -61,9 +61,9 @@ begin
         select delivery.id
         from kith.deliveries as delivery
         where delivery.channel = p_channel and delivery.tenant_id = v_tenant and delivery.status in ('queued', 'sending')
-          and delivery.is_urgent = (v_urgency = 1) and coalesce(delivery.leased_until, delivery.next_attempt_at) <= p_now
+          and delivery.is_urgent = (v_urgency = 1) and delivery.next_attempt_at <= p_now
           and delivery.expires_at > p_now
-        order by coalesce(delivery.leased_until, delivery.next_attempt_at)
+        order by delivery.next_attempt_at
         limit v_share
         for update skip locked
       );
@@ -112,6 +112,7 @@ begin
       set status = case when picked.dropped_for is null then 'sending' else 'dropped' end,
         attempts = delivery.attempts + case when picked.dropped_for is null then 1 else 0 end,
         error = coalesce(picked.dropped_for, delivery.error),
+        next_attempt_at = p_now + interval '1 minute',
         leased_until = case when picked.dropped_for is null then p_now + interval '1 minute' end,
         leased_by = case when picked.dropped_for is null then p_instance end
       from picked

@@ -10,6 +10,7 @@ create or replace function worker.plan_deliveries(p_now timestamptz, p_batch int
   set enable_seqscan = off
 as $$
 declare
+  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
   v_planned integer;
   v_tenants integer[];
   v_undelivered uuid[];
@@ -19,8 +20,10 @@ begin
       -- By its id what one event tells several people has an order: a sender hears of a miss before the receivers.
       greatest(coalesce(notification.deliver_at, notification.created_at), internal.instant_of_uuid7(notification.id)) as at
     from kith.notifications as notification
-    where notification.planned_at is null and coalesce(notification.deliver_at, notification.created_at) <= p_now
-    order by coalesce(notification.deliver_at, notification.created_at), notification.id
+    -- As the index has it.
+    where notification.planned_at is null
+      and case when notification.deliver_at is null then notification.created_at else notification.deliver_at end <= p_now
+    order by case when notification.deliver_at is null then notification.created_at else notification.deliver_at end, notification.id
     limit p_batch
     for update skip locked
   ), overdue as materialized (
@@ -58,7 +61,6 @@ begin
         when claimed.ping_on is not null then greatest(ping.deadline_at, claimed.at + interval '15 minutes')
       end as deadline_at
     from claimed
-    join kith.tenants as tenant on tenant.tenant_id = claimed.tenant_id and tenant.deleted_at is null
     join kith.users as account
       on account.tenant_id = claimed.tenant_id and account.id = claimed.user_id and account.deleted_at is null
     join known on known.type = claimed.type
@@ -67,7 +69,7 @@ begin
     left join kith.quiet_hours as quiet on quiet.tenant_id = claimed.tenant_id and quiet.user_id = claimed.user_id
     left join kith.pings as ping
       on ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
-    where not claimed.is_pointless and not claimed.was_escalated
+    where claimed.tenant_id <> all (v_deleted) and not claimed.is_pointless and not claimed.was_escalated
   ), way as (
     -- Of an alarm all ways there are, because it may have to take another than the wanted one.
     select told.*, way.channel, way.address, way.preference = any (told.channels) as is_wanted
@@ -117,14 +119,20 @@ begin
     where written.expires_at > p_now
     order by written.not_before
     returning tenant_id, notification_id
-  ), reached as materialized (
-    select distinct tenant_id, notification_id from written
   ), judged as materialized (
-    select claimed.tenant_id, claimed.id, claimed.is_overdue, reached.notification_id is not null as is_reached,
-      coalesce(told.is_alarm, false) or claimed.was_escalated and not claimed.is_pointless as is_alarm
-    from claimed
-    left join told on told.tenant_id = claimed.tenant_id and told.id = claimed.id
-    left join reached on reached.tenant_id = claimed.tenant_id and reached.notification_id = claimed.id
+    -- Put together in one pass: joined, each of a batch would look through all of it.
+    select part.tenant_id, part.id, bool_or(part.is_overdue) as is_overdue, bool_or(part.is_reached) as is_reached,
+      bool_or(part.is_alarm) as is_alarm
+    from (
+      select claimed.tenant_id, claimed.id, claimed.is_overdue, false as is_reached,
+        claimed.was_escalated and not claimed.is_pointless as is_alarm
+      from claimed
+      union all
+      select told.tenant_id, told.id, false, false, told.is_alarm from told
+      union all
+      select written.tenant_id, written.notification_id, false, true, false from written
+    ) as part
+    group by part.tenant_id, part.id
   ), planned as (
     update kith.notifications as notification
     set planned_at = coalesce(notification.planned_at, p_now),
