@@ -3763,9 +3763,9 @@ begin
       ) as turn
     ),
     'oldest_unplanned_seconds', (
-      select coalesce(floor(date_part('epoch', p_now - min(coalesce(deliver_at, created_at))))::integer, 0)
+      select coalesce(floor(date_part('epoch', p_now - min(case when deliver_at is null then created_at else deliver_at end)))::integer, 0)
       from kith.notifications
-      where planned_at is null and coalesce(deliver_at, created_at) <= p_now
+      where planned_at is null and case when deliver_at is null then created_at else deliver_at end <= p_now
     ),
     'oldest_delivery_seconds', (
       select coalesce(max(floor(date_part('epoch', p_now - waiting.oldest_at))::integer), 0)
@@ -8495,16 +8495,6 @@ ALTER FUNCTION internal.instant(p_at timestamp with time zone) OWNER TO kith_own
 
 COMMENT ON FUNCTION internal.instant(p_at timestamp with time zone) IS 'An instant as the API says it: RFC 3339 in UTC with microseconds and Z, whatever the session''s time zone. Null for null.';
 
-CREATE FUNCTION internal.instant_of_uuid7(p_id uuid) RETURNS timestamp with time zone
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$
-  select to_timestamp(('x' || left(p_id::text, 8) || substr(p_id::text, 10, 4))::bit(48)::bigint / 1000.0)
-$$;
-
-ALTER FUNCTION internal.instant_of_uuid7(p_id uuid) OWNER TO kith_owner;
-
-COMMENT ON FUNCTION internal.instant_of_uuid7(p_id uuid) IS 'When a UUID version 7 was made, to the millisecond.';
-
 CREATE FUNCTION internal.invitation_card(p_kind text, p_state text, p_vault_name text) RETURNS json
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -11100,12 +11090,21 @@ COMMENT ON FUNCTION internal.replay_deliveries(p_tenant_id integer, p_ids uuid[]
 CREATE FUNCTION internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
+declare
+  v_alarm record;
 begin
-  insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at)
-  select notification.tenant_id, notification.id, notification.user_id, notification.type, p_now
-  from unnest(p_tenants, p_notifications) as alarm (tenant_id, id)
-  join kith.notifications as notification on notification.tenant_id = alarm.tenant_id and notification.id = alarm.id
-  on conflict do nothing;
+  for v_alarm in
+    insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at)
+    select notification.tenant_id, notification.id, notification.user_id, notification.type, p_now
+    from unnest(p_tenants, p_notifications) as alarm (tenant_id, id)
+    join kith.notifications as notification on notification.tenant_id = alarm.tenant_id and notification.id = alarm.id
+    on conflict do nothing
+    returning tenant_id, notification_id, user_id
+  loop
+    perform internal.emit_event(
+      v_alarm.tenant_id, v_alarm.user_id, 'alarm_undelivered', v_alarm.notification_id, null, null, p_now
+    );
+  end loop;
   -- What is still tried goes on.
   update kith.notifications as notification
   set delivery_status = 'failed'
@@ -12977,12 +12976,12 @@ begin
     select v_deleted || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = known.channel) as tenants
   ) as passed
   cross join lateral (
-    select coalesce(delivery.leased_until, delivery.next_attempt_at) as at
+    select delivery.next_attempt_at as at
     from kith.deliveries as delivery
     where delivery.channel = known.channel and delivery.status in ('queued', 'sending')
-      and coalesce(delivery.leased_until, delivery.next_attempt_at) <= p_now
+      and delivery.next_attempt_at <= p_now
       and delivery.tenant_id <> all (passed.tenants)
-    order by coalesce(delivery.leased_until, delivery.next_attempt_at)
+    order by delivery.next_attempt_at
     limit 1
   ) as oldest
   where 0 <> all (passed.tenants);
@@ -13223,7 +13222,13 @@ begin
     select alarm.tenant_id, alarm.notification_id
     from kith.undelivered_alarms as alarm
     where alarm.resolved_at is null and alarm.webhook_told_at is null and alarm.operators_at is null
-      and alarm.at <= p_now - interval '5 minutes'
+      and (
+        alarm.at <= p_now - interval '5 minutes' or not exists (
+          select from kith.webhooks as webhook
+          where webhook.tenant_id = alarm.tenant_id and webhook.disabled_at is null
+            and (webhook.types = '{}' or 'alarm_undelivered' = any (webhook.types))
+        )
+      )
     order by alarm.at
     limit p_batch
     for update skip locked
@@ -13239,7 +13244,7 @@ $$;
 
 ALTER FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) IS 'Makes undelivered alarms the operator''s that no webhook of the tenant has taken within 5 minutes, and ends those that are over: read in the app meanwhile, or answered. At most p_batch of each; returns how many. Definer: they are nobody''s to write.';
+COMMENT ON FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) IS 'Makes undelivered alarms the operator''s that no webhook of the tenant has taken within 5 minutes, at once where none would, and ends those that are over: read in the app meanwhile, or answered. At most p_batch of each; returns how many. Definer: they are nobody''s to write.';
 
 CREATE FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -13415,7 +13420,7 @@ begin
   if 0 = any (v_skipped) or not exists (
     select from kith.deliveries as delivery
     where delivery.channel = p_channel and delivery.status in ('queued', 'sending')
-      and coalesce(delivery.leased_until, delivery.next_attempt_at) <= p_now
+      and delivery.next_attempt_at <= p_now
   ) then
     return;
   end if;
@@ -13440,9 +13445,9 @@ begin
         select delivery.id
         from kith.deliveries as delivery
         where delivery.channel = p_channel and delivery.tenant_id = v_tenant and delivery.status in ('queued', 'sending')
-          and delivery.is_urgent = (v_urgency = 1) and coalesce(delivery.leased_until, delivery.next_attempt_at) <= p_now
+          and delivery.is_urgent = (v_urgency = 1) and delivery.next_attempt_at <= p_now
           and delivery.expires_at > p_now
-        order by coalesce(delivery.leased_until, delivery.next_attempt_at)
+        order by delivery.next_attempt_at
         limit v_share
         for update skip locked
       );
@@ -13491,6 +13496,7 @@ begin
       set status = case when picked.dropped_for is null then 'sending' else 'dropped' end,
         attempts = delivery.attempts + case when picked.dropped_for is null then 1 else 0 end,
         error = coalesce(picked.dropped_for, delivery.error),
+        next_attempt_at = p_now + interval '1 minute',
         leased_until = case when picked.dropped_for is null then p_now + interval '1 minute' end,
         leased_by = case when picked.dropped_for is null then p_instance end
       from picked
@@ -14354,6 +14360,7 @@ CREATE FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch i
     SET enable_seqscan TO 'off'
     AS $$
 declare
+  v_deleted integer[] := array(select tenant_id from kith.tenants where deleted_at is not null);
   v_planned integer;
   v_tenants integer[];
   v_undelivered uuid[];
@@ -14361,10 +14368,12 @@ begin
   with fresh as materialized (
     select notification.tenant_id, notification.id, notification.user_id, notification.type, notification.data,
       -- By its id what one event tells several people has an order: a sender hears of a miss before the receivers.
-      greatest(coalesce(notification.deliver_at, notification.created_at), internal.instant_of_uuid7(notification.id)) as at
+      greatest(coalesce(notification.deliver_at, notification.created_at), to_timestamp(internal.uuid7_ms(notification.id) / 1000.0)) as at
     from kith.notifications as notification
-    where notification.planned_at is null and coalesce(notification.deliver_at, notification.created_at) <= p_now
-    order by coalesce(notification.deliver_at, notification.created_at), notification.id
+    -- As the index has it.
+    where notification.planned_at is null
+      and case when notification.deliver_at is null then notification.created_at else notification.deliver_at end <= p_now
+    order by case when notification.deliver_at is null then notification.created_at else notification.deliver_at end, notification.id
     limit p_batch
     for update skip locked
   ), overdue as materialized (
@@ -14402,7 +14411,6 @@ begin
         when claimed.ping_on is not null then greatest(ping.deadline_at, claimed.at + interval '15 minutes')
       end as deadline_at
     from claimed
-    join kith.tenants as tenant on tenant.tenant_id = claimed.tenant_id and tenant.deleted_at is null
     join kith.users as account
       on account.tenant_id = claimed.tenant_id and account.id = claimed.user_id and account.deleted_at is null
     join known on known.type = claimed.type
@@ -14411,7 +14419,7 @@ begin
     left join kith.quiet_hours as quiet on quiet.tenant_id = claimed.tenant_id and quiet.user_id = claimed.user_id
     left join kith.pings as ping
       on ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
-    where not claimed.is_pointless and not claimed.was_escalated
+    where claimed.tenant_id <> all (v_deleted) and not claimed.is_pointless and not claimed.was_escalated
   ), way as (
     -- Of an alarm all ways there are, because it may have to take another than the wanted one.
     select told.*, way.channel, way.address, way.preference = any (told.channels) as is_wanted
@@ -14461,14 +14469,20 @@ begin
     where written.expires_at > p_now
     order by written.not_before
     returning tenant_id, notification_id
-  ), reached as materialized (
-    select distinct tenant_id, notification_id from written
   ), judged as materialized (
-    select claimed.tenant_id, claimed.id, claimed.is_overdue, reached.notification_id is not null as is_reached,
-      coalesce(told.is_alarm, false) or claimed.was_escalated and not claimed.is_pointless as is_alarm
-    from claimed
-    left join told on told.tenant_id = claimed.tenant_id and told.id = claimed.id
-    left join reached on reached.tenant_id = claimed.tenant_id and reached.notification_id = claimed.id
+    -- Put together in one pass: joined, each of a batch would look through all of it.
+    select part.tenant_id, part.id, bool_or(part.is_overdue) as is_overdue, bool_or(part.is_reached) as is_reached,
+      bool_or(part.is_alarm) as is_alarm
+    from (
+      select claimed.tenant_id, claimed.id, claimed.is_overdue, false as is_reached,
+        claimed.was_escalated and not claimed.is_pointless as is_alarm
+      from claimed
+      union all
+      select told.tenant_id, told.id, false, false, told.is_alarm from told
+      union all
+      select written.tenant_id, written.notification_id, false, true, false from written
+    ) as part
+    group by part.tenant_id, part.id
   ), planned as (
     update kith.notifications as notification
     set planned_at = coalesce(notification.planned_at, p_now),
@@ -15188,6 +15202,8 @@ COMMENT ON COLUMN kith.deliveries.sealed_secret IS 'What no database may know, A
 
 COMMENT ON COLUMN kith.deliveries.status IS 'queued, sending (leased by a worker), sent, failed (given up), dropped (not sent on purpose, or expired).';
 
+COMMENT ON COLUMN kith.deliveries.next_attempt_at IS 'From then on a worker may claim it: while it is leased, the end of the lease.';
+
 COMMENT ON COLUMN kith.deliveries.leased_until IS 'From then on another worker may send it: whoever leased it has died.';
 
 COMMENT ON COLUMN kith.deliveries.error IS 'Why the last attempt failed, or why it was dropped. For an operator.';
@@ -15271,7 +15287,7 @@ CREATE VIEW admin.delivery_backlog WITH (security_barrier='true') AS
     delivery.purpose,
     delivery.status,
     count(*) AS deliveries,
-    count(*) FILTER (WHERE (COALESCE(delivery.leased_until, delivery.next_attempt_at) <= now())) AS due,
+    count(*) FILTER (WHERE (delivery.next_attempt_at <= now())) AS due,
     min(delivery.created_at) AS oldest_at,
     (now() - min(delivery.created_at)) AS oldest_age,
     max(delivery.attempts) AS most_attempts,
@@ -16446,13 +16462,13 @@ CREATE INDEX connections_of_receiver ON kith.connections USING btree (tenant_id,
 
 CREATE INDEX connections_to_ping ON kith.connections USING btree (tenant_id, sender_id) INCLUDE (id, receiver_id) WHERE ((status = ANY (ARRAY['active'::text, 'pending'::text])) AND (pings_stopped_at IS NULL));
 
-CREATE INDEX deliveries_left ON ONLY kith.deliveries USING btree (channel, COALESCE(leased_until, next_attempt_at)) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
+CREATE INDEX deliveries_left ON ONLY kith.deliveries USING btree (channel, next_attempt_at) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
 
-CREATE INDEX deliveries_default_channel_coalesce_idx ON kith.deliveries_default USING btree (channel, COALESCE(leased_until, next_attempt_at)) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
+CREATE INDEX deliveries_default_channel_next_attempt_at_idx ON kith.deliveries_default USING btree (channel, next_attempt_at) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
 
-CREATE INDEX deliveries_to_claim ON ONLY kith.deliveries USING btree (channel, tenant_id, is_urgent, COALESCE(leased_until, next_attempt_at)) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
+CREATE INDEX deliveries_to_claim ON ONLY kith.deliveries USING btree (channel, tenant_id, is_urgent, next_attempt_at) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
 
-CREATE INDEX deliveries_default_channel_tenant_id_is_urgent_coalesce_idx ON kith.deliveries_default USING btree (channel, tenant_id, is_urgent, COALESCE(leased_until, next_attempt_at)) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
+CREATE INDEX deliveries_default_channel_tenant_id_is_urgent_next_attempt_idx ON kith.deliveries_default USING btree (channel, tenant_id, is_urgent, next_attempt_at) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
 
 CREATE INDEX deliveries_expiring ON ONLY kith.deliveries USING btree (expires_at) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
 
@@ -16530,9 +16546,17 @@ CREATE INDEX nominees_of_user ON kith.nominees USING btree (tenant_id, user_id, 
 
 CREATE INDEX nominees_of_vault ON kith.nominees USING btree (tenant_id, vault_id, id);
 
-CREATE INDEX notifications_unplanned ON ONLY kith.notifications USING btree (COALESCE(deliver_at, created_at), id) WHERE (planned_at IS NULL);
+CREATE INDEX notifications_unplanned ON ONLY kith.notifications USING btree ((
+CASE
+    WHEN (deliver_at IS NULL) THEN created_at
+    ELSE deliver_at
+END), id) WHERE (planned_at IS NULL);
 
-CREATE INDEX notifications_default_coalesce_id_idx ON kith.notifications_default USING btree (COALESCE(deliver_at, created_at), id) WHERE (planned_at IS NULL);
+CREATE INDEX notifications_default_deliver_at_id_idx ON kith.notifications_default USING btree ((
+CASE
+    WHEN (deliver_at IS NULL) THEN created_at
+    ELSE deliver_at
+END), id) WHERE (planned_at IS NULL);
 
 CREATE INDEX notifications_to_escalate ON ONLY kith.notifications USING btree (escalates_at) WHERE (escalates_at IS NOT NULL);
 
@@ -16670,9 +16694,9 @@ ALTER INDEX kith.audit_pkey ATTACH PARTITION kith.audit_default_pkey;
 
 ALTER INDEX kith.audit_of_subject ATTACH PARTITION kith.audit_default_tenant_id_subject_idx;
 
-ALTER INDEX kith.deliveries_left ATTACH PARTITION kith.deliveries_default_channel_coalesce_idx;
+ALTER INDEX kith.deliveries_left ATTACH PARTITION kith.deliveries_default_channel_next_attempt_at_idx;
 
-ALTER INDEX kith.deliveries_to_claim ATTACH PARTITION kith.deliveries_default_channel_tenant_id_is_urgent_coalesce_idx;
+ALTER INDEX kith.deliveries_to_claim ATTACH PARTITION kith.deliveries_default_channel_tenant_id_is_urgent_next_attempt_idx;
 
 ALTER INDEX kith.deliveries_expiring ATTACH PARTITION kith.deliveries_default_expires_at_idx;
 
@@ -16690,7 +16714,7 @@ ALTER INDEX kith.history_pkey ATTACH PARTITION kith.history_default_pkey;
 
 ALTER INDEX kith.history_of_vault ATTACH PARTITION kith.history_default_tenant_id_vault_id_id_idx;
 
-ALTER INDEX kith.notifications_unplanned ATTACH PARTITION kith.notifications_default_coalesce_id_idx;
+ALTER INDEX kith.notifications_unplanned ATTACH PARTITION kith.notifications_default_deliver_at_id_idx;
 
 ALTER INDEX kith.notifications_to_escalate ATTACH PARTITION kith.notifications_default_escalates_at_idx;
 
@@ -19078,8 +19102,6 @@ REVOKE ALL ON FUNCTION internal.instant(p_at timestamp with time zone) FROM PUBL
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_api;
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_worker;
 GRANT ALL ON FUNCTION internal.instant(p_at timestamp with time zone) TO kith_admin;
-
-REVOKE ALL ON FUNCTION internal.instant_of_uuid7(p_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.invitation_card(p_kind text, p_state text, p_vault_name text) FROM PUBLIC;
 

@@ -1,7 +1,7 @@
 -- By which providers a tenant's messages leave; and what an operator does when they do not.
 begin;
 \ir people.sql
-select plan(42);
+select plan(44);
 \set now '''2026-03-10T12:00:00Z'''
 
 select tests.as_server('acme');
@@ -127,8 +127,15 @@ select is(
 
 -- Alarms that reached nobody.
 insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at) values (tests.tenant('acme'), tests.letter(2), tests.id('bob'), 'ping_missed', :now);
+insert into kith.webhooks (tenant_id, id, url, types, sealed_secrets, taken_xid, taken_at, next_attempt_at, created_at, updated_at)
+select tests.tenant('acme'), tests.letter(n), 'https://acme.example', types::text[], '\x00', pg_current_xact_id(), :now, :now, :now, :now
+from (values (1, '{ping}'), (2, '{}')) as hooks (n, types);
 select tests.as_role('kith_worker');
-select worker.alarm_operator('2026-03-10T12:05:00Z', 10) \g /dev/null
+select is(worker.alarm_operator('2026-03-10T12:04:59Z', 10), 0, 'a tenant''s webhook has five minutes');
+select tests.as_superuser();
+update kith.webhooks set disabled_at = :now, disabled_reason = 'gone' where types = '{}';
+select tests.as_role('kith_worker');
+select is(worker.alarm_operator('2026-03-10T12:04:59Z', 10), 1, 'where none would take it, nobody waits');
 select is(
   (select told -> 'alarms' -> 0 ->> 'id' from worker.tell_operator('2026-03-10T12:05:00Z') as told), tests.letter(2)::text, 'the operator is to be told'
 );

@@ -1,7 +1,7 @@
 -- By which channels people are told (F02, F04), and what happens to an alarm that nobody takes (F07).
 begin;
 \ir people.sql
-select plan(53);
+select plan(54);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.told(p_n integer) returns uuid
@@ -191,6 +191,10 @@ select is(tests.plan_all('2026-03-10T12:12:01Z'), 1, 'but ten minutes later');
 select is(
   (select concat_ws(' ', user_id = tests.id('bob'), type, internal.instant(at)) from kith.undelivered_alarms where notification_id = tests.told(21)),
   't ping_missed 2026-03-10T12:12:01.000000Z', 'the alarm counts as undelivered'
+);
+select is(
+  (select concat_ws(' ', type, user_id = tests.id('bob'), subject_id = tests.told(21)) from kith.events), 'alarm_undelivered t t',
+  'of which the tenant''s webhooks hear'
 );
 select is(tests.plan_all('2026-03-10T12:30:00Z'), 0, 'once');
 select is(tests.attempt('apns', 'sent', '2026-03-10T12:30:00Z'), 1, 'when it arrives in the end');

@@ -21,13 +21,3 @@ comment on function internal.uuid7(timestamptz) is
   'A new UUID version 7 of the instant given, to the microsecond: ids of later instants sort later. 62 bits are random.';
 revoke all on function internal.uuid7(timestamptz) from public;
 grant execute on function internal.uuid7(timestamptz) to kith_api, kith_worker;
-
-create or replace function internal.instant_of_uuid7(p_id uuid) returns timestamptz
-  language sql
-  immutable
-  parallel safe
-as $$
-  select to_timestamp(('x' || left(p_id::text, 8) || substr(p_id::text, 10, 4))::bit(48)::bigint / 1000.0)
-$$;
-comment on function internal.instant_of_uuid7(uuid) is 'When a UUID version 7 was made, to the millisecond.';
-revoke all on function internal.instant_of_uuid7(uuid) from public;

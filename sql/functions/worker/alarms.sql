@@ -32,7 +32,13 @@ begin
     select alarm.tenant_id, alarm.notification_id
     from kith.undelivered_alarms as alarm
     where alarm.resolved_at is null and alarm.webhook_told_at is null and alarm.operators_at is null
-      and alarm.at <= p_now - interval '5 minutes'
+      and (
+        alarm.at <= p_now - interval '5 minutes' or not exists (
+          select from kith.webhooks as webhook
+          where webhook.tenant_id = alarm.tenant_id and webhook.disabled_at is null
+            and (webhook.types = '{}' or 'alarm_undelivered' = any (webhook.types))
+        )
+      )
     order by alarm.at
     limit p_batch
     for update skip locked
@@ -46,7 +52,7 @@ begin
 end
 $$;
 comment on function worker.alarm_operator(timestamptz, integer) is
-  'Makes undelivered alarms the operator''s that no webhook of the tenant has taken within 5 minutes, and ends those that are over: read in the app meanwhile, or answered. At most p_batch of each; returns how many. Definer: they are nobody''s to write.';
+  'Makes undelivered alarms the operator''s that no webhook of the tenant has taken within 5 minutes, at once where none would, and ends those that are over: read in the app meanwhile, or answered. At most p_batch of each; returns how many. Definer: they are nobody''s to write.';
 revoke all on function worker.alarm_operator(timestamptz, integer) from public;
 grant execute on function worker.alarm_operator(timestamptz, integer) to kith_worker;
 

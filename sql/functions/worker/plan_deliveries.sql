@@ -18,7 +18,7 @@ begin
   with fresh as materialized (
     select notification.tenant_id, notification.id, notification.user_id, notification.type, notification.data,
       -- By its id what one event tells several people has an order: a sender hears of a miss before the receivers.
-      greatest(coalesce(notification.deliver_at, notification.created_at), internal.instant_of_uuid7(notification.id)) as at
+      greatest(coalesce(notification.deliver_at, notification.created_at), to_timestamp(internal.uuid7_ms(notification.id) / 1000.0)) as at
     from kith.notifications as notification
     -- As the index has it.
     where notification.planned_at is null
