@@ -13,6 +13,7 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
 
         .target(name: "CPhoneNumber", linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("protobuf")]),
@@ -23,7 +24,7 @@ let package = Package(
         .target(name: "LocalPostgres", dependencies: ["Postgres"]),
         .target(name: "HTTP", dependencies: ["EventLoop", "CMicroHTTPD"]),
         .target(name: "Crypto", dependencies: ["COpenSSL"]),
-        .target(name: "Delivery", dependencies: ["Crypto"]),
+        .target(name: "Delivery", dependencies: ["EventLoop", "Crypto", "CCurl"]),
         .target(name: "PhoneNumbers", dependencies: ["CPhoneNumber"]),
         .target(name: "KithModel"),
         .target(name: "Schema", dependencies: ["Postgres", "Crypto"], plugins: ["EmbedTree"]),
@@ -38,13 +39,16 @@ let package = Package(
         .plugin(
             name: "EmbedTree", capability: .buildTool(), dependencies: ["EmbedTool"], path: "Sources/EmbedTree"),
 
+        // The servers that deliveries are tested against: Python programs, and what starts them.
+        .target(name: "Counterparts", path: "Tests/Counterparts/Starting"),
+
         .testTarget(name: "LoggingTests", dependencies: ["Logging"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres", "LocalPostgres"]),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"]),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto"]),
         .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers"]),
-        .testTarget(name: "DeliveryTests", dependencies: ["Delivery"]),
+        .testTarget(name: "DeliveryTests", dependencies: ["Delivery", "EventLoop", "Crypto", "Counterparts"]),
         .testTarget(name: "KithModelTests", dependencies: ["KithModel"]),
         .testTarget(name: "SchemaTests", dependencies: ["Schema", "LocalPostgres"]),
         .testTarget(name: "APITests", dependencies: ["API", "EventLoop"]),

@@ -1,0 +1,33 @@
+/// A text as a page of HTML that shows it and nothing else.
+enum HTMLText {
+    /// The page: paragraphs where there are empty lines, and links where there are addresses of pages.
+    static func page(title: String, text: String) -> String {
+        let paragraphs = text.replacing("\r\n", with: "\n").split(separator: "\n\n")
+            .map { "<p dir=\"auto\">\($0.split(separator: "\n").map(line).joined(separator: "<br>\n"))</p>" }
+        return """
+            <!doctype html>
+            <html>
+            <head><meta charset="utf-8"><title>\(escape(title))</title></head>
+            <body style="font: 16px/1.5 sans-serif; max-width: 40em; margin: 1em auto; padding: 0 1em">
+            \(paragraphs.joined(separator: "\n"))
+            </body>
+            </html>
+            """
+    }
+
+    private static func line(_ text: Substring) -> String {
+        text.split(separator: " ", omittingEmptySubsequences: false).map(word).joined(separator: " ")
+    }
+
+    private static func word(_ text: Substring) -> String {
+        guard text.hasPrefix("https://") || text.hasPrefix("http://") else { return escape(text) }
+        let end = text.lastIndex { !".,;:!?)]\"'".contains($0) } ?? text.startIndex
+        let link = escape(text[...end])
+        return "<a href=\"\(link)\">\(link)</a>\(escape(text[text.index(after: end)...]))"
+    }
+
+    private static func escape(_ text: some StringProtocol) -> String {
+        String(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+    }
+}

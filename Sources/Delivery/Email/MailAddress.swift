@@ -1,0 +1,43 @@
+/// An e-mail address that can stand in an envelope and in a head without being taken for more than an address.
+public struct MailAddress: Sendable, Equatable {
+    /// The address as it was given.
+    public let text: String
+
+    /// What stands behind the `@`.
+    var domain: Substring { text[text.index(after: text.lastIndex(of: "@")!)...] }
+
+    /// Whether it has characters beyond ASCII, which a server must be asked whether it can (RFC 6531).
+    var isInternational: Bool { !text.utf8.allSatisfy { $0 < 0x80 } }
+
+    /// Reads an address: a local part without quotes (RFC 5321 `Dot-string`, or the same in UTF-8), and a name or a literal behind
+    /// it. Nil when it is none, or longer than 254 bytes.
+    public init?(_ text: String) {
+        guard text.utf8.count <= 254, let at = text.lastIndex(of: "@") else { return nil }
+        let local = text[..<at]
+        let domain = text[text.index(after: at)...]
+        guard !local.isEmpty, local.utf8.count <= 64, local.unicodeScalars.allSatisfy(Self.isAtom),
+            !local.hasPrefix("."), !local.hasSuffix("."), !local.contains("..")
+        else { return nil }
+        guard !domain.isEmpty, domain.unicodeScalars.allSatisfy(Self.isName), !domain.hasPrefix("."),
+            !domain.hasPrefix("-")
+        else { return nil }
+        self.text = text
+    }
+
+    private static func isAtom(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9": true
+        case ".", "!", "#", "$", "%", "&", "'", "*", "+", "-", "/", "=", "?", "^", "_", "`", "{", "|", "}", "~": true
+        default:
+            scalar.value >= 0xA0 && !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    private static func isName(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", ".", "-": true
+        default:
+            scalar.value >= 0xA0 && !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
+        }
+    }
+}

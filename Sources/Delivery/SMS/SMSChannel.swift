@@ -1,0 +1,76 @@
+internal import Foundation
+
+/// Sends text messages by a tenant's provider.
+struct SMSChannel: DeliveryChannel {
+    let settings: SMSSettings
+    let transfers: Transfers
+
+    /// Hands `message` to the provider; what it calls the message, where it says so.
+    func send(_ message: Message) async throws(DeliveryError) -> String? {
+        let answer: TransferAnswer
+        do throws(TransferError) {
+            answer = try await transfers.perform(request(message))
+        } catch {
+            throw DeliveryError(error)
+        }
+        if let error = Self.error(answer) { throw error }
+        return settings.idField.flatMap { Self.value(at: $0, in: answer.body) }
+    }
+
+    /// The request that hands over `message`.
+    func request(_ message: Message) -> Transfer {
+        let fields = [
+            (settings.toField, message.address), (settings.fromField, settings.from),
+            (settings.textField, message.text),
+        ]
+        var headers = [("Accept", "application/json"), ("Idempotency-Key", message.id)]
+        let body: [UInt8]
+        switch settings.format {
+        case .form:
+            headers.append(("Content-Type", "application/x-www-form-urlencoded"))
+            body = Array(
+                fields.map { "\(PercentEncoding.encode($0))=\(PercentEncoding.encode($1))" }.joined(separator: "&").utf8
+            )
+        case .json:
+            headers.append(("Content-Type", "application/json"))
+            var writer = SettingsWriter()
+            for (name, value) in fields { writer.field(name, value) }
+            body = writer.json
+        }
+        switch settings.credentials {
+        case .basic(let username, let password):
+            let pair = Data("\(username):\(password)".utf8).base64EncodedString()
+            headers.append(("Authorization", "Basic \(pair)"))
+        case .bearer(let token): headers.append(("Authorization", "Bearer \(token)"))
+        case nil: break
+        }
+        return Transfer(url: settings.url, headers: headers, body: body)
+    }
+
+    /// What an answer means: nil that the message was taken.
+    static func error(_ answer: TransferAnswer) -> DeliveryError? {
+        let text = "the provider answered \(answer.status)"
+        switch answer.status {
+        case 200..<300: return nil
+        // Not the message's fault: the account, the path, or another attempt that is still under way. Somebody can mend that.
+        case 401, 402, 403, 404, 405, 407, 408, 409, 425, 429:
+            return DeliveryError(text, .retry(after: answer.retryAfter))
+        case 400..<500: return DeliveryError(text, .final)
+        default: return DeliveryError(text, .retry(after: answer.retryAfter))
+        }
+    }
+
+    /// The text or number at `path` of a JSON text.
+    static func value(at path: String, in json: [UInt8]) -> String? {
+        var value = try? JSONSerialization.jsonObject(with: Data(json))
+        for step in path.split(separator: ".") {
+            if let array = value as? [Any] {
+                value = Int(step).flatMap { array.indices.contains($0) ? array[$0] : nil }
+            } else {
+                value = (value as? [String: Any])?[String(step)]
+            }
+        }
+        let text = (value as? String) ?? (value as? NSNumber).map { "\($0)" }
+        return text.map { String($0.prefix(200)) }
+    }
+}

@@ -1,0 +1,73 @@
+/// How a tenant's text messages go out: a provider that takes a POST for each, which most do, under names of their own.
+public struct SMSSettings: Sendable {
+    /// How the provider wants its fields.
+    enum Format: String, CaseIterable {
+        /// As a form of HTML (`application/x-www-form-urlencoded`).
+        case form
+        case json
+    }
+
+    /// How the provider knows whose message it is.
+    enum Credentials {
+        case basic(username: String, password: String)
+        case bearer(token: String)
+    }
+
+    let url: String
+    let format: Format
+    /// A number or a name that the message comes from.
+    let from: String
+    let toField: String
+    let fromField: String
+    let textField: String
+    /// Where the answer says what the provider calls the message: names, and numbers of elements, with dots between.
+    let idField: String?
+    let credentials: Credentials?
+
+    /// Reads the settings.
+    ///
+    /// - Throws: ``ChannelSettingsError``.
+    init(_ reader: inout SettingsReader) throws(ChannelSettingsError) {
+        reader.require("url")
+        url = reader.url("url") ?? ""
+        format = reader.choice("format", .form)
+        from = reader.requiredText("from", atMost: 50)
+        toField = reader.text("to_field", atMost: 50) ?? "to"
+        fromField = reader.text("from_field", atMost: 50) ?? "from"
+        textField = reader.text("text_field", atMost: 50) ?? "text"
+        if Set([toField, fromField, textField]).count < 3 {
+            reader.refuse("to_field", "must be another than from_field and text_field, which must differ too")
+        }
+        idField = reader.text("id_field", atMost: 100)
+        let username = reader.text("username")
+        let password = reader.text("password", atMost: 1000)
+        let token = reader.text("token", atMost: 4000)
+        if (username == nil) != (password == nil) {
+            reader.refuse(username == nil ? "username" : "password", "is required: the two come together")
+        }
+        if username != nil && token != nil { reader.refuse("token", "must not come with a username") }
+        credentials =
+            if let username, let password { .basic(username: username, password: password) } else {
+                token.map { .bearer(token: $0) }
+            }
+        try reader.finish()
+    }
+
+    func write(to writer: inout SettingsWriter, withSecrets: Bool) {
+        writer.field("url", url)
+        writer.field("format", format.rawValue)
+        writer.field("from", from)
+        writer.field("to_field", toField)
+        writer.field("from_field", fromField)
+        writer.field("text_field", textField)
+        writer.field("id_field", idField)
+        switch credentials {
+        case .basic(let username, let password):
+            writer.field("username", username)
+            if withSecrets { writer.field("password", password) }
+        case .bearer(let token):
+            if withSecrets { writer.field("token", token) }
+        case nil: break
+        }
+    }
+}

@@ -1,0 +1,119 @@
+internal import Foundation
+
+/// Reads the members of a JSON object, and collects what is wrong with them, so that a person is told everything at once.
+struct SettingsReader {
+    private let members: [String: Any]
+    private var known: Set<String> = []
+    private var errors: [ChannelSettingsError.FieldError] = []
+
+    /// Reads `json`.
+    ///
+    /// - Throws: ``ChannelSettingsError`` when it is no object.
+    init(_ json: [UInt8]) throws(ChannelSettingsError) {
+        guard let members = try? JSONSerialization.jsonObject(with: Data(json)) as? [String: Any] else {
+            throw ChannelSettingsError([.init(field: "", message: "must be a JSON object")])
+        }
+        self.members = members
+    }
+
+    /// Says that a member is not as it should be.
+    mutating func refuse(_ name: String, _ message: String) {
+        errors.append(.init(field: name, message: message))
+    }
+
+    /// The text of a member that need not be there: at most `limit` bytes, and without control characters but the line breaks that
+    /// PEM has.
+    mutating func text(_ name: String, atMost limit: Int = 200, lines: Bool = false) -> String? {
+        guard let value = value(name) else { return nil }
+        guard let text = value as? String else {
+            refuse(name, "must be a string")
+            return nil
+        }
+        guard (1...limit).contains(text.utf8.count) else {
+            refuse(name, "must have 1 to \(limit) bytes, and has \(text.utf8.count)")
+            return nil
+        }
+        let isClean = text.unicodeScalars.allSatisfy {
+            $0.properties.generalCategory != .control || (lines && ($0 == "\n" || $0 == "\r"))
+        }
+        guard isClean else {
+            refuse(name, "must not hold control characters")
+            return nil
+        }
+        return text
+    }
+
+    /// The text of a member that must be there; empty when it is not, which is an error then.
+    mutating func requiredText(_ name: String, atMost limit: Int = 200, lines: Bool = false) -> String {
+        require(name)
+        return text(name, atMost: limit, lines: lines) ?? ""
+    }
+
+    /// One of `values`; the first when the member is not there.
+    mutating func choice<Value: RawRepresentable & CaseIterable>(_ name: String, _ standard: Value) -> Value
+    where Value.RawValue == String {
+        guard let text = text(name) else { return standard }
+        guard let value = Value(rawValue: text) else {
+            refuse(name, "must be one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")
+            return standard
+        }
+        return value
+    }
+
+    /// A whole number of `range`.
+    mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
+        guard let value = value(name) else { return nil }
+        // A boolean is a number for Foundation, of the type of a C character.
+        guard let number = value as? NSNumber, String(cString: number.objCType) != "c", let integer = Int("\(number)")
+        else {
+            refuse(name, "must be an integer")
+            return nil
+        }
+        guard range.contains(integer) else {
+            refuse(name, "must be from \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return integer
+    }
+
+    /// An e-mail address of ASCII, which every server takes.
+    mutating func address(_ name: String) -> MailAddress? {
+        guard let text = text(name, atMost: 254) else { return nil }
+        guard let address = MailAddress(text), !address.isInternational else {
+            refuse(name, "must be an e-mail address of ASCII characters")
+            return nil
+        }
+        return address
+    }
+
+    /// An `https` URL. Where it leads is checked whenever it is used: what a name means can change.
+    mutating func url(_ name: String) -> String? {
+        guard let text = text(name, atMost: 2000) else { return nil }
+        guard let parts = URLParts(text), parts.scheme == "https", !parts.host.isEmpty, !parts.hasUser else {
+            refuse(name, "must be an https URL without a user name")
+            return nil
+        }
+        return text
+    }
+
+    /// Says that a member must be there when it is not.
+    mutating func require(_ name: String) {
+        if value(name) == nil { refuse(name, "is required") }
+    }
+
+    /// Ends the reading.
+    ///
+    /// - Throws: ``ChannelSettingsError`` when anything was wrong, or is unknown.
+    mutating func finish() throws(ChannelSettingsError) {
+        for name in members.keys.sorted() where !known.contains(name) {
+            refuse(String(name.prefix(200)), "is not a known field")
+        }
+        guard errors.isEmpty else { throw ChannelSettingsError(errors) }
+    }
+
+    private mutating func value(_ name: String) -> Any? {
+        known.insert(name)
+        let value = members[name]
+        return value is NSNull ? nil : value
+    }
+}

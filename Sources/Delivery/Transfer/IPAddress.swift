@@ -1,0 +1,44 @@
+internal import Glibc
+
+/// An address of IPv4 or IPv6, as a number.
+struct IPAddress: Sendable, Equatable {
+    let isIPv4: Bool
+    let bits: UInt128
+
+    /// How many bits an address of the family has.
+    var width: Int { isIPv4 ? 32 : 128 }
+
+    /// An address of IPv4.
+    init(ipv4 bits: UInt32) {
+        isIPv4 = true
+        self.bits = UInt128(bits)
+    }
+
+    /// Reads the usual text of an address.
+    init?(_ text: String) {
+        var ipv4 = in_addr()
+        var ipv6 = in6_addr()
+        if inet_pton(AF_INET, text, &ipv4) == 1 {
+            self.init(ipv4: UInt32(bigEndian: ipv4.s_addr))
+        } else if inet_pton(AF_INET6, text, &ipv6) == 1 {
+            self.init(ipv6)
+        } else {
+            return nil
+        }
+    }
+
+    /// The address of a socket; nil for another family.
+    init?(_ address: UnsafePointer<sockaddr>) {
+        let raw = UnsafeRawPointer(address)
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET: self.init(ipv4: UInt32(bigEndian: raw.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr))
+        case AF_INET6: self.init(raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr)
+        default: return nil
+        }
+    }
+
+    private init(_ address: in6_addr) {
+        isIPv4 = false
+        bits = withUnsafeBytes(of: address) { UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self)) }
+    }
+}

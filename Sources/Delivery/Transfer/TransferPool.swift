@@ -1,0 +1,181 @@
+internal import CCurl
+internal import EventLoop
+internal import Glibc
+
+/// One multi handle of libcurl with the connections that it keeps: libcurl says which sockets it waits for and until when, the loop
+/// tells it what has come.
+///
+/// Everything is called on the loop's thread. libcurl's call-backs never lead back into libcurl: they note, and the loop's next turn
+/// acts.
+final class TransferPool {
+    private let loop: EventLoop
+    private let multi: UnsafeMutableRawPointer
+    private var watches: [Int32: Watch] = [:]
+    /// Who is under way, by handle. It keeps them alive as long as libcurl has pointers to them.
+    private var running: [UnsafeMutableRawPointer: RunningTransfer] = [:]
+    /// The sockets of mails that are under way.
+    private var mailSockets: [Int32: RunningTransfer] = [:]
+    /// When libcurl wants to be called although nothing has come; nil for never.
+    private var due: ContinuousClock.Instant?
+    private var timer: (timer: LoopTimer, at: ContinuousClock.Instant)?
+    private var restsSince = ContinuousClock.now
+    private var isClosed = false
+
+    /// An empty pool.
+    ///
+    /// - Throws: ``TransferError`` when there is no memory.
+    init(loop: EventLoop, isMultiplexed: Bool) throws(TransferError) {
+        guard let made = curl_multi_init() else { throw TransferError("libcurl: no memory") }
+        self.loop = loop
+        multi = made
+        curl_multi_on_events(made, onSocket, onTimer, Unmanaged.passUnretained(self).toOpaque())
+        // Where a server takes one request at a time at first, as Apple's does until it has seen a valid token, libcurl would open a
+        // connection for each of the others; they wait instead.
+        curl_multi_set_number(made, CURLMOPT_MAX_HOST_CONNECTIONS, isMultiplexed ? 4 : 64)
+        curl_multi_set_number(made, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
+        curl_multi_set_number(made, CURLMOPT_MAXCONNECTS, 128)
+    }
+
+    deinit {
+        close()
+    }
+
+    var count: Int { running.count }
+
+    /// Whether nothing has been under way for `patience`.
+    func hasRested(for patience: Duration) -> Bool {
+        running.isEmpty && ContinuousClock.now - restsSince >= patience
+    }
+
+    /// Begins `transfer`, whose end resumes `waiter` once.
+    func start(_ transfer: RunningTransfer, _ waiter: RunningTransfer.Waiter) {
+        transfer.waiter = waiter
+        guard !isClosed, !transfer.isCancelled else { return transfer.finish(.failure(.cancelled)) }
+        running[transfer.handle] = transfer
+        guard curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
+            running[transfer.handle] = nil
+            return transfer.finish(.failure(TransferError("libcurl: no memory")))
+        }
+    }
+
+    /// Breaks `transfer` off if it is under way.
+    func cancel(_ transfer: RunningTransfer) {
+        guard running[transfer.handle] === transfer else { return }
+        end(transfer, .failure(.cancelled))
+    }
+
+    /// Breaks off all that is under way, and closes the connections.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        for transfer in running.values { end(transfer, .failure(.cancelled)) }
+        curl_multi_cleanup(multi)
+        timer?.timer.cancel()
+        for watch in watches.values { watch.cancel() }
+        watches = [:]
+    }
+
+    /// Takes `transfer` out of libcurl before anything else, whose pointers to it are not to outlive it.
+    private func end(_ transfer: RunningTransfer, _ result: Result<TransferAnswer, TransferError>) {
+        curl_multi_remove_handle(multi, transfer.handle)
+        running[transfer.handle] = nil
+        if running.isEmpty { restsSince = .now }
+        transfer.finish(result)
+    }
+
+    // MARK: - What libcurl asks for
+
+    fileprivate func watch(_ socket: Int32, _ what: Int32) {
+        var interest: Interest = []
+        if what == CURL_POLL_IN || what == CURL_POLL_INOUT { interest.insert(.readable) }
+        if what == CURL_POLL_OUT || what == CURL_POLL_INOUT { interest.insert(.writable) }
+        guard !interest.isEmpty else { return forget(socket) }
+        if let watch = watches[socket] {
+            watch.update(interest)
+        } else {
+            watches[socket] = loop.watch(socket, for: interest) { [unowned self] in ready(socket, $0) }
+        }
+    }
+
+    private func forget(_ socket: Int32) {
+        watches.removeValue(forKey: socket)?.cancel()
+    }
+
+    fileprivate func wake(after milliseconds: Int) {
+        guard milliseconds >= 0 else { return due = nil }
+        let instant = ContinuousClock.now + .milliseconds(milliseconds)
+        due = instant
+        // libcurl moves its time with every step, mostly away: a timer that is early enough goes on from there.
+        if let timer, timer.at <= instant { return }
+        timer?.timer.cancel()
+        schedule(instant)
+    }
+
+    private func schedule(_ instant: ContinuousClock.Instant) {
+        let made = loop.schedule(after: instant - .now) { [unowned self] in
+            timer = nil
+            guard let due else { return }
+            guard due <= .now else { return schedule(due) }
+            self.due = nil
+            act(curl_socket_timeout, 0)
+        }
+        timer = (made, instant)
+    }
+
+    private func ready(_ socket: Int32, _ interest: Interest) {
+        let bits =
+            (interest.contains(.readable) ? CURL_CSELECT_IN : 0) | (interest.contains(.writable) ? CURL_CSELECT_OUT : 0)
+        act(socket, bits)
+    }
+
+    /// Lets libcurl go on, and ends what is complete then.
+    private func act(_ socket: Int32, _ bits: Int32) {
+        var stillRunning: Int32 = 0
+        curl_multi_socket_action(multi, socket, bits, &stillRunning)
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
+                let transfer = running[handle]
+            else { continue }
+            // The message is gone with its handle.
+            let code = message.pointee.data.result
+            end(transfer, transfer.result(code))
+        }
+    }
+
+    // MARK: - Sockets
+
+    /// Notes a socket that was made for a mail.
+    func opened(_ socket: Int32, by transfer: RunningTransfer) {
+        if transfer.isMail { mailSockets[socket] = transfer }
+    }
+
+    /// Lets nothing more come in for a mail.
+    func shutDown(_ transfer: RunningTransfer) {
+        for (socket, owner) in mailSockets where owner === transfer { shutdown(socket, Int32(SHUT_RD)) }
+    }
+
+    fileprivate func closed(_ socket: Int32) -> Int32 {
+        forget(socket)
+        mailSockets[socket] = nil
+        return Glibc.close(socket)
+    }
+
+    /// What libcurl calls to close a socket, which may be long after its transfer.
+    static let onClose: curl_closesocket_callback = { owner, socket in
+        guard let owner else { return 1 }
+        return Unmanaged<TransferPool>.fromOpaque(owner).takeUnretainedValue().closed(socket)
+    }
+}
+
+private let onSocket: curl_socket_callback = { _, socket, what, owner, _ in
+    guard let owner else { return 0 }
+    Unmanaged<TransferPool>.fromOpaque(owner).takeUnretainedValue().watch(socket, what)
+    return 0
+}
+
+private let onTimer: curl_multi_timer_callback = { _, milliseconds, owner in
+    guard let owner else { return 0 }
+    Unmanaged<TransferPool>.fromOpaque(owner).takeUnretainedValue().wake(after: milliseconds)
+    return 0
+}

@@ -1,0 +1,28 @@
+internal import CCurl
+
+/// A URL as libcurl will read it: another parser could take another part of it for the host.
+struct URLParts {
+    let scheme: String
+    let host: String
+    let hasUser: Bool
+
+    init?(_ url: String) {
+        guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), url.utf8.count <= 8000, let handle = curl_url() else {
+            return nil
+        }
+        defer { curl_url_cleanup(handle) }
+        guard curl_url_set(handle, CURLUPART_URL, url, UInt32(CURLU_NON_SUPPORT_SCHEME)) == CURLUE_OK else {
+            return nil
+        }
+        func part(_ part: CURLUPart) -> String? {
+            var text: UnsafeMutablePointer<CChar>?
+            guard curl_url_get(handle, part, &text, 0) == CURLUE_OK, let text else { return nil }
+            defer { curl_free(text) }
+            return String(cString: text)
+        }
+        guard let scheme = part(CURLUPART_SCHEME), let host = part(CURLUPART_HOST) else { return nil }
+        self.scheme = scheme.lowercased()
+        self.host = host
+        hasUser = part(CURLUPART_USER) != nil || part(CURLUPART_PASSWORD) != nil
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// A certificate for this machine's loopback address, which signs itself, in a folder of its own that goes with it.
+public final class Certificate: Sendable {
+    /// The certificate in PEM: for who is to trust it.
+    public let path: String
+    /// The certificate and its key in PEM: for the server.
+    public let pathWithKey: String
+
+    private let folder: TemporaryFolder
+
+    /// Has openssl make one.
+    public init() throws {
+        folder = try TemporaryFolder()
+        path = folder.url.appending(path: "certificate.pem").path
+        pathWithKey = folder.url.appending(path: "both.pem").path
+        let key = folder.url.appending(path: "key.pem").path
+        let openssl = Process()
+        openssl.executableURL = URL(filePath: "/usr/bin/env")
+        openssl.arguments = [
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+            "2",
+            "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1", "-keyout", key,
+            "-out", path,
+        ]
+        openssl.standardError = FileHandle.nullDevice
+        try openssl.run()
+        openssl.waitUntilExit()
+        guard openssl.terminationStatus == 0 else {
+            throw Counterpart.Failure(description: "openssl made no certificate")
+        }
+        let both = try Data(contentsOf: URL(filePath: path)) + Data(contentsOf: URL(filePath: key))
+        try both.write(to: URL(filePath: pathWithKey))
+    }
+}

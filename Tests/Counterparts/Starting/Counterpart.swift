@@ -1,0 +1,92 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A server of `Tests/Counterparts` that runs as long as this object lives. What it writes, a JSON object a line, is its log.
+///
+/// `@unchecked Sendable`: `Process` is started in `init` and afterwards only signalled.
+public final class Counterpart: @unchecked Sendable {
+    private let process = Process()
+    private let folder: TemporaryFolder
+    /// The port that it listens on, on 127.0.0.1.
+    public let port: Int
+
+    /// Starts `name`.py and waits until it listens.
+    public init(_ name: String, _ arguments: [String]) throws {
+        folder = try TemporaryFolder()
+        let (output, errors) = (folder.url.appending(path: "log"), folder.url.appending(path: "errors"))
+        for file in [output, errors] { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+        process.executableURL = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "run")
+        process.arguments = [name] + arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        let identifier = process.processIdentifier
+        Self.started.withLock { _ = $0.insert(identifier) }
+        _ = Self.endsWithTests
+        // The first one waits until what they need is installed.
+        let end = Date() + 300
+        var found: Int?
+        while found == nil && process.isRunning && Date() < end {
+            found = try Self.lines(of: output).first?["port"] as? Int
+            if found == nil { usleep(20_000) }
+        }
+        guard let found else {
+            kill(identifier, SIGKILL)
+            let said = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
+            throw Failure(description: "\(name).py did not start: \(said)")
+        }
+        port = found
+    }
+
+    deinit {
+        let identifier = process.processIdentifier
+        kill(identifier, SIGKILL)
+        Self.started.withLock { _ = $0.remove(identifier) }
+    }
+
+    /// What it has written after its first line, so far.
+    public var log: [[String: Any]] {
+        get throws { try Array(Self.lines(of: folder.url.appending(path: "log")).dropFirst()) }
+    }
+
+    /// Waits until the log is as `condition` asks for; the log.
+    public func waits(
+        seconds: Double = 60, until condition: ([[String: Any]]) -> Bool
+    ) async throws -> [[String: Any]] {
+        let end = Date() + seconds
+        while Date() < end {
+            let log = try log
+            if condition(log) { return log }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw Failure(description: "the counterpart has not written what is waited for; it wrote: \(try log)")
+    }
+
+    /// What went wrong with a counterpart.
+    public struct Failure: Error, CustomStringConvertible {
+        /// For who reads the test.
+        public let description: String
+
+        /// A reason.
+        public init(description: String) {
+            self.description = description
+        }
+    }
+
+    /// Who runs, so that nobody outlives the tests: what is kept to their very end is never let go.
+    private static let started = Mutex<Set<pid_t>>([])
+    private static let endsWithTests: Void = {
+        atexit { Counterpart.started.withLock { for process in $0 { kill(process, SIGKILL) } } }
+    }()
+
+    /// The whole lines of a file; the last one may still be being written.
+    private static func lines(of file: URL) throws -> [[String: Any]] {
+        let whole = try String(contentsOf: file, encoding: .utf8).split(
+            separator: "\n", omittingEmptySubsequences: false
+        ).dropLast()
+        return whole.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+    }
+}

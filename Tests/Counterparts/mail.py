@@ -1,0 +1,94 @@
+"""An SMTP server (aiosmtpd) that takes what it is sent, and refuses what the recipient's address asks it to refuse.
+
+`rcpt-550-5.1.1@…` is answered «550 5.1.1» as a recipient, `data-451-4.3.0@…` when the mail has come, and `silent@…` never. Every mail
+that was taken is a line of JSON on the standard output stream, after a first line with the port.
+"""
+
+import argparse
+import asyncio
+import json
+import ssl
+
+from aiosmtpd.smtp import SMTP, AuthResult
+
+arguments = argparse.ArgumentParser()
+arguments.add_argument("--certificate", required=True, help="PEM of the certificate and its key")
+arguments.add_argument("--tls", action="store_true", help="encrypts from the first byte on")
+arguments.add_argument("--plain", action="store_true", help="knows no encryption")
+arguments.add_argument("--password", help="lets only kith with this password in")
+arguments.add_argument("--mute-quit", action="store_true", help="never answers to QUIT")
+options = arguments.parse_args()
+
+
+def log(**what):
+    print(json.dumps(what), flush=True)
+
+
+def refusal(address, step):
+    """What the address asks for at the step: a reply, or None."""
+    words = address.split("@")[0].split("-")
+    return f"{words[1]} {words[2]} as you wish, <{address}>" if words[0] == step else None
+
+
+class Handler:
+    def __init__(self):
+        self.taken = 0
+
+    async def handle_RCPT(self, server, session, envelope, address, options):
+        if address.startswith("silent@"):
+            log(silent=True)
+            await asyncio.Event().wait()
+        reply = refusal(address, "rcpt")
+        if reply is None:
+            envelope.rcpt_tos.append(address)
+        return reply or "250 2.1.5 Ok"
+
+    async def handle_DATA(self, server, session, envelope):
+        reply = refusal(envelope.rcpt_tos[0], "data")
+        if reply is None:
+            self.taken += 1
+            log(
+                sender=envelope.mail_from,
+                recipients=envelope.rcpt_tos,
+                data=envelope.content.decode(),
+                greeting=session.host_name,
+                is_encrypted=options.tls or session.ssl is not None,
+                is_known=session.authenticated is True,
+            )
+        return reply or f"250 2.0.0 Ok: queued as {self.taken}"
+
+    async def handle_QUIT(self, server, session, envelope):
+        if options.mute_quit:
+            await asyncio.Event().wait()
+        return "221 2.0.0 Bye"
+
+
+def authenticate(server, session, envelope, mechanism, data):
+    return AuthResult(success=data.login == b"kith" and data.password == options.password.encode())
+
+
+async def main():
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(options.certificate)
+    handler = Handler()
+
+    def session():
+        return SMTP(
+            handler,
+            hostname="localhost",
+            enable_SMTPUTF8=True,
+            tls_context=None if options.plain or options.tls else context,
+            require_starttls=not (options.plain or options.tls),
+            auth_required=options.password is not None,
+            auth_require_tls=not (options.plain or options.tls),
+            authenticator=authenticate if options.password else None,
+        )
+
+    server = await asyncio.get_running_loop().create_server(
+        session, "127.0.0.1", 0, ssl=context if options.tls else None
+    )
+    log(port=server.sockets[0].getsockname()[1])
+    await server.serve_forever()
+
+
+asyncio.run(main())

@@ -1,0 +1,351 @@
+import Counterparts
+import EventLoop
+import Foundation
+import Testing
+
+@testable import Delivery
+
+@Suite struct `An e-mail` {
+    static func settings(_ more: String = "", port: Int = 587) throws -> EmailSettings {
+        let json = #"{"host":"127.0.0.1","port":\#(port),"from":"hello@pruuf.app"\#(more)}"#
+        guard case .email(let email) = try ChannelSettings(channel: "email", json: Array(json.utf8)) else {
+            throw ChannelSettingsError([])
+        }
+        return email
+    }
+
+    static func message(
+        to address: String = "bob@example.com", subject: String? = "Hello", text: String = "Hello, Bob",
+        purpose: String = "notification"
+    ) -> Message {
+        Message(id: "d-1", channel: "email", purpose: purpose, address: address, subject: subject, text: text)
+    }
+
+    private static func text(_ message: Message, _ more: String = "") throws -> String {
+        let to = try #require(MailAddress(message.address))
+        let email = Email(settings: try settings(more), message: message, to: to, date: 1_795_262_400_000_000)
+        return String(decoding: email.bytes, as: UTF8.self)
+    }
+
+    @Test func `has a head, a text and a page`() throws {
+        let text = try Self.text(
+            Self.message(text: "Dear <Bob>,\n\nsee https://pruuf.app/a?b=1&c=2.\nÄ"),
+            #","from_name":"PRUUF \"daily\"","reply_to":"help@pruuf.app""#)
+        let html = """
+            <p dir=3D"auto">Dear &lt;Bob&gt;,</p>\r
+            <p dir=3D"auto">see <a href=3D"https://pruuf.app/a?b=3D1&amp;c=3D2">https:/=\r
+            /pruuf.app/a?b=3D1&amp;c=3D2</a>.<br>\r
+            =C3=84</p>\r
+            """
+        #expect(
+            text.hasPrefix(
+                """
+                Date: Sat, 21 Nov 2026 12:00:00 +0000\r
+                From: "PRUUF \\"daily\\""\r
+                 <hello@pruuf.app>\r
+                To: <bob@example.com>\r
+                Subject: Hello\r
+                Message-ID: <d-1@pruuf.app>\r
+                Auto-Submitted: auto-generated\r
+                Reply-To: <help@pruuf.app>\r
+                MIME-Version: 1.0\r
+                Content-Type: multipart/alternative;\r
+                 boundary="=_d-1"\r
+                \r
+                --=_d-1\r
+                Content-Type: text/plain; charset=utf-8\r
+                Content-Transfer-Encoding: quoted-printable\r
+                \r
+                Dear <Bob>,\r
+                \r
+                see https://pruuf.app/a?b=3D1&c=3D2.\r
+                =C3=84\r
+                --=_d-1\r
+                Content-Type: text/html; charset=utf-8\r
+                Content-Transfer-Encoding: quoted-printable\r
+                \r
+                <!doctype html>\r
+
+                """), "\(text)")
+        #expect(text.contains(html), "\(text)")
+        #expect(text.hasSuffix("\r\n--=_d-1--\r\n"))
+    }
+
+    @Test func `says how to get no more of them, but not with a code`() throws {
+        let both = #","unsubscribe_url":"https://pruuf.app/stop?who={address}","unsubscribe_address":"stop@pruuf.app""#
+        let text = try Self.text(Self.message(to: "b+c@example.com"), both)
+        #expect(
+            text.contains(
+                """
+                List-Unsubscribe: <https://pruuf.app/stop?who=b%2Bc%40example.com>,\r
+                 <mailto:stop@pruuf.app?subject=unsubscribe>\r
+                List-Unsubscribe-Post: List-Unsubscribe=One-Click\r
+
+                """))
+        let mailOnly = try Self.text(Self.message(), #","unsubscribe_address":"stop@pruuf.app""#)
+        #expect(mailOnly.contains("\r\nList-Unsubscribe: <mailto:stop@pruuf.app?subject=unsubscribe>\r\n"))
+        #expect(!mailOnly.contains("List-Unsubscribe-Post"))
+        #expect(!(try Self.text(Self.message())).contains("List-Unsubscribe"))
+        #expect(!(try Self.text(Self.message(purpose: "sign_in_code"), both)).contains("List-Unsubscribe"))
+    }
+
+    @Test(
+        arguments: [
+            "Hello\r\nBcc: mallory@example.com", "Hello\nBcc: mallory@example.com", "Hello\rBcc: mallory@example.com",
+            "Hello\u{2028}Bcc: mallory@example.com", "Hello\0Bcc: mallory@example.com",
+            String(repeating: "long ", count: 50) + "\r\nBcc: mallory@example.com",
+        ]) func `has no field that a subject brought with it`(_ subject: String) throws
+    {
+        let text = try Self.text(Self.message(subject: subject))
+        let head = try #require(text.split(separator: "\r\n\r\n").first)
+        // A line begins with a field that is ours, or goes on with one.
+        let ours = ["Date", "From", "To", "Subject", "Message-ID", "Auto-Submitted", "MIME-Version", "Content-Type"]
+        for line in head.components(separatedBy: CharacterSet.newlines) where !line.isEmpty {
+            #expect(line.hasPrefix(" ") || ours.contains { line.hasPrefix("\($0):") }, "\(line)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            "Größe", "=?utf-8?B?SGk=?=", "👩‍👩‍👧‍👦 " + String(repeating: "Familie ", count: 30),
+            String(repeating: "a", count: 200),
+            "مرحبا بك في العالم الواسع من حولنا جميعا اليوم",
+        ]) func `has a subject that every program reads back`(_ subject: String) throws
+    {
+        let text = HeaderText.unstructured(subject)
+        var read: [UInt8] = []
+        for word in text.components(separatedBy: "\r\n ") {
+            #expect(word.utf8.count <= 75)
+            let match = try #require(word.wholeMatch(of: /=\?utf-8\?B\?([A-Za-z0-9+\/=]+)\?=/))
+            let bytes = try #require(Data(base64Encoded: String(match.1)))
+            // Each word is text by itself.
+            #expect(String(data: bytes, encoding: .utf8) != nil)
+            read += bytes
+        }
+        #expect(String(decoding: read, as: UTF8.self) == subject)
+    }
+
+    @Test func `is lines of at most 76 characters, whatever is in it`() {
+        let text =
+            "a = b \nends with a space \n\tand a tab\t\n" + String(repeating: "Ä=x ", count: 100) + "\r\n.\n\nFrom here"
+        let encoded = String(decoding: QuotedPrintable.encode(text), as: UTF8.self)
+        for line in encoded.components(separatedBy: "\r\n") {
+            #expect(line.utf8.count <= 76)
+            #expect(!line.hasSuffix(" ") && !line.hasSuffix("\t"))
+            #expect(line.utf8.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x09 })
+        }
+        var read: [UInt8] = []
+        var bytes = Array(encoded.replacing("=\r\n", with: "").utf8)[...]
+        while let byte = bytes.popFirst() {
+            if byte == UInt8(ascii: "=") {
+                read.append(UInt8(String(decoding: bytes.prefix(2), as: UTF8.self), radix: 16) ?? 0)
+                bytes = bytes.dropFirst(2)
+            } else {
+                read.append(byte)
+            }
+        }
+        #expect(
+            String(decoding: read, as: UTF8.self) == text.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n")
+                + "\r\n")
+    }
+
+    @Test func `shows a text and nothing else`() {
+        let page = HTMLText.page(
+            title: "<script>",
+            text: "<script>alert(1)</script> https://x.example/\"onclick=\"y' javascript:z (https://y.example/).")
+        #expect(!page.contains("<script>"))
+        #expect(page.contains("<a href=\"https://x.example/&quot;onclick=&quot;y\">"))
+        #expect(page.contains("(https://y.example/)."))
+        #expect(!page.contains("href=\"javascript"))
+    }
+
+    @Test(
+        arguments: [
+            "", "bob", "@example.com", "bob@", "bob@@example.com", "b ob@example.com", "bob@exam ple.com",
+            "bob@example.com>",
+            "<bob@example.com", "bob@example.com\r\nRCPT TO:<x@y>", "bob@example.com,x@y", "\"bob\"@example.com",
+            "bob@-x",
+            ".bob@example.com", "b..ob@example.com", "bob@[127.0.0.1]", "bob\0@example.com", "b\u{2028}ob@example.com",
+            "b\u{200B}ob@example.com", "bob@example.com\u{85}", String(repeating: "x", count: 65) + "@example.com",
+            "bob@" + String(repeating: "x", count: 260),
+        ]) func `goes to an address and nothing else`(_ text: String)
+    {
+        #expect(MailAddress(text) == nil)
+    }
+
+    @Test(arguments: ["bob@example.com", "b.o+b@sub.example.com", "böb@exämple.com", "o'neil@localhost", "{a}|b~@x"])
+    func `goes to every usual address`(_ text: String) {
+        #expect(MailAddress(text)?.text == text)
+    }
+
+    @Test(
+        arguments: [
+            ("250 2.0.0 Ok: queued as 4XyZ12\r\n", 250, "2.0.0", "4XyZ12"), ("250 Ok\r\n", 250, nil, nil),
+            ("421\r\n", 421, nil, nil),
+            ("550 5.1.1 <bob@example.com>: no such user\r\n", 550, "5.1.1", nil), ("550 5.1.1.2 x", 550, nil, nil),
+        ] as [(String, Int, String?, String?)])
+    func `is answered with a code and a status`(_ line: String, _ code: Int, _ status: String?, _ queueID: String?)
+        throws
+    {
+        let reply = try #require(MailReply(line, step: .content))
+        #expect(reply.code == code)
+        #expect(reply.status == status)
+        #expect(reply.queueID == queueID)
+        #expect(!reply.description.contains("@"))
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `An SMTP server` {
+    private static let certificate = Servers.certificate
+
+    private static func start(_ arguments: String...) throws -> Counterpart {
+        try Counterpart("mail", ["--certificate", certificate.get().pathWithKey] + arguments)
+    }
+
+    private static func send(
+        _ message: Message, _ server: Counterpart, _ more: String = "", rules: OutboundRules? = nil
+    ) async throws -> Result<String?, DeliveryError> {
+        let settings = try `An e-mail`.settings(more, port: server.port)
+        return try await withTransfers(rules) { transfers in
+            do throws(DeliveryError) {
+                return .success(try await EmailChannel(settings: settings, transfers: transfers).send(message))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    @Test func `takes a mail over STARTTLS, from who has the password`() async throws {
+        let server = try Self.start("--password", "s3cret")
+        let text = "Hello\n.\n..\n.leading dots\nGrüße"
+        let message = `An e-mail`.message(subject: "Größe", text: text)
+        #expect(
+            try await Self.send(message, server, #","username":"kith","password":"s3cret""#) == .success("1"))
+        let mail = try #require(try server.log.first)
+        #expect(mail["sender"] as? String == "hello@pruuf.app")
+        #expect(mail["recipients"] as? [String] == ["bob@example.com"])
+        #expect(mail["greeting"] as? String == "pruuf.app")
+        #expect(mail["is_encrypted"] as? Bool == true)
+        #expect(mail["is_known"] as? Bool == true)
+        let data = try #require(mail["data"] as? String)
+        #expect(data.contains("\r\nHello\r\n.\r\n..\r\n.leading dots\r\nGr=C3=BC=C3=9Fe\r\n"), "\(data)")
+        #expect(data.hasSuffix("--=_d-1--\r\n"))
+    }
+
+    @Test func `takes a mail that is encrypted from the first byte on`() async throws {
+        let server = try Self.start("--tls")
+        #expect(try await Self.send(`An e-mail`.message(), server, #","encryption":"tls""#) == .success("1"))
+        #expect(try server.log.first?["is_encrypted"] as? Bool == true)
+    }
+
+    @Test func `gets no mail where it knows no encryption`() async throws {
+        let server = try Self.start("--plain")
+        guard case .failure(let error) = try await Self.send(`An e-mail`.message(), server) else {
+            Issue.record("it was sent")
+            return
+        }
+        #expect(error.kind == .retry())
+        #expect(try server.log.allSatisfy { $0["data"] == nil })
+    }
+
+    @Test func `gets no mail where nobody vouches for its certificate, or its address is not allowed`() async throws {
+        let server = try Self.start()
+        let unknown = OutboundRules(allowed: try Servers.rules.allowed)
+        let forbidden = OutboundRules(certificates: try Servers.certificate.get().path)
+        for (rules, kind) in [(unknown, DeliveryError.Kind.retry()), (forbidden, .final)] {
+            guard case .failure(let error) = try await Self.send(`An e-mail`.message(), server, rules: rules) else {
+                Issue.record("it was sent")
+                continue
+            }
+            #expect(error.kind == kind)
+        }
+        #expect(try server.log.allSatisfy { $0["data"] == nil })
+    }
+
+    @Test(
+        arguments: [
+            ("rcpt-550-5.1.1@example.com", .final), ("rcpt-451-4.7.1@example.com", .retry()),
+            ("rcpt-452-4.2.2@example.com", .retry()), ("data-554-5.6.0@example.com", .final),
+            ("data-451-4.3.0@example.com", .retry()), ("no address", .final),
+        ] as [(String, DeliveryError.Kind)])
+    func `refuses for now or for good`(_ address: String, _ kind: DeliveryError.Kind) async throws {
+        let server = try Self.start()
+        guard case .failure(let error) = try await Self.send(`An e-mail`.message(to: address), server) else {
+            Issue.record("it was sent")
+            return
+        }
+        #expect(error.kind == kind)
+        #expect(!error.description.contains("@"))
+        if let reply = address.firstMatch(of: /-(\d+)-([\d.]+)@/) {
+            #expect(error.description.contains("\(reply.1) \(reply.2)"), "\(error.description)")
+        }
+    }
+
+    @Test func `refuses a password that is wrong, which can be mended`() async throws {
+        let server = try Self.start("--password", "s3cret")
+        for credentials in [#","username":"kith","password":"wrong""#, ""] {
+            guard case .failure(let error) = try await Self.send(`An e-mail`.message(), server, credentials) else {
+                Issue.record("it was sent")
+                continue
+            }
+            #expect(error.kind == .retry())
+            #expect(!error.description.contains("wrong"))
+        }
+    }
+
+    @Test(arguments: ["bob@example.com", "rcpt-550-5.1.1@example.com"])
+    func `holds up nobody by not answering to QUIT`(_ address: String) async throws {
+        let server = try Self.start("--mute-quit")
+        let settings = try `An e-mail`.settings(port: server.port)
+        let longest = try await withTransfers { transfers in
+            let channel = EmailChannel(settings: settings, transfers: transfers)
+            // How long the loop did nothing else meanwhile.
+            let watch = Task(executorPreference: transfers.loop) {
+                var (longest, last) = (Duration.zero, ContinuousClock.now)
+                while !Task.isCancelled {
+                    try? await transfers.loop.sleep(for: .milliseconds(5))
+                    longest = max(longest, .now - last)
+                    last = .now
+                }
+                return longest
+            }
+            for _ in 0..<3 { _ = try? await channel.send(`An e-mail`.message(to: address)) }
+            watch.cancel()
+            return await watch.value
+        }
+        // libcurl itself would wait for two minutes.
+        #expect(longest < .seconds(20))
+    }
+
+    @Test func `that says nothing is given up, and a mail to it can be broken off`() async throws {
+        let server = try Self.start()
+        let settings = try `An e-mail`.settings(port: server.port)
+        try await withTransfers { transfers in
+            let channel = EmailChannel(settings: settings, transfers: transfers)
+            let sending = Task(executorPreference: transfers.loop) {
+                try? await channel.send(`An e-mail`.message(to: "silent@example.com"))
+            }
+            while try server.log.isEmpty { try await transfers.loop.sleep(for: .milliseconds(10)) }
+            #expect(transfers.count == 1)
+            sending.cancel()
+            #expect(await sending.value == nil)
+            #expect(transfers.count == 0)
+        }
+    }
+
+    @Test func `takes many mails at once`() async throws {
+        let server = try Self.start()
+        let settings = try `An e-mail`.settings(port: server.port)
+        let sent = try await withTransfers { transfers in
+            let channel = EmailChannel(settings: settings, transfers: transfers)
+            return await withTaskGroup(of: String?.self) { group in
+                for number in 0..<100 {
+                    group.addTask { try? await channel.send(`An e-mail`.message(to: "bob\(number)@example.com")) }
+                }
+                return await group.reduce(into: Set()) { $0.insert($1) }
+            }
+        }
+        #expect(sent.count == 100)
+        #expect(Set(try server.log.compactMap { ($0["recipients"] as? [String])?.first }).count == 100)
+    }
+}
