@@ -99,7 +99,9 @@ public final class PrivateKey: @unchecked Sendable {
         defer { EVP_PKEY_CTX_free(context) }
         var secret = [UInt8](repeating: 0, count: 32)
         var length = secret.count
-        guard EVP_PKEY_derive_init(context) == 1, EVP_PKEY_derive_set_peer(context, peer) == 1,
+        // The point is on the curve, or there were no `peer`. On a curve with the cofactor 1 that is all there is to check, and OpenSSL would
+        // take as long for it again as for the secret.
+        guard EVP_PKEY_derive_init(context) == 1, EVP_PKEY_derive_set_peer_ex(context, peer, 0) == 1,
             EVP_PKEY_derive(context, &secret, &length) == 1, length == secret.count
         else {
             ERR_clear_error()
