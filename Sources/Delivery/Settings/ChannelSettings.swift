@@ -1,13 +1,17 @@
 /// What a tenant has with a provider: how to reach it, and the credentials for it. Made from JSON and checked as far as that can be
 /// done without asking the provider.
 public enum ChannelSettings: Sendable {
+    /// Apple's push service, for iPhones and iPads.
+    case apns(APNsSettings)
+    /// The push services of browsers.
+    case webPush(WebPushSettings)
     /// An SMTP server.
     case email(EmailSettings)
     /// A provider of text messages.
     case sms(SMSSettings)
 
     /// The channels that have settings.
-    public static let channels = ["email", "sms"]
+    public static let channels = ["apns", "web_push", "email", "sms"]
 
     /// Reads the settings of `channel`, one of ``channels``.
     ///
@@ -15,6 +19,8 @@ public enum ChannelSettings: Sendable {
     public init(channel: String, json: [UInt8]) throws(ChannelSettingsError) {
         var reader = try SettingsReader(json)
         switch channel {
+        case "apns": self = .apns(try APNsSettings(&reader))
+        case "web_push": self = .webPush(try WebPushSettings(&reader))
         case "email": self = .email(try EmailSettings(&reader))
         case "sms": self = .sms(try SMSSettings(&reader))
         default: throw ChannelSettingsError([.init(field: "channel", message: "is none that has settings")])
@@ -24,6 +30,8 @@ public enum ChannelSettings: Sendable {
     /// The name of the channel.
     public var channel: String {
         switch self {
+        case .apns: "apns"
+        case .webPush: "web_push"
         case .email: "email"
         case .sms: "sms"
         }
@@ -35,9 +43,20 @@ public enum ChannelSettings: Sendable {
     /// All of it as JSON, to be sealed; ``init(channel:json:)`` reads it again.
     public var json: [UInt8] { written(withSecrets: true) }
 
-    /// The way out that these settings describe.
-    public func channel(over transfers: Transfers) -> any DeliveryChannel {
+    /// These settings as they take the place of `previous` ones: what must outlive a change stays, unless it is given anew.
+    public func keeping(_ previous: ChannelSettings) -> ChannelSettings {
+        if case .webPush(let settings) = self, case .webPush(let previous) = previous {
+            return .webPush(settings.keeping(previous))
+        }
+        return self
+    }
+
+    /// The way out that these settings describe. `apnsServer` stands in for both of Apple's servers where it is given, such as
+    /// `https://apns.example`.
+    public func channel(over transfers: Transfers, apnsServer: String? = nil) -> any DeliveryChannel {
         switch self {
+        case .apns(let settings): APNsChannel(settings, over: transfers, server: apnsServer)
+        case .webPush(let settings): WebPushChannel(settings, over: transfers)
         case .email(let settings): EmailChannel(settings: settings, transfers: transfers)
         case .sms(let settings): SMSChannel(settings: settings, transfers: transfers)
         }
@@ -46,6 +65,8 @@ public enum ChannelSettings: Sendable {
     private func written(withSecrets: Bool) -> [UInt8] {
         var writer = SettingsWriter()
         switch self {
+        case .apns(let settings): settings.write(to: &writer, withSecrets: withSecrets)
+        case .webPush(let settings): settings.write(to: &writer, withSecrets: withSecrets)
         case .email(let settings): settings.write(to: &writer, withSecrets: withSecrets)
         case .sms(let settings): settings.write(to: &writer, withSecrets: withSecrets)
         }

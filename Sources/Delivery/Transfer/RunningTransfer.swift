@@ -97,7 +97,7 @@ final class RunningTransfer: @unchecked Sendable {
         switch code {
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: TransferError("the address is no URL", isFinal: true)
         case CURLE_WRITE_ERROR: TransferError("the head of the answer is too long")
-        case CURLE_OPERATION_TIMEDOUT: TransferError("no answer in time")
+        case CURLE_OPERATION_TIMEDOUT: .noAnswer
         default: TransferError(String(cString: curl_easy_strerror(code)))
         }
     }
@@ -209,7 +209,12 @@ final class RunningTransfer: @unchecked Sendable {
         hasOpened = true
         let facts = wanted.pointee
         let made = socket(facts.family, facts.socktype | Int32(SOCK_CLOEXEC.rawValue), facts.`protocol`)
-        if made >= 0 { pool?.opened(made, by: self) }
+        if made >= 0 {
+            // A time-out ends a request; the connection that it shares with others stays, also where the network behind it is gone.
+            var patience: UInt32 = 20_000
+            setsockopt(made, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &patience, 4)
+            pool?.opened(made, by: self)
+        }
         return made
     }
 
@@ -270,6 +275,8 @@ final class RunningTransfer: @unchecked Sendable {
 
 extension TransferError {
     static let cancelled = TransferError("broken off")
+    /// The other side took longer than the transfer may take, or its connection took longer to be made.
+    static let noAnswer = TransferError("no answer in time")
 }
 
 extension Duration {

@@ -26,7 +26,8 @@ public struct Transfer: Sendable {
     public var maximumAnswer: Int
     /// Whether the address is an operator's or a provider's known one. One that a tenant gave is held to ``OutboundRules``.
     public var isTrusted: Bool
-    /// Transfers of different pools never share a connection; nil is a pool too.
+    /// Transfers of different pools never share a connection; nil is a pool too. In one with a name all that go to a host over HTTP/2 share
+    /// the same.
     public var pool: String?
     /// For whom a mail is.
     public var mail: MailEnvelope?

@@ -21,17 +21,17 @@ final class TransferPool {
     private var restsSince = ContinuousClock.now
     private var isClosed = false
 
-    /// An empty pool.
+    /// An empty pool, which will have at most so many `connections` to each host.
     ///
     /// - Throws: ``TransferError`` when there is no memory.
-    init(loop: EventLoop, isMultiplexed: Bool) throws(TransferError) {
+    init(loop: EventLoop, connections: Int) throws(TransferError) {
         guard let made = curl_multi_init() else { throw TransferError("libcurl: no memory") }
         self.loop = loop
         multi = made
         curl_multi_on_events(made, onSocket, onTimer, Unmanaged.passUnretained(self).toOpaque())
         // Where a server takes one request at a time at first, as Apple's does until it has seen a valid token, libcurl would open a
-        // connection for each of the others; they wait instead.
-        curl_multi_set_number(made, CURLMOPT_MAX_HOST_CONNECTIONS, isMultiplexed ? 4 : 64)
+        // connection for each of the others; beyond the limit they wait instead.
+        curl_multi_set_number(made, CURLMOPT_MAX_HOST_CONNECTIONS, connections)
         curl_multi_set_number(made, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
         curl_multi_set_number(made, CURLMOPT_MAXCONNECTS, 128)
     }

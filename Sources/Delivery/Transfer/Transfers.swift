@@ -68,7 +68,8 @@ public final class Transfers: @unchecked Sendable {
         let isMultiplexed = transfer.httpVersion == .http2
         let key = PoolKey(isTrusted: transfer.isTrusted, isMultiplexed: isMultiplexed, name: transfer.pool)
         if let pool = pools[key] { return pool }
-        let pool = try TransferPool(loop: loop, isMultiplexed: isMultiplexed)
+        let connections = if !isMultiplexed { 64 } else if key.name == nil { 4 } else { 1 }
+        let pool = try TransferPool(loop: loop, connections: connections)
         pools[key] = pool
         if key.name != nil && sweeper == nil { sweepLater() }
         return pool

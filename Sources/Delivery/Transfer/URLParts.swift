@@ -4,6 +4,8 @@ internal import CCurl
 struct URLParts {
     let scheme: String
     let host: String
+    /// As it is written; nil where the scheme's own is meant.
+    let port: String?
     let hasUser: Bool
 
     init?(_ url: String) {
@@ -23,6 +25,7 @@ struct URLParts {
         guard let scheme = part(CURLUPART_SCHEME), let host = part(CURLUPART_HOST) else { return nil }
         self.scheme = scheme.lowercased()
         self.host = host
+        port = part(CURLUPART_PORT)
         hasUser = part(CURLUPART_USER) != nil || part(CURLUPART_PASSWORD) != nil
     }
 }
