@@ -12,6 +12,11 @@ static inline CURLcode curl_start(void) {
     return curl_global_init(CURL_GLOBAL_ALL);
 }
 
+/// Whether libcurl was built with a file of certificate authorities, and not only with a folder of them.
+static inline int curl_has_certificates_file(void) {
+    return curl_version_info(CURLVERSION_NOW)->cainfo != NULL;
+}
+
 static inline CURLcode curl_set_number(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
 }

@@ -1,5 +1,6 @@
 import Counterparts
 import Crypto
+import EventLoop
 import Foundation
 import Testing
 
@@ -210,6 +211,35 @@ private final class Clock: @unchecked Sendable {
         #expect(Set(log.compactMap { $0["connection"] as? Int }) == [1])
         // Not one after the other.
         #expect(log.compactMap { $0["under_way"] as? Int }.max() ?? 0 > 50)
+    }
+
+    @Test func `takes the next ones whatever became of many, and whoever broke them off`() async throws {
+        let apple = try Apple.new()
+        let scripts = [
+            "200", "200 wait=0.1", "200 trick=reset", "200 trick=silent", "503 wait=0.05", "200 trick=goaway",
+        ]
+        let ended = try await withTransfers { transfers in
+            let channel = APNsChannel(apple.settings[0], over: transfers, server: apple.url, patience: .seconds(1))
+            let ended = await withTaskGroup(of: Int.self) { group in
+                for number in 0..<300 {
+                    group.addTask {
+                        let sending = Task(executorPreference: transfers.loop) {
+                            _ = try? await channel.send(push(to: device(scripts[number % 50 % scripts.count])))
+                        }
+                        try? await transfers.loop.sleep(for: .microseconds(number * 1733 % 400_000))
+                        if number % 3 == 0 { sending.cancel() }
+                        await sending.value
+                        return 1
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+            #expect(transfers.count == 0)
+            for _ in 0..<10 { try await channel.send(push(to: device())) }
+            return ended
+        }
+        #expect(ended == 300)
+        #expect(try apple.server.log.suffix(10).allSatisfy { $0["status"] as? Int == 200 })
     }
 
     @Test func `gets each tenant's tokens on a connection of their own`() async throws {

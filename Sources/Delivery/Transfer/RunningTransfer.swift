@@ -120,7 +120,7 @@ final class RunningTransfer: @unchecked Sendable {
         set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         if let certificates = rules.certificates { set(CURLOPT_CAINFO, certificates) }
         // What comes of a file alone is read once for a pool, and not for each connection.
-        curl_set_text(handle, CURLOPT_CAPATH, nil)
+        if rules.certificates != nil || curl_has_certificates_file() != 0 { curl_set_text(handle, CURLOPT_CAPATH, nil) }
         curl_on_answer(handle, onHeader, onBody, owner)
         curl_on_socket(
             handle, onOpen, owner, TransferPool.onClose, Unmanaged.passUnretained(pool).toOpaque())

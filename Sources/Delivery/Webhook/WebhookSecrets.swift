@@ -1,8 +1,8 @@
 public import Crypto
 internal import Foundation
 
-/// The secrets with which the requests to one endpoint are signed, in the form of Standard Webhooks (`whsec_`, base64): the newest, and
-/// those that it has replaced for as long as they are still valid, so that the other side can change over at its leisure.
+/// The secrets with which the requests to one endpoint are signed: the newest, and those that it has replaced for as long as they are
+/// still valid, so that the other side can change over at its leisure.
 public struct WebhookSecrets: Sendable, Equatable {
     /// How long a secret is valid after another has replaced it, in microseconds.
     public static let overlap: Int64 = 24 * 3600 * 1_000_000
@@ -14,6 +14,7 @@ public struct WebhookSecrets: Sendable, Equatable {
     }
 
     private struct Secret: Codable, Sendable, Equatable {
+        /// The text of a ``WebhookSecret``.
         let secret: String
         /// Until when it is valid, in microseconds since 1970; nil for the newest.
         let until: Int64?
@@ -44,8 +45,8 @@ public struct WebhookSecrets: Sendable, Equatable {
     public var newest: String { secrets[0].secret }
 
     /// Those that are valid at `now` (microseconds since 1970), the newest first.
-    public func valid(at now: Int64) -> [String] {
-        secrets.filter { $0.until.map { $0 > now } ?? true }.map(\.secret)
+    public func valid(at now: Int64) -> [WebhookSecret] {
+        secrets.filter { $0.until.map { $0 > now } ?? true }.compactMap { WebhookSecret($0.secret) }
     }
 
     /// With a new one, beside which what was the newest is valid for ``overlap``; what one before it had left of that has ended: more
@@ -68,6 +69,6 @@ public struct WebhookSecrets: Sendable, Equatable {
     }
 
     private static func new() -> Secret {
-        Secret(secret: "whsec_" + Data(randomBytes(32)).base64EncodedString(), until: nil)
+        Secret(secret: WebhookSecret.generate().text, until: nil)
     }
 }
