@@ -1710,7 +1710,7 @@ begin
         'oldest_seconds', coalesce(floor(date_part('epoch', p_now - waiting.oldest_at))::integer, 0),
         'waiting', (
           select count(*) from kith.deliveries as delivery
-          where delivery.channel = channel.name and delivery.status in ('queued', 'sending')
+          where delivery.channel = channel.name and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
         )
       )
       order by channel.name
@@ -12978,7 +12978,7 @@ begin
   cross join lateral (
     select delivery.next_attempt_at as at
     from kith.deliveries as delivery
-    where delivery.channel = known.channel and delivery.status in ('queued', 'sending')
+    where delivery.channel = known.channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
       and delivery.next_attempt_at <= p_now
       and delivery.tenant_id <> all (passed.tenants)
     order by delivery.next_attempt_at
@@ -13401,6 +13401,8 @@ CREATE FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channe
     SET enable_hashjoin TO 'off'
     SET enable_mergejoin TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_sort TO 'off'
+    SET enable_incremental_sort TO 'off'
     AS $$
 #variable_conflict use_column
 declare
@@ -13419,7 +13421,7 @@ declare
 begin
   if 0 = any (v_skipped) or not exists (
     select from kith.deliveries as delivery
-    where delivery.channel = p_channel and delivery.status in ('queued', 'sending')
+    where delivery.channel = p_channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
       and delivery.next_attempt_at <= p_now
   ) then
     return;
@@ -13430,7 +13432,7 @@ begin
     select delivery.tenant_id into v_tenant
     from kith.deliveries as delivery
     where delivery.channel = p_channel and delivery.status in ('queued', 'sending') and delivery.tenant_id > v_tenant
-    order by delivery.tenant_id
+    order by delivery.tenant_id, delivery.is_urgent, delivery.next_attempt_at
     limit 1;
     if v_tenant is null and not v_is_round then
       v_is_round := true;
@@ -13952,7 +13954,7 @@ begin
         -- 5 s, 10 s … an hour; or longer, where the other side says so, up to a day.
         next_attempt_at = p_now + greatest(
           least(interval '5 seconds' * 2 ^ least(attempts, 12), interval '1 hour') * (0.8 + 0.4 * random()),
-          make_interval(secs => least(p_retry_after, 86400))
+          make_interval(secs => least(coalesce(p_retry_after, 0), 86400))
         )
       where tenant_id = p_tenant_id and id = p_id;
     when 'gone' then
@@ -16462,9 +16464,9 @@ CREATE INDEX connections_of_receiver ON kith.connections USING btree (tenant_id,
 
 CREATE INDEX connections_to_ping ON kith.connections USING btree (tenant_id, sender_id) INCLUDE (id, receiver_id) WHERE ((status = ANY (ARRAY['active'::text, 'pending'::text])) AND (pings_stopped_at IS NULL));
 
-CREATE INDEX deliveries_left ON ONLY kith.deliveries USING btree (channel, next_attempt_at) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
+CREATE INDEX deliveries_left ON ONLY kith.deliveries USING btree (channel, next_attempt_at) WHERE ((status = ANY (ARRAY['queued'::text, 'sending'::text])) AND (attempts >= 0));
 
-CREATE INDEX deliveries_default_channel_next_attempt_at_idx ON kith.deliveries_default USING btree (channel, next_attempt_at) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
+CREATE INDEX deliveries_default_channel_next_attempt_at_idx ON kith.deliveries_default USING btree (channel, next_attempt_at) WHERE ((status = ANY (ARRAY['queued'::text, 'sending'::text])) AND (attempts >= 0));
 
 CREATE INDEX deliveries_to_claim ON ONLY kith.deliveries USING btree (channel, tenant_id, is_urgent, next_attempt_at) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
 

@@ -70,6 +70,13 @@ import Testing
         #expect(metrics.text.contains(#"kith_http_requests_total{method="GET",path="/v1/me",status="2xx"} 1"#))
         #expect(metrics.text.contains("kith_database_up 1"))
         #expect(metrics.text.contains("kith_oldest_miss_seconds 0"))
+        #expect(metrics.text.contains("kith_undelivered_alarms 0"))
+        for channel in ["apns", "email", "sms", "web_push"] {
+            #expect(metrics.text.contains("kith_deliveries_total{channel=\"\(channel)\",outcome=\"sent\"} 0"))
+            #expect(metrics.text.contains("kith_delivery_attempts_total{channel=\"\(channel)\"} 0"))
+            #expect(metrics.text.contains("kith_deliveries_waiting{channel=\"\(channel)\"} 0"))
+            #expect(metrics.text.contains("kith_delivery_oldest_seconds{channel=\"\(channel)\"} 0"))
+        }
         #expect(!metrics.text.contains("acme"))
         #expect(try await client.send("GET", "/metrics").status == 404)
     }

@@ -3,7 +3,7 @@ internal import HTTP
 internal import Postgres
 
 /// Work that is more than one procedure: what needs a key that the database does not have, or goes on while the client reads.
-enum Handler: Sendable {
+enum Handler: Sendable, Equatable {
     case mintToken
     case requestCode
     case signIn
@@ -15,6 +15,8 @@ enum Handler: Sendable {
     /// A tenant's endpoint for events, whose secret is made here.
     case addWebhook
     case rotateWebhook
+    /// By which provider a tenant's messages leave on a channel: checked and sealed here.
+    case putChannel(String)
     /// Everything about the user, procedure call by procedure call while the client reads.
     case export
     /// Many users at once, a line each.
@@ -133,6 +135,8 @@ struct Handlers {
         case .signOut: return try await sessions.end(request)
         case .changeMe: return try await codes.changeMe(request)
         case .verifyContact: return try await codes.verifyContact(request)
+        case .putChannel(let channel):
+            return try await TenantChannels(statements: request.statements, masterKey: masterKey).put(channel, request)
         case .addKeys: return try await ProviderKeys(statements: request.statements, masterKey: masterKey).add(request)
         case .addWebhook:
             return try await TenantWebhooks(statements: request.statements, masterKey: masterKey).add(request)

@@ -4,7 +4,8 @@ internal import Postgres
 /// Metrics in Prometheus' text format (exposition format 0.0.4).
 enum MetricsText {
     static func write(
-        _ counters: RequestCounters, pool: PostgresPool, http: HTTPServerMetrics, ages: JSONDocument?
+        _ counters: RequestCounters, pool: PostgresPool, http: HTTPServerMetrics, ages: JSONDocument?,
+        deliveries: JSONDocument?
     ) -> [UInt8] {
         var text = ""
         func metric(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, value: String)]) {
@@ -38,7 +39,29 @@ enum MetricsText {
             guard let number = value.integer else { continue }
             metric("kith_\(name)", "gauge", "See /readyz.", [("", String(number))])
         }
+        let channels = deliveries?.root.elements ?? []
+        metric(
+            "kith_deliveries_total", "counter", "Messages that were settled, by what became of them.",
+            channels.flatMap { channel in
+                ["sent", "failed", "dropped"].map { sample(of: channel, $0, ",outcome=\"\($0)\"") }
+            })
+        metric(
+            "kith_delivery_attempts_total", "counter", "Attempts to send a message.",
+            channels.map { sample(of: $0, "attempts") })
+        metric(
+            "kith_deliveries_waiting", "gauge", "Messages that are not settled, also those that wait for a later time.",
+            channels.map { sample(of: $0, "waiting") })
+        metric(
+            "kith_delivery_oldest_seconds", "gauge", "Since when the oldest message waits that could go.",
+            channels.map { sample(of: $0, "oldest_seconds") })
         return Array(text.utf8)
+    }
+
+    /// The member `name` of what the database says of a channel.
+    private static func sample(
+        of channel: JSONValue, _ name: String, _ labels: String = ""
+    ) -> (labels: String, value: String) {
+        ("{channel=\"\(channel["channel"]?.string ?? "")\"\(labels)}", String(channel[name]?.integer ?? 0))
     }
 
     private static func requests(_ counters: RequestCounters) -> [(labels: String, value: String)] {

@@ -51,7 +51,7 @@ struct OpenAPIParameter {
         case .cursor:
             (name, place, required) = ("cursor", "query", false)
             summary = "Where to go on: the next_cursor of the page before."
-        case .body, .member, .now, .publicURL: return nil
+        case .body, .member, .now, .publicURL, .fixed: return nil
         }
     }
 

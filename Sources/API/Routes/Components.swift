@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Delivery
 
 /// The values of the API, as the OpenAPI document names them.
 extension JSONComponent {
@@ -72,6 +73,23 @@ extension JSONComponent {
             .init("audience", .string(.line, length: 1...500), required: true),
             .init("public_key", .nullable(.string(.text, length: 1...10000)), required: true, "Null for HS256."),
             .init("created_at", .string(.instant), required: true),
+        ]))
+
+    static let channel = JSONComponent(
+        name: "Channel",
+        schema: .object([
+            .init("channel", .oneOf(ChannelSettings.channels), required: true),
+            .init(
+                "settings", .anyObject, required: true, "As they were set, without secrets.",
+                example: .json(#"{"team_id":"ABCDE12345","key_id":"KEY1234567","topic":"com.example.app"}"#)),
+            .init("created_at", .string(.instant), required: true),
+            .init("updated_at", .string(.instant), required: true),
+            .init(
+                "checked_at", .nullable(.string(.instant)), required: true,
+                "When the provider last took a message, or refused the credentials."),
+            .init(
+                "error", .nullable(.string(.line, length: 1...2000)), required: true, "Why it refused them.",
+                example: .null),
         ]))
 
     static let senderProfile = JSONComponent(

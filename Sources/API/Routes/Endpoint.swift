@@ -154,6 +154,8 @@ enum Argument: Sendable {
     case now
     /// Where clients reach the server, as its operator says: what links in answers begin with.
     case publicURL
+    /// A text that follows from the endpoint, not from the request.
+    case fixed(String)
 
     /// The type of a query parameter.
     enum QueryType: Sendable {
@@ -172,7 +174,7 @@ enum Argument: Sendable {
         case .query(_, .oneOf(let values), _, _): .oneOf(values)
         case .query(_, .boolean, _, _): .boolean
         case .limit: .integer(1...200)
-        case .body, .member, .now, .publicURL: nil
+        case .body, .member, .now, .publicURL, .fixed: nil
         }
     }
 
@@ -185,7 +187,7 @@ enum Argument: Sendable {
     var sqlType: String {
         switch self {
         case .path(_, let format), .cursor(let format), .query(_, .text(let format), _, _): Self.sqlType(of: format)
-        case .query(_, .line, _, _), .query(_, .oneOf, _, _), .member, .publicURL: "text"
+        case .query(_, .line, _, _), .query(_, .oneOf, _, _), .member, .publicURL, .fixed: "text"
         case .query(_, .boolean, _, _): "boolean"
         case .limit: "integer"
         case .body: "jsonb"

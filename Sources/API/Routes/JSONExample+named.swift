@@ -52,6 +52,14 @@ extension JSONExample {
         "phone": "+4915112345678",
         "phone_verified": true,
         "pings_stop_at": .null,
+        "private_key": """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgpmlVL0N088YS0DIh
+        1D6bT+34rGGOIT83B04/t8YwR0ahRANCAARp/cuSgYd0+9VXoPavM1o1g+iVIvOY
+        UgBF7gOoYh6GlirwhvVmsIBJScnPlkIFoRDsKGupLvfp0I7D7mT4NdYd
+        -----END PRIVATE KEY-----
+
+        """,
         "public_key": """
         -----BEGIN PUBLIC KEY-----
         MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=

@@ -104,7 +104,8 @@ public final class APIServer: @unchecked Sendable {
     /// The metrics in Prometheus' text format; `http` are those of the server in front.
     public func metrics(http: HTTPServerMetrics) async -> [UInt8] {
         let ages = await readiness.ages()
-        return MetricsText.write(counters, pool: pool, http: http, ages: ages)
+        let deliveries = await readiness.deliveries()
+        return MetricsText.write(counters, pool: pool, http: http, ages: ages, deliveries: deliveries)
     }
 
     private func answer(

@@ -24,6 +24,7 @@ struct ArgumentReader {
         switch argument {
         case .now: return .instant(request.receivedAt)
         case .publicURL: return .text(publicURL)
+        case .fixed(let text): return .text(text)
         case .body: return .bytes(request.body.isEmpty ? Array("{}".utf8) : request.body)
         case .member(let name): return document?.root[name]?.string.map(PostgresValue.text) ?? .null
         case .path(let name, let format):

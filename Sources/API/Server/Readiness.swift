@@ -9,9 +9,14 @@ struct Readiness {
     let pool: PostgresPool
 
     /// What the database says of itself and the worker; nil when it cannot be asked.
-    func ages() async -> JSONDocument? {
+    func ages() async -> JSONDocument? { await ask(Self.readiness) }
+
+    /// What became of messages, by channel; nil when the database cannot be asked.
+    func deliveries() async -> JSONDocument? { await ask(Self.deliveries) }
+
+    private func ask(_ statement: PostgresStatement) async -> JSONDocument? {
         let now = PostgresValue.instant(WallClock.now)
-        guard let result = try? await pool.query(Self.statement, [now], lane: .upkeep, deadline: .seconds(1)),
+        guard let result = try? await pool.query(statement, [now], lane: .upkeep, deadline: .seconds(1)),
             let bytes = result.bytes(0, 0)
         else { return nil }
         return try? JSONDocument(bytes)
@@ -32,5 +37,7 @@ struct Readiness {
         return Answer.jsonResponse(.ok, json.bytes)
     }
 
-    private static let statement = PostgresStatement(name: "readiness", sql: "select api.readiness($1::timestamptz)")
+    private static let readiness = PostgresStatement(name: "readiness", sql: "select api.readiness($1::timestamptz)")
+    private static let deliveries = PostgresStatement(
+        name: "delivery_metrics", sql: "select api.delivery_metrics($1::timestamptz)")
 }

@@ -74,7 +74,7 @@ enum Preparation {
     }
 
     /// By operation. A new operation needs its line here, or in one of the files beside this one: a test looks.
-    static let steps = general.merging(nominees) { $1 }.merging(sharing) { $1 }
+    static let steps = general.merging(nominees) { $1 }.merging(sharing) { $1 }.merging(channels) { $1 }
 
     private static let general: [String: Step] = [
         "postAuthOtp": { call, _ in call.body?["phone"] = .string(SignInHouse.number()) },

@@ -94,7 +94,7 @@ begin
         'oldest_seconds', coalesce(floor(date_part('epoch', p_now - waiting.oldest_at))::integer, 0),
         'waiting', (
           select count(*) from kith.deliveries as delivery
-          where delivery.channel = channel.name and delivery.status in ('queued', 'sending')
+          where delivery.channel = channel.name and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
         )
       )
       order by channel.name

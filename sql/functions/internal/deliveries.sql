@@ -239,7 +239,7 @@ begin
   cross join lateral (
     select delivery.next_attempt_at as at
     from kith.deliveries as delivery
-    where delivery.channel = known.channel and delivery.status in ('queued', 'sending')
+    where delivery.channel = known.channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
       and delivery.next_attempt_at <= p_now
       and delivery.tenant_id <> all (passed.tenants)
     order by delivery.next_attempt_at

@@ -17,6 +17,9 @@ create or replace function worker.claim_deliveries(
   set enable_hashjoin = off
   set enable_mergejoin = off
   set enable_seqscan = off
+  -- Only one index has the order that is asked for below.
+  set enable_sort = off
+  set enable_incremental_sort = off
 as $$
 #variable_conflict use_column
 declare
@@ -35,7 +38,7 @@ declare
 begin
   if 0 = any (v_skipped) or not exists (
     select from kith.deliveries as delivery
-    where delivery.channel = p_channel and delivery.status in ('queued', 'sending')
+    where delivery.channel = p_channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
       and delivery.next_attempt_at <= p_now
   ) then
     return;
@@ -46,7 +49,7 @@ begin
     select delivery.tenant_id into v_tenant
     from kith.deliveries as delivery
     where delivery.channel = p_channel and delivery.status in ('queued', 'sending') and delivery.tenant_id > v_tenant
-    order by delivery.tenant_id
+    order by delivery.tenant_id, delivery.is_urgent, delivery.next_attempt_at
     limit 1;
     if v_tenant is null and not v_is_round then
       v_is_round := true;

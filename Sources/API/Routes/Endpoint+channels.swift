@@ -1,0 +1,130 @@
+internal import Delivery
+internal import HTTP
+
+extension Endpoint {
+    /// By which providers a tenant's messages leave.
+    static let tenantChannels: [Endpoint] =
+        [
+            Endpoint(
+                method: .get, path: "/v1/tenant/channels", caller: .key(scope: "tenant"),
+                work: .procedure(.read("api.list_channels")),
+                summary: "List the channels on which the tenant's messages leave, and by whom; without secrets",
+                area: "Tenant", answer: .list(of: .channel))
+        ]
+        + channelSettings.flatMap { channel, settings in
+            [
+                Endpoint(
+                    method: .put, path: "/v1/tenant/channels/\(channel)", caller: .key(scope: "tenant"),
+                    work: .handler(.putChannel(channel)), summary: settings.summary, area: "Tenant",
+                    body: .object(settings.members), answer: .component(.channel)),
+                Endpoint(
+                    method: .delete, path: "/v1/tenant/channels/\(channel)", caller: .key(scope: "tenant"),
+                    work: .procedure(.write("api.delete_channel", .fixed(channel), .now)),
+                    summary: "Forget that provider: from now on nothing leaves on the channel", area: "Tenant",
+                    success: .noContent, problems: [.notFound]),
+            ]
+        }
+        + [
+            Endpoint(
+                method: .get, path: "/v1/me/web-push-key", caller: .user,
+                work: .procedure(.read("api.web_push_key")),
+                summary: "The key to which a browser subscribes for pushes (RFC 8292)", area: "Me",
+                answer: .object([
+                    .init(
+                        "public_key", .string(.opaque), required: true, "The applicationServerKey.",
+                        example:
+                            "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8")
+                ]),
+                problems: [.notFound])
+        ]
+
+    /// What a tenant says of a provider, by channel. ``ChannelSettings`` checks what a schema cannot say.
+    private static let channelSettings:
+        [(channel: String, settings: (summary: String, members: [JSONSchema.Property]))] = [
+            (
+                "apns",
+                (
+                    "Send pushes to Apple's devices by this key",
+                    [
+                        .init("team_id", .string(.opaque, length: 10...10), required: true, example: "ABCDE12345"),
+                        .init("key_id", .string(.opaque, length: 10...10), required: true, example: "KEY1234567"),
+                        .init(
+                            "topic", .string(.opaque, length: 1...155), required: true, "The app's bundle id.",
+                            example: "com.example.app"),
+                        .init("private_key", .string(.text, length: 1...2000), required: true, "The .p8 file, PEM."),
+                    ]
+                )
+            ),
+            (
+                "web_push",
+                (
+                    "Send pushes to browsers (RFC 8030, RFC 8292); the key pair is made here and stays",
+                    [
+                        .init(
+                            "subject", .string(.line, length: 1...300), required: true,
+                            "A mailto: or https: address by which a push service reaches you.",
+                            example: "mailto:push@example.com"),
+                        .init(
+                            "private_key", .string(.text, length: 1...2000),
+                            "PEM, P-256: only to bring a key pair to which browsers have subscribed already.",
+                            example: .leftOut),
+                    ]
+                )
+            ),
+            (
+                "email",
+                (
+                    "Send e-mail by this SMTP server, always encrypted",
+                    [
+                        .init("host", .string(.line, length: 1...253), required: true, example: "smtp.example.com"),
+                        .init(
+                            "port", .integer(1...65535), "587, or 465 with tls, where it is not given.", example: 587),
+                        .init(
+                            "encryption", .oneOf(["starttls", "tls"]),
+                            "tls on port 465 where it is not given, else starttls."),
+                        .init("username", .string(.line, length: 1...200), example: "kith"),
+                        .init("password", .string(.line, length: 1...1000), example: "correct horse"),
+                        .init("from", .string(.email, length: 3...254), required: true, example: "care@example.com"),
+                        .init("from_name", .string(.line, length: 1...100), example: "Acme"),
+                        .init("reply_to", .string(.email, length: 3...254), example: .leftOut),
+                        .init(
+                            "unsubscribe_url", .string(.line, length: 1...2000),
+                            "Where one click unsubscribes (RFC 8058); {address} stands for the recipient.",
+                            example: "https://example.com/unsubscribe?who={address}"),
+                        .init("unsubscribe_address", .string(.email, length: 3...254), example: .leftOut),
+                    ]
+                )
+            ),
+            (
+                "sms",
+                (
+                    "Send text messages by a provider that takes a POST for each",
+                    [
+                        .init(
+                            "url", .string(.line, length: 1...2000), required: true, "https.",
+                            example: "https://sms.example.com/messages"),
+                        .init("format", .oneOf(["form", "json"]), "form where it is not given."),
+                        .init("from", .string(.line, length: 1...50), required: true, example: "+4915112345678"),
+                        .init("to_field", .string(.line, length: 1...50), "to where it is not given.", example: "to"),
+                        .init(
+                            "from_field", .string(.line, length: 1...50), "from where it is not given.", example: "from"
+                        ),
+                        .init(
+                            "text_field", .string(.line, length: 1...50), "text where it is not given.", example: "text"
+                        ),
+                        .init(
+                            "id_field", .string(.line, length: 1...100),
+                            "Where the answer says what the provider calls the message, with dots between names.",
+                            example: "messages.0.id"),
+                        .init(
+                            "username", .string(.line, length: 1...200), "With password: basic authentication.",
+                            example: .leftOut),
+                        .init("password", .string(.line, length: 1...1000), example: .leftOut),
+                        .init(
+                            "token", .string(.line, length: 1...4000), "Bearer authentication.", example: "secret-token"
+                        ),
+                    ]
+                )
+            ),
+        ]
+}
