@@ -55,7 +55,7 @@ let package = Package(
         .testTarget(name: "WorkerTests", dependencies: ["Worker", "Schema", "LocalPostgres"]),
         .testTarget(
             name: "EndToEnd",
-            dependencies: ["COpenSSL", "KithModel", "Postgres", "LocalPostgres", "Crypto", "Schema", "kith"]),
+            dependencies: ["COpenSSL", "KithModel", "Postgres", "LocalPostgres", "Crypto", "Delivery", "Schema", "kith"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

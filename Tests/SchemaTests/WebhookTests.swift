@@ -199,6 +199,24 @@ import Testing
         #expect(try house.claim().first?.events.map(\.type).sorted() == ["alarm_undelivered", "session"])
     }
 
+    @Test func `is what counts as having told the tenant of an alarm that reached nobody`() throws {
+        let house = try House()
+        try house.session.execute(
+            """
+            insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)
+            values (1, '\(House.user)', 'Bob', now(), now(), now());
+            insert into kith.undelivered_alarms (tenant_id, notification_id, type, user_id, at)
+            values (1, '\(House.user)', 'ping_missed', '\(House.user)', now());
+            select internal.emit_event(1, '\(House.user)', 'alarm_undelivered', '\(House.user)', null, null, now())
+            """)
+        let told = "webhook_told_at is not null from kith.undelivered_alarms"
+        try house.finish(#require(try house.claim().first), "retry")
+        #expect(try house.value(told) == "f")
+        let later = "now() + interval '10 seconds'"
+        try house.finish(#require(try house.claim(at: later).first), "sent", at: later)
+        #expect(try house.value(told) == "t")
+    }
+
     @Test func `gets at most a hundred events at once, in order`() throws {
         let house = try House()
         try house.emit(150)

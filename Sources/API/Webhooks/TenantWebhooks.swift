@@ -46,7 +46,9 @@ struct TenantWebhooks {
 
     /// Why `url` cannot be an endpoint, to follow the field's name; nil when it can. Where it leads is found out when something is sent.
     static func objection(to url: String) -> String? {
-        guard let parts = URLComponents(string: url), parts.scheme == "https", let host = parts.host, !host.isEmpty
+        // What is no character of an address, Foundation would write as one without a word.
+        guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let parts = URLComponents(string: url),
+            parts.scheme == "https", let host = parts.host, !host.isEmpty
         else { return "must be an address that begins with https://" }
         guard parts.user == nil, parts.password == nil else { return "must not hold a user or a password" }
         guard parts.fragment == nil else { return "must not hold a fragment" }

@@ -100,11 +100,7 @@ create or replace function api.events_after(p_position text, p_limit integer, p_
   stable
 as $$
 declare
-  v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
   v_horizon xid8 := internal.feed_horizon();
-  -- Its notifications are found by their ids: none of the feed's last 7 days is older than this.
-  v_first uuid := internal.first_uuid7(p_now - interval '8 days');
   v_from record;
   v_reset text;
   v_event record;
@@ -116,17 +112,7 @@ begin
     v_reset := v_from.reset;
     if v_reset is null then
       for v_event in
-        select event.xid, event.id, event.type, event.subject_id, event.parent_id, event.ping_on
-        from kith.events as event
-        where event.tenant_id = v_tenant and event.user_id = v_user and (event.xid, event.id) > (v_from.xid, v_from.id)
-          and event.xid < v_horizon and event.type <> 'alarm_undelivered'
-        union all
-        select notification.xid, notification.id, 'notification', notification.id, null, null
-        from kith.notifications as notification
-        where notification.tenant_id = v_tenant and notification.user_id = v_user and notification.id >= v_first
-          and (notification.xid, notification.id) > (v_from.xid, v_from.id) and notification.xid < v_horizon
-        order by xid, id
-        limit p_limit + 1
+        select event.* from internal.own_events(v_from.xid, v_from.id, v_horizon, p_limit + 1, p_now) as event
       loop
         if cardinality(v_items) = p_limit then
           v_more := true;

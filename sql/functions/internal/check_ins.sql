@@ -85,39 +85,39 @@ begin
   end if;
   v_pings := v_missed || v_pings;
 
-  with told as (
+  with done as materialized (
+    select ping.id, ping.connection_id, ping.receiver_id, ping.ping_on, ping.deadline_at, connection.status as connection_status,
+      coalesce(ping.id = any (v_missed_ids), false) as was_missed,
+      coalesce(ping.status = 'completed_late' or ping.id = any (v_missed_ids), false) as is_late
+    from unnest(v_pings) as ping
+    join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = ping.connection_id
+  ), told as (
     -- A pending connection tells nobody (P29). An all-clear goes to whoever was alarmed, paused or not.
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
     -- Each text by a type that is a constant: the planner then keeps that one of all, instead of making all ready at each check-in.
     select v_tenant, internal.uuid7(p_now), done.receiver_id,
-      case when news.is_late then 'ping_all_clear' else 'ping_completed' end,
-      case when news.is_late then internal.notification_title('ping_all_clear') else internal.notification_title('ping_completed') end,
+      case when done.is_late then 'ping_all_clear' else 'ping_completed' end,
+      case when done.is_late then internal.notification_title('ping_all_clear') else internal.notification_title('ping_completed') end,
       case
-        when news.is_late then internal.notification_body('ping_all_clear', 'receiver', sender.display_name)
+        when done.is_late then internal.notification_body('ping_all_clear', 'receiver', sender.display_name)
         else internal.notification_body('ping_completed', 'receiver', sender.display_name)
       end,
       jsonb_build_object('connection_id', done.connection_id, 'ping_id', done.id, 'date', done.ping_on), p_now
-    from unnest(v_pings) as done
-    cross join lateral (
-      select coalesce(done.status = 'completed_late' or done.id = any (v_missed_ids), false) as is_late
-    ) as news
-    join kith.connections as connection
-      on connection.tenant_id = v_tenant and connection.id = done.connection_id
-      and case
-        when done.id = any (v_missed_ids) then
-          connection.status <> 'deleted'
-          and internal.was_told_of_ping(v_tenant, done.receiver_id, 'ping_missed', done.id, done.deadline_at)
-        else connection.status = 'active'
-      end
+    from done
     join kith.users as sender on sender.tenant_id = v_tenant and sender.id = v_user
+    where case
+      when done.was_missed then
+        done.connection_status <> 'deleted'
+        and internal.was_told_of_ping(v_tenant, done.receiver_id, 'ping_missed', done.id, done.deadline_at)
+      else done.connection_status = 'active'
+    end
   ), shown as (
-    -- As internal.emit_pings does, which would cost a statement more.
+    -- As internal.emit_pings does, which would be a statement more.
     insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
     select v_tenant, internal.uuid7(p_now), side.user_id, 'ping', done.id, done.connection_id, done.ping_on
-    from unnest(v_pings) as done
-    join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = done.connection_id
+    from done
     cross join lateral (
-      values (v_user), (case when connection.status <> 'pending' then done.receiver_id end)
+      values (v_user), (case when done.connection_status <> 'pending' then done.receiver_id end)
     ) as side (user_id)
     where side.user_id is not null
   )

@@ -78,6 +78,41 @@ comment on function internal.read_position(text, timestamptz) is
 revoke all on function internal.read_position(text, timestamptz) from public;
 grant execute on function internal.read_position(text, timestamptz) to kith_api;
 
+create or replace function internal.own_events(p_xid xid8, p_id uuid, p_horizon xid8, p_limit integer, p_now timestamptz)
+  returns table (xid xid8, id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+  -- A plan is kept longer than a day's partition stays as empty as it was when the plan was made.
+  set enable_seqscan = off
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  -- Notifications are found by their ids: none of the feed's last 7 days is older than this.
+  v_first uuid := internal.first_uuid7(p_now - interval '8 days');
+begin
+  perform internal.require_user();
+  return query
+  select event.xid, event.id, event.type, event.subject_id, event.parent_id, event.ping_on
+  from kith.events as event
+  where event.tenant_id = v_tenant and event.user_id = v_user and (event.xid, event.id) > (p_xid, p_id) and event.xid < p_horizon
+    and event.type <> 'alarm_undelivered'
+  union all
+  select notification.xid, notification.id, 'notification', notification.id, null, null
+  from kith.notifications as notification
+  where notification.tenant_id = v_tenant and notification.user_id = v_user and notification.id >= v_first
+    and (notification.xid, notification.id) > (p_xid, p_id) and notification.xid < p_horizon
+  order by 1, 2
+  limit p_limit;
+end
+$$;
+comment on function internal.own_events(xid8, uuid, xid8, integer, timestamptz) is
+  'The events of the user who asks behind a place and up to the horizon, oldest first. Definer for its setting, which a function that runs as its caller must not have.';
+revoke all on function internal.own_events(xid8, uuid, xid8, integer, timestamptz) from public;
+grant execute on function internal.own_events(xid8, uuid, xid8, integer, timestamptz) to kith_api;
+
 create or replace function internal.emit_event(
   p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamptz
 ) returns void

@@ -71,6 +71,11 @@ create or replace function worker.finish_webhook(
   language plpgsql
   security definer
   set search_path = ''
+  -- As in claim_webhooks.
+  set plan_cache_mode = 'force_generic_plan'
+  set enable_seqscan = off
+  set enable_bitmapscan = off
+  set enable_sort = off
 as $$
 declare
   v_webhook kith.webhooks;

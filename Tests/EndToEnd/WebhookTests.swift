@@ -1,0 +1,220 @@
+import Crypto
+import Delivery
+import Foundation
+import KithModel
+import Postgres
+import Testing
+
+/// The endpoints of a tenant of its own, since there are ten at most.
+@Suite struct `Webhooks` {
+    private struct House {
+        let installation: Installation
+        let client: APIClient
+        let tenant: Installation.Tenant
+
+        init() throws {
+            let (installation, _, client) = try shared.get()
+            self.installation = installation
+            self.client = client
+            tenant = try installation.tenant("hooks-\(UUID().uuidString.prefix(8).lowercased())")
+        }
+
+        func send(
+            _ method: String, _ path: String = "", _ body: String? = nil, headers: [String: String] = [:]
+        ) async throws -> APIClient.Answer {
+            try await client.patiently {
+                try await client.send(
+                    method, "/v1/tenant/webhooks\(path)", body, as: tenant.secretKey, headers: headers)
+            }
+        }
+
+        func add(_ url: String = "https://acme.example/events", types: String = "[]") async throws -> Webhook {
+            let answer = try await send("POST", "", #"{"url":"\#(url)","types":\#(types)}"#)
+            #expect(answer.status == 201, "\(answer.text)")
+            return try answer.decode()
+        }
+
+        /// The secrets that a worker would sign with now.
+        func secrets(_ webhook: Webhook) throws -> [String] {
+            let row = try installation.session().query(
+                "select encode(sealed_secrets, 'hex') from kith.webhooks where id = $1::uuid", [.text(webhook.id.text)])
+            let sealed = try #require(row.string(0, 0).flatMap(Hex.decode))
+            let key = try MasterKey(text: #require(installation.environment["KITH_MASTER_KEY"]))
+            let secrets = try WebhookSecrets(sealed, tenant: tenant.tenantID, id: webhook.id.text, with: key)
+            return secrets.valid(at: Int64(Date().timeIntervalSince1970 * 1_000_000))
+        }
+    }
+
+    @Test func `are added, listed and deleted`() async throws {
+        let house = try House()
+        let all = try await house.add()
+        let some = try await house.add("https://acme.example/more", types: #"["ping","session"]"#)
+        #expect(all.types == [])
+        #expect(all.status == .enabled)
+        #expect(all.lastSuccessAt == nil)
+        let listed: Page<Webhook> = try await house.send("GET").decode()
+        #expect(listed.items.map(\.id) == [all.id, some.id])
+        #expect(listed.items.map(\.types) == [[], ["ping", "session"]])
+        #expect(try await house.send("DELETE", "/\(all.id)").status == 204)
+        #expect(try await house.send("DELETE", "/\(all.id)").code == "not_found")
+        let left: Page<Webhook> = try await house.send("GET").decode()
+        #expect(left.items.map(\.id) == [some.id])
+    }
+
+    @Test func `have a secret that is shown once, and rests sealed`() async throws {
+        let house = try House()
+        let webhook = try await house.add()
+        let secret = try #require(webhook.secret)
+        #expect(secret.hasPrefix("whsec_"))
+        #expect(try house.secrets(webhook) == [secret])
+        let listed: Page<Webhook> = try await house.send("GET").decode()
+        #expect(listed.items.first?.secret == nil)
+        let row = try house.installation.session().query(
+            "select position('\(secret.dropFirst(6))' in encode(sealed_secrets, 'escape')) from kith.webhooks where id = $1::uuid",
+            [.text(webhook.id.text)])
+        #expect(row.int(0, 0) == 0)
+    }
+
+    @Test func `get a new secret beside the old one`() async throws {
+        let house = try House()
+        let webhook = try await house.add()
+        let rotated: Webhook = try await house.send("POST", "/\(webhook.id)/rotate").decode()
+        #expect(rotated.id == webhook.id)
+        #expect(rotated.secret != webhook.secret)
+        #expect(try house.secrets(webhook) == [rotated.secret, webhook.secret])
+        // In whatever case the id is written: the seal is bound to it.
+        let again = try await house.send("POST", "/\(webhook.id.uuidString.uppercased())/rotate")
+        #expect(again.status == 200, "\(again.text)")
+        #expect(try house.secrets(webhook).count == 2)
+    }
+
+    @Test func `are added once with an idempotency key, however often it is sent`() async throws {
+        let house = try House()
+        let headers = ["Idempotency-Key": UUID().uuidString]
+        let body = #"{"url":"https://acme.example/events"}"#
+        let first: Webhook = try await house.send("POST", "", body, headers: headers).decode()
+        let second: Webhook = try await house.send("POST", "", body, headers: headers).decode()
+        #expect(first.secret == second.secret)
+        let listed: Page<Webhook> = try await house.send("GET").decode()
+        #expect(listed.items.count == 1)
+    }
+
+    @Test func `are ten at most`() async throws {
+        let house = try House()
+        for _ in 0..<10 { _ = try await house.add() }
+        let answer = try await house.send("POST", "", #"{"url":"https://acme.example/events"}"#)
+        #expect(answer.status == 507)
+        #expect(answer.code == "quota_exceeded")
+    }
+
+    @Test(
+        arguments: [
+            (#"{}"#, "url"), (#"{"url":"http://acme.example/events"}"#, "url"),
+            (#"{"url":"acme.example/events"}"#, "url"),
+            (#"{"url":"https:///events"}"#, "url"), (#"{"url":"https://a:b@acme.example/"}"#, "url"),
+            (#"{"url":"https://acme.example/#x"}"#, "url"), (#"{"url":"https://acme.example/a b"}"#, "url"),
+            (#"{"url":"ftp://acme.example/"}"#, "url"), (#"{"url":7}"#, "url"),
+            (#"{"url":"https://acme.example/","types":["fax"]}"#, "types[0]"),
+            (#"{"url":"https://acme.example/","types":"ping"}"#, "types"),
+            (#"{"url":"https://acme.example/","secret":"x"}"#, "secret"),
+        ])
+    func `have an address that can be called`(body: String, field: String) async throws {
+        let (installation, _, client) = try shared.get()
+        let answer = try await client.send("POST", "/v1/tenant/webhooks", body, as: installation.globex.secretKey)
+        let problem: Problem = try answer.decode()
+        #expect(problem.code == "validation_failed")
+        #expect(problem.errors?.map(\.field) == [field], "\(answer.text)")
+    }
+
+    @Test func `are one tenant's alone, and its server's`() async throws {
+        let house = try House()
+        let webhook = try await house.add()
+        let alice = try await Person.join(house.tenant, as: "Alice", house.client)
+        for (method, path, body) in [
+            ("GET", "", nil), ("POST", "", #"{"url":"https://acme.example/events"}"#),
+            ("DELETE", "/\(webhook.id)", nil),
+            ("POST", "/\(webhook.id)/rotate", nil),
+        ] as [(String, String, String?)] {
+            let path = "/v1/tenant/webhooks\(path)"
+            #expect(try await alice.send(method, path, body).code == "forbidden", "\(method) \(path)")
+            #expect(try await house.client.send(method, path, body).status == 401, "\(method) \(path)")
+        }
+        let mallory = house.installation.globex.secretKey
+        for (method, path) in [("DELETE", "/\(webhook.id)"), ("POST", "/\(webhook.id)/rotate")] {
+            let answer = try await house.client.send(method, "/v1/tenant/webhooks\(path)", as: mallory)
+            #expect(answer.code == "not_found", "\(method): \(answer.text)")
+        }
+        #expect(try house.secrets(webhook) == [webhook.secret])
+    }
+
+    @Test func `hear of what their tenant's people do`() async throws {
+        let house = try House()
+        let webhook = try await house.add()
+        let other = try await Person.join(house.installation.globex, as: "Mallory", house.client)
+        try await other.becomeReceiver()
+        let alice = try await Person.join(house.tenant, as: "Alice", house.client)
+        let bob = try await Person.join(house.tenant, as: "Bob", house.client)
+        try await alice.becomeSender()
+        let connection = try await alice.connect(bob.becomeReceiver().code)
+
+        struct Body: Decodable {
+            struct Content: Decodable { let events: [Event] }
+            struct Event: Decodable {
+                struct Subject: Decodable {
+                    let id: UUID
+                    let role: String?
+                }
+                let id: String
+                let type: String
+                let userID: UUID
+                let createdAt: Date
+                let data: Subject
+
+                private enum CodingKeys: String, CodingKey {
+                    case id, type, data
+                    case userID = "user_id"
+                    case createdAt = "created_at"
+                }
+            }
+            let type: String
+            let data: Content
+        }
+        let rows = try house.installation.session().query(
+            "select body from worker.claim_webhooks(now(), 1000, 'test') where id = $1::uuid", [.text(webhook.id.text)])
+        let body = try JSONDecoder.kith.decode(Body.self, from: Data((rows.string(0, 0) ?? "").utf8))
+        #expect(body.type == "events")
+        let shown = body.data.events.filter { $0.type == "connection" }
+        #expect(Set(shown.map(\.userID)) == [alice.id, bob.id])
+        #expect(shown.allSatisfy { $0.data.id == connection.id })
+        // Each as that user sees it.
+        #expect(shown.first { $0.userID == alice.id }?.data.role == "sender")
+        #expect(shown.first { $0.userID == bob.id }?.data.role == "receiver")
+        #expect(body.data.events.contains { $0.type == "notification" && $0.userID == bob.id })
+        #expect(body.data.events.contains { $0.type == "ping" })
+    }
+
+    @Test func `keep their secrets when the master key is exchanged`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        let webhook: Webhook = try await client.get(
+            "POST", "/v1/tenant/webhooks", #"{"url":"https://acme.example/events"}"#, as: installation.acme.secretKey,
+            status: 201)
+        server.signal(SIGTERM)
+        server.wait()
+        let old = try #require(installation.environment["KITH_MASTER_KEY"])
+        let new = String(repeating: "c3", count: 32)
+        let rotated = try KithProcess.run(
+            ["keys", "rotate"],
+            environment: installation.environment.merging(["KITH_MASTER_KEY": "\(new),\(old)"]) { $1 })
+        #expect(rotated.status == 0, "\(rotated.errors)")
+        let row = try installation.session().query("select encode(sealed_secrets, 'hex') from kith.webhooks")
+        let sealed = try #require(row.string(0, 0).flatMap(Hex.decode))
+        let secrets = try WebhookSecrets(
+            sealed, tenant: installation.acme.tenantID, id: webhook.id.text, with: MasterKey(text: new))
+        #expect(secrets.newest == webhook.secret)
+        // And a server that has another key says so before it serves.
+        let refused = try KithProcess.run(["serve"], environment: installation.environment)
+        #expect(refused.status == 78)
+        #expect(refused.errors.contains("it does not open webhooks"), "\(refused.errors)")
+    }
+}
