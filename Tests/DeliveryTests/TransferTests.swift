@@ -163,15 +163,16 @@ import Testing
         }
     }
 
-    @Test func `asks no proxy of the environment`() async throws {
-        setenv("https_proxy", "http://127.0.0.1:1", 1)
-        setenv("ALL_PROXY", "http://127.0.0.1:1", 1)
-        defer {
-            unsetenv("https_proxy")
-            unsetenv("ALL_PROXY")
+    @Test func `asks no proxy of the environment`() async {
+        // In a process of its own: setting a variable while others read theirs can crash them.
+        await #expect(processExitsWith: .success) {
+            for name in ["https_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"] {
+                setenv(name, "http://127.0.0.1:1", 1)
+            }
+            let url = try Servers.sink("/status/200")
+            let answer = try await withTransfers { try await $0.perform(Transfer(url: url)) }
+            #expect(answer.status == 200)
         }
-        let url = try Servers.sink("/status/200")
-        #expect(try await withTransfers { try await $0.perform(Transfer(url: url)) }.status == 200)
     }
 
     @Test func `uses a connection again, but none of another pool`() async throws {
@@ -186,6 +187,22 @@ import Testing
         #expect(connections.count == 5)
         #expect(connections[0] == connections[1] && connections[2] == connections[3])
         #expect(Set(connections).count == 3)
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct `A pool with a name` {
+    @Test func `is closed when nobody has used it for a while`() async throws {
+        let url = try Servers.sink("/slow/0.3")
+        let rules = try Servers.rules
+        try await withTransfers { transfers in
+            let client = Transfers(loop: transfers.loop, rules: rules, patience: .milliseconds(50))
+            defer { client.close() }
+            for pool in [nil, "a", "b"] { _ = try await client.perform(Transfer(url: url, pool: pool)) }
+            // Not while it is used, however often was looked meanwhile; the one without a name never.
+            while client.poolCount > 1 { try await transfers.loop.sleep(for: .milliseconds(5)) }
+            let answer = try await client.perform(Transfer(url: url, pool: "a"))
+            #expect(answer.status == 200)
+        }
     }
 }
 

@@ -14,20 +14,24 @@ public final class Transfers: @unchecked Sendable {
         let name: String?
     }
 
-    /// A pool that nobody has used for so long is closed, when it has a name: names come and go with tenants.
-    private static let patience: Duration = .seconds(300)
-
     let loop: EventLoop
     private let rules: OutboundRules
+    /// A pool that nobody has used for so long is closed, when it has a name: names come and go with tenants.
+    private let patience: Duration
     private var pools: [PoolKey: TransferPool] = [:]
     private var sweeper: LoopTimer?
     private var isClosed = false
 
     /// A client on `loop` that holds tenants' addresses to `rules`.
-    public init(loop: EventLoop, rules: OutboundRules) {
+    public convenience init(loop: EventLoop, rules: OutboundRules) {
+        self.init(loop: loop, rules: rules, patience: .seconds(300))
+    }
+
+    init(loop: EventLoop, rules: OutboundRules, patience: Duration) {
         _ = Self.library
         self.loop = loop
         self.rules = rules
+        self.patience = patience
     }
 
     deinit {
@@ -50,8 +54,11 @@ public final class Transfers: @unchecked Sendable {
         }.get()
     }
 
-    /// Ends all that is under way, and closes every connection. Nothing can be sent afterwards.
+    /// Ends all that is under way, and closes every connection. Nothing can be sent afterwards. To be called before the client is let
+    /// go, on the loop's thread.
     public func close() {
+        guard !isClosed else { return }
+        loop.preconditionCurrent()
         isClosed = true
         sweeper?.cancel()
         for pool in pools.values { pool.close() }
@@ -76,11 +83,11 @@ public final class Transfers: @unchecked Sendable {
     }
 
     private func sweepLater() {
-        sweeper = loop.schedule(after: Self.patience) { [weak self] in self?.sweep() }
+        sweeper = loop.schedule(after: patience) { [weak self] in self?.sweep() }
     }
 
     private func sweep() {
-        for (key, pool) in pools where key.name != nil && pool.hasRested(for: Self.patience) {
+        for (key, pool) in pools where key.name != nil && pool.hasRested(for: patience) {
             pool.close()
             pools[key] = nil
         }
