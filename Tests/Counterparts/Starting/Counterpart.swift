@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
-import Synchronization
 
 /// A server of `Tests/Counterparts` that runs as long as this object lives. What it writes, a JSON object a line, is its log.
 ///
-/// `@unchecked Sendable`: `Process` is started in `init` and afterwards only signalled.
+/// `@unchecked Sendable`: `Process` is started in `init` and afterwards only signalled, and nobody uses the pipe.
 public final class Counterpart: @unchecked Sendable {
     private let process = Process()
+    /// Ends with the tests, however they end, and the server with it.
+    private let input = Pipe()
     private let folder: TemporaryFolder
     /// The port that it listens on, on 127.0.0.1.
     public let port: Int
@@ -19,13 +20,10 @@ public final class Counterpart: @unchecked Sendable {
         process.executableURL = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "run")
         process.arguments = [name] + arguments
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = input
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
-        let identifier = process.processIdentifier
-        Self.started.withLock { _ = $0.insert(identifier) }
-        _ = Self.endsWithTests
         // The first one waits until what they need is installed.
         let end = Date() + 300
         var found: Int?
@@ -34,7 +32,7 @@ public final class Counterpart: @unchecked Sendable {
             if found == nil { usleep(20_000) }
         }
         guard let found else {
-            kill(identifier, SIGKILL)
+            kill(process.processIdentifier, SIGKILL)
             let said = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
             throw Failure(description: "\(name).py did not start: \(said)")
         }
@@ -42,9 +40,7 @@ public final class Counterpart: @unchecked Sendable {
     }
 
     deinit {
-        let identifier = process.processIdentifier
-        kill(identifier, SIGKILL)
-        Self.started.withLock { _ = $0.remove(identifier) }
+        kill(process.processIdentifier, SIGKILL)
     }
 
     /// What it has written after its first line, so far.
@@ -75,12 +71,6 @@ public final class Counterpart: @unchecked Sendable {
             self.description = description
         }
     }
-
-    /// Who runs, so that nobody outlives the tests: what is kept to their very end is never let go.
-    private static let started = Mutex<Set<pid_t>>([])
-    private static let endsWithTests: Void = {
-        atexit { Counterpart.started.withLock { for process in $0 { kill(process, SIGKILL) } } }
-    }()
 
     /// The whole lines of a file; the last one may still be being written.
     private static func lines(of file: URL) throws -> [[String: Any]] {
