@@ -41,7 +41,7 @@ import Testing
             let sealed = try #require(row.string(0, 0).flatMap(Hex.decode))
             let key = try MasterKey(text: #require(installation.environment["KITH_MASTER_KEY"]))
             let secrets = try WebhookSecrets(sealed, tenant: tenant.tenantID, id: webhook.id.text, with: key)
-            return secrets.valid(at: Int64(Date().timeIntervalSince1970 * 1_000_000))
+            return secrets.valid(at: Int64(Date().timeIntervalSince1970 * 1_000_000)).map(\.text)
         }
     }
 
