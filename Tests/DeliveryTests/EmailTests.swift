@@ -157,6 +157,11 @@ import Testing
         #expect(page.contains("<a href=\"https://x.example/&quot;onclick=&quot;y\">"))
         #expect(page.contains("(https://y.example/)."))
         #expect(!page.contains("href=\"javascript"))
+        // A mark behind it makes another character of it, which is not to be overlooked.
+        let marked = HTMLText.page(title: "", text: "https://x.example/\"\u{301}onclick=1// <\u{338}script>")
+        for text in ["/\"\u{301}onclick", "<\u{338}script"] {
+            #expect(Data(marked.utf8).range(of: Data(text.utf8)) == nil, "\(marked)")
+        }
     }
 
     @Test(

@@ -26,8 +26,19 @@ enum HTMLText {
         return "<a href=\"\(link)\">\(link)</a>\(escape(text[text.index(after: end)...]))"
     }
 
+    /// By scalars: with a combining mark behind it a quotation mark is another character for Swift, and the end of an attribute for HTML.
     private static func escape(_ text: some StringProtocol) -> String {
-        String(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
+            case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
+            case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
+            case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
+            case "'": escaped.append(contentsOf: "&#39;".unicodeScalars)
+            default: escaped.append(scalar)
+            }
+        }
+        return String(escaped)
     }
 }
