@@ -1,7 +1,7 @@
 -- By which channels people are told (F02, F04), and what happens to an alarm that nobody takes (F07).
 begin;
 \ir people.sql
-select plan(54);
+select plan(56);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.told(p_n integer) returns uuid
@@ -158,19 +158,19 @@ select is(
 );
 select is(
   (select concat_ws(' ', internal.instant(escalates_at), escalated_at) from kith.notifications where id = tests.told(20)),
-  '2026-03-10T12:10:00.000000Z', 'for ten minutes'
+  '2026-03-10T12:02:00.000000Z', 'for two minutes'
 );
 select is((select max(expires_at) from kith.deliveries), '2026-03-13T12:00Z', 'though it is tried for three days');
-select is(tests.plan_all('2026-03-10T12:09:59Z'), 0, 'until then nobody does more');
-select is(tests.plan_all('2026-03-10T12:10:00Z'), 1, 'after that');
+select is(tests.plan_all('2026-03-10T12:01:59Z'), 0, 'until then nobody does more');
+select is(tests.plan_all('2026-03-10T12:02:00Z'), 1, 'after that');
 select is(
   tests.ways(20), 'apns bobs-phone queued, email bob@example.org queued, web_push https://push.example/bob queued',
   'the other channels are tried, whatever was chosen'
 );
-select is(tests.attempt('email', 'sent', '2026-03-10T12:10:05Z'), 1, 'one of them takes it');
+select is(tests.attempt('email', 'sent', '2026-03-10T12:02:05Z'), 1, 'one of them takes it');
 select is(
   (select concat_ws(' ', delivery_status, internal.instant(sent_at), escalates_at) from kith.notifications where id = tests.told(20)),
-  'sent 2026-03-10T12:10:05.000000Z', 'which is enough'
+  'sent 2026-03-10T12:02:05.000000Z', 'which is enough'
 );
 select is(tests.plan_all('2026-03-10T12:30:00Z'), 0, 'and nobody else is told');
 select is((select count(*) from kith.undelivered_alarms), 0::bigint, 'it was delivered');
@@ -180,17 +180,17 @@ delete from kith.deliveries; delete from kith.notifications;
 delete from kith.devices where platform = 'web';
 select tests.tell(21, 'bob', 'ping_missed') \g /dev/null
 select tests.plan_all() \g /dev/null
-select tests.attempt('apns', 'retry', at, 'busy') from unnest(array['2026-03-10T12:00:01Z', '2026-03-10T12:01Z']::timestamptz[]) as at \g /dev/null
-select is(tests.plan_all('2026-03-10T12:01:30Z'), 0, 'after two failures it is tried on');
-select is(tests.attempt('apns', 'retry', '2026-03-10T12:02Z', 'busy'), 1, 'after three');
-select is(tests.plan_all('2026-03-10T12:02:01Z'), 1, 'the other channels are tried at once');
+select tests.attempt('apns', 'retry', at, 'busy') from unnest(array['2026-03-10T12:00:01Z', '2026-03-10T12:00:20Z']::timestamptz[]) as at \g /dev/null
+select is(tests.plan_all('2026-03-10T12:00:40Z'), 0, 'after two failures it is tried on');
+select is(tests.attempt('apns', 'retry', '2026-03-10T12:00:50Z', 'busy'), 1, 'after three');
+select is(tests.plan_all('2026-03-10T12:00:51Z'), 1, 'the other channels are tried at once');
 select is(tests.ways(21), 'apns bobs-phone queued, email bob@example.org queued', 'and the first one goes on');
-select is(tests.attempt('email', 'failed', '2026-03-10T12:02:02Z', 'no such mailbox'), 1, 'where these fail');
+select is(tests.attempt('email', 'failed', '2026-03-10T12:00:52Z', 'no such mailbox'), 1, 'where these fail');
 select is(tests.status(21), 'queued', 'there is still the first');
-select is(tests.plan_all('2026-03-10T12:12:01Z'), 1, 'but ten minutes later');
+select is(tests.plan_all('2026-03-10T12:08:51Z'), 1, 'but eight minutes later');
 select is(
   (select concat_ws(' ', user_id = tests.id('bob'), type, internal.instant(at)) from kith.undelivered_alarms where notification_id = tests.told(21)),
-  't ping_missed 2026-03-10T12:12:01.000000Z', 'the alarm counts as undelivered'
+  't ping_missed 2026-03-10T12:08:51.000000Z', 'the alarm counts as undelivered'
 );
 select is(
   (select concat_ws(' ', type, user_id = tests.id('bob'), subject_id = tests.told(21)) from kith.events), 'alarm_undelivered t t',
@@ -228,6 +228,17 @@ select is(
   (select concat_ws(' ', tests.status(24), internal.instant(at)) from kith.undelivered_alarms), 'failed 2026-03-10T12:00:00.000000Z',
   'where there is none it is undelivered'
 );
+
+-- The wanted channel is paused.
+insert into kith.channel_pauses values (tests.tenant('acme'), 'apns', 'broken', 'operator:x', :now);
+select tests.tell(26, 'bob', 'ping_missed'), tests.tell(27, 'bob', 'ping_completed') \g /dev/null
+select tests.plan_all() \g /dev/null
+select is(
+  tests.ways(26), 'apns bobs-phone queued, email bob@example.org queued', 'an alarm does not wait for a channel that is paused'
+);
+select is(tests.ways(27), 'apns bobs-phone queued', 'what is none does');
+delete from kith.channel_pauses; delete from kith.deliveries where notification_id in (tests.told(26), tests.told(27));
+delete from kith.notifications where id in (tests.told(26), tests.told(27));
 
 -- It is over while others are looked for.
 select tests.tell(25, 'bob', 'ping_missed') \g /dev/null

@@ -95,7 +95,7 @@ exception when check_violation then
 end
 $$;
 comment on function admin.pause_channel(text, text, text, timestamptz) is
-  'Has a tenant''s messages on a channel wait, or with null those of all tenants: select admin.pause_channel(''sms'', ''acme'', ''sends twice''). What expires meanwhile is dropped; alarms take other channels after 10 minutes.';
+  'Has a tenant''s messages on a channel wait, or with null those of all tenants: select admin.pause_channel(''sms'', ''acme'', ''sends twice''). What expires meanwhile is dropped; alarms take other channels at once.';
 revoke all on function admin.pause_channel(text, text, text, timestamptz) from public;
 grant execute on function admin.pause_channel(text, text, text, timestamptz) to kith_admin;
 

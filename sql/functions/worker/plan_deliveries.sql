@@ -72,7 +72,11 @@ begin
     where claimed.tenant_id <> all (v_deleted) and not claimed.is_pointless and not claimed.was_escalated
   ), way as (
     -- Of an alarm all ways there are, because it may have to take another than the wanted one.
-    select told.*, way.channel, way.address, way.preference = any (told.channels) as is_wanted
+    select told.*, way.channel, way.address, way.preference = any (told.channels) as is_wanted,
+      told.is_alarm and exists (
+        select from kith.channel_pauses as pause
+        where pause.tenant_id in (0, told.tenant_id) and pause.channel = way.channel
+      ) as is_paused
     from told
     cross join lateral (
       select 'push' as preference, case device.platform when 'ios' then 'apns' else 'web_push' end as channel, device.token as address
@@ -99,7 +103,9 @@ begin
         )
       )
   ), chosen as (
-    select way.*, bool_or(way.is_wanted) over (partition by way.tenant_id, way.id) as is_any_wanted from way
+    select way.*,
+      bool_or(way.is_wanted and not way.is_paused) over (partition by way.tenant_id, way.id) as is_any_wanted
+    from way
   ), written as (
     insert into kith.deliveries (
       tenant_id, id, channel, purpose, address, notification_id, is_urgent, next_attempt_at, expires_at, created_at
@@ -139,7 +145,10 @@ begin
       delivery_status = case
         when judged.is_reached or judged.is_alarm or judged.is_overdue then notification.delivery_status else 'dropped'
       end,
-      escalates_at = case when judged.is_alarm and judged.is_reached then p_now + interval '10 minutes' end,
+      escalates_at = case
+        when judged.is_alarm and judged.is_reached
+          then p_now + case when judged.is_overdue then interval '8 minutes' else interval '2 minutes' end
+      end,
       escalated_at = case when judged.is_overdue then coalesce(notification.escalated_at, p_now) end
     from judged
     where notification.tenant_id = judged.tenant_id and notification.id = judged.id
@@ -156,6 +165,6 @@ begin
 end
 $$;
 comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
-  'Decides by which channels people are told what was written, and writes a delivery for each: the channels that the user chose for the type or its default (F04), those that have an address and for which the tenant has credentials (p_takes_all: the worker has a way for every channel), not before quiet hours end unless the type breaks through. Nothing left: the notification is dropped, an alarm takes any other channel. An alarm that nothing has taken within 10 minutes goes by the other channels too, and 10 minutes later, or at once where there is none, it counts as undelivered (F07). At most p_batch of each; returns how many it judged. Definer: contacts and devices are not the worker''s to read, and the outbox is nobody''s to write.';
+  'Decides by which channels people are told what was written, and writes a delivery for each: the channels that the user chose for the type or its default (F04), those that have an address and for which the tenant has credentials (p_takes_all: the worker has a way for every channel), not before quiet hours end unless the type breaks through. Nothing left: the notification is dropped, an alarm takes any other channel, also where the wanted ones are paused. An alarm that nothing has taken within 2 minutes goes by the other channels too, and 8 minutes later, or at once where there is none, it counts as undelivered (F07). At most p_batch of each; returns how many it judged. Definer: contacts and devices are not the worker''s to read, and the outbox is nobody''s to write.';
 revoke all on function worker.plan_deliveries(timestamptz, integer, boolean) from public;
 grant execute on function worker.plan_deliveries(timestamptz, integer, boolean) to kith_worker;
