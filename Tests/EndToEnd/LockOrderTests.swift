@@ -335,4 +335,65 @@ import Testing
             }
         }
     }
+
+    /// Somebody who has been told three things on a phone; what a worker that has claimed the pushes says when it has sent them.
+    private func told(
+        _ installation: Installation, _ client: APIClient, isClaimed: Bool = true
+    ) async throws -> (person: Person, report: String) {
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        _ = try await bob.send("PUT", "/v1/me/devices", #"{"platform":"ios","token":"\#(bob.id)"}"#)
+        let session = try installation.session()
+        try session.execute(
+            """
+            insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
+            select \(installation.acme.tenantID), internal.uuid7(now() + n * interval '1 ms'), '\(bob.id)', 'message_received', 'T', 'B', now()
+            from generate_series(1, 3) as n
+            """)
+        guard isClaimed else { return (bob, "") }
+        try session.execute("select worker.plan_deliveries(now() + interval '1 second', 1000, true)")
+        let results = try session.query(
+            """
+            select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'outcome', 'sent'))
+            from kith.deliveries where address = '\(bob.id)'
+            """)
+        return (
+            bob,
+            "begin; set local role kith_worker; select worker.finish_deliveries(now(), 'w', '\(results.string(0, 0) ?? "")'); commit;"
+        )
+    }
+
+    @Test func `a report of what was sent does not stop a deletion, nor who reads it all`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        for call in ["api.delete_me(null, now())", "api.read_all_notifications(now())"] {
+            let (bob, report) = try await told(installation, client)
+            // The last one: who comes from the other end would have the others by then.
+            try await meet(
+                installation,
+                while: "kith.notifications where user_id = '\(bob.id)' order by id desc limit 1 for update", report,
+                Self.request(call, by: bob.id, installation.acme))
+            let (carol, other) = try await told(installation, client)
+            try await meet(
+                installation,
+                while: "kith.notifications where user_id = '\(carol.id)' order by id desc limit 1 for update",
+                Self.request(call, by: carol.id, installation.acme), other)
+        }
+    }
+
+    @Test func `a deletion waits for deliveries that are just being written, and takes them along`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let (bob, _) = try await told(installation, client, isClaimed: false)
+        let worker = try installation.session()
+        try worker.execute(
+            "begin; set local role kith_worker; select worker.plan_deliveries(now() + interval '1 second', 1000, true)")
+        let deletion = try Caller(installation)
+        try await deletion.begin(Self.request("api.delete_me(null, now())", by: bob.id, installation.acme))
+        try worker.execute("commit")
+        try await deletion.end()
+        let left = try installation.session().query("select from kith.deliveries where address = '\(bob.id)'")
+        #expect(left.rowCount == 0)
+    }
 }

@@ -65,6 +65,13 @@ import Testing
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let path = try await open(alice)
         let content = try await add("before", to: path, alice)
+        func pushKey(_ subject: String) async throws -> ProviderChannel.Setting? {
+            let channel: ProviderChannel = try await client.get(
+                "PUT", "/v1/tenant/channels/web_push", #"{"subject":"mailto:\#(subject)@example.com"}"#,
+                as: installation.acme.secretKey)
+            return channel.settings["public_key"]
+        }
+        let pushes = try await pushKey("before")
 
         let end = End()
         let rotated = try await withThrowingTaskGroup(of: Void.self) { group in
@@ -111,6 +118,8 @@ import Testing
         // The new key alone is enough, for this server and for another; the old one alone is not.
         try (keys[0] + "\n").write(toFile: file.path, atomically: true, encoding: .utf8)
         #expect(try await alice.send("GET", content).text == "before")
+        // What providers know a tenant by is read again, too: else a new key pair would be made.
+        #expect(try await pushKey("after") == pushes)
         let second = try installation.serve(["KITH_MASTER_KEY": keys[0]])
         defer { second.process.signal(SIGTERM) }
         #expect(try await second.client.send("GET", content, as: alice.token).text == "before")

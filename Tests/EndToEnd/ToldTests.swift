@@ -1,0 +1,61 @@
+import Foundation
+import KithModel
+import Postgres
+import Testing
+
+@Suite struct `What people are told` {
+    private func work(_ installation: Installation, _ mailbox: Mailbox) throws {
+        let result = try KithProcess.run(
+            ["worker", "--once"],
+            environment: installation.environment.merging(mailbox.environment) { $1 })
+        guard result.status == 0 else { throw KithProcess.Failure(description: result.errors) }
+    }
+
+    private func device(_ person: Person) async throws -> String {
+        let token = UUID().uuidString
+        #expect(
+            try await person.send("PUT", "/v1/me/devices", #"{"platform":"ios","token":"\#(token)"}"#).status == 200)
+        return token
+    }
+
+    @Test func `goes to their phone, and the notification says that it was sent`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let mailbox = Mailbox()
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let phone = try await device(bob)
+        try await alice.becomeSender()
+        _ = try await alice.connect(bob.becomeReceiver().code)
+        try work(installation, mailbox)
+        let pushes = try mailbox.items(for: phone)
+        #expect(pushes.map(\.channel) == ["apns"])
+        #expect(pushes.first?.subject == "New Connection")
+        #expect(pushes.first?.text == "Alice is now sending you pings")
+        let list = try await bob.send("GET", "/v1/notifications")
+        #expect(list.text.contains(#""delivery_status" : "sent""#), "\(list.text)")
+        try work(installation, mailbox)
+        #expect(try mailbox.items(for: phone).count == 1)
+    }
+
+    @Test func `is a name only while its owner has an account`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let mailbox = Mailbox()
+        let alice = try await Person.join(installation.acme, as: "Alice Zander", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let phone = try await device(bob)
+        try await alice.becomeSender()
+        _ = try await alice.connect(bob.becomeReceiver().code)
+        // It is planned, and the phone's network is away.
+        let session = try installation.session()
+        try session.execute("select worker.plan_deliveries(now() + interval '1 second', 100, true)")
+        #expect(try await alice.send("DELETE", "/v1/me").status == 204)
+        try work(installation, mailbox)
+        let texts = try mailbox.items(for: phone).map(\.text)
+        #expect(texts.contains("Someone is now sending you pings"), "\(texts)")
+        #expect(!texts.contains { $0.contains("Zander") })
+    }
+}
