@@ -185,7 +185,7 @@ $$;
 
 ALTER FUNCTION admin.pause_channel(p_channel text, p_slug text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.pause_channel(p_channel text, p_slug text, p_reason text, p_now timestamp with time zone) IS 'Has a tenant''s messages on a channel wait, or with null those of all tenants: select admin.pause_channel(''sms'', ''acme'', ''sends twice''). What expires meanwhile is dropped; alarms take other channels after 10 minutes.';
+COMMENT ON FUNCTION admin.pause_channel(p_channel text, p_slug text, p_reason text, p_now timestamp with time zone) IS 'Has a tenant''s messages on a channel wait, or with null those of all tenants: select admin.pause_channel(''sms'', ''acme'', ''sends twice''). What expires meanwhile is dropped; alarms take other channels at once.';
 
 CREATE FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3610,8 +3610,16 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
-  update kith.notifications set read_at = p_now
-  where tenant_id = v_tenant and user_id = v_user and read_at is null;
+  update kith.notifications as notification
+  set read_at = p_now
+  from (
+    select id from kith.notifications
+    where tenant_id = v_tenant and user_id = v_user and read_at is null
+    -- In one order, because a worker may be reporting what became of them.
+    order by id
+    for no key update
+  ) as unread
+  where notification.tenant_id = v_tenant and notification.id = unread.id;
   if found then
     perform internal.emit_read(null, p_now);
   end if;
@@ -14445,7 +14453,11 @@ begin
     where claimed.tenant_id <> all (v_deleted) and not claimed.is_pointless and not claimed.was_escalated
   ), way as (
     -- Of an alarm all ways there are, because it may have to take another than the wanted one.
-    select told.*, way.channel, way.address, way.preference = any (told.channels) as is_wanted
+    select told.*, way.channel, way.address, way.preference = any (told.channels) as is_wanted,
+      told.is_alarm and exists (
+        select from kith.channel_pauses as pause
+        where pause.tenant_id in (0, told.tenant_id) and pause.channel = way.channel
+      ) as is_paused
     from told
     cross join lateral (
       select 'push' as preference, case device.platform when 'ios' then 'apns' else 'web_push' end as channel, device.token as address
@@ -14472,7 +14484,9 @@ begin
         )
       )
   ), chosen as (
-    select way.*, bool_or(way.is_wanted) over (partition by way.tenant_id, way.id) as is_any_wanted from way
+    select way.*,
+      bool_or(way.is_wanted and not way.is_paused) over (partition by way.tenant_id, way.id) as is_any_wanted
+    from way
   ), written as (
     insert into kith.deliveries (
       tenant_id, id, channel, purpose, address, notification_id, is_urgent, next_attempt_at, expires_at, created_at
@@ -14512,7 +14526,10 @@ begin
       delivery_status = case
         when judged.is_reached or judged.is_alarm or judged.is_overdue then notification.delivery_status else 'dropped'
       end,
-      escalates_at = case when judged.is_alarm and judged.is_reached then p_now + interval '10 minutes' end,
+      escalates_at = case
+        when judged.is_alarm and judged.is_reached
+          then p_now + case when judged.is_overdue then interval '8 minutes' else interval '2 minutes' end
+      end,
       escalated_at = case when judged.is_overdue then coalesce(notification.escalated_at, p_now) end
     from judged
     where notification.tenant_id = judged.tenant_id and notification.id = judged.id
@@ -14531,7 +14548,7 @@ $$;
 
 ALTER FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) IS 'Decides by which channels people are told what was written, and writes a delivery for each: the channels that the user chose for the type or its default (F04), those that have an address and for which the tenant has credentials (p_takes_all: the worker has a way for every channel), not before quiet hours end unless the type breaks through. Nothing left: the notification is dropped, an alarm takes any other channel. An alarm that nothing has taken within 10 minutes goes by the other channels too, and 10 minutes later, or at once where there is none, it counts as undelivered (F07). At most p_batch of each; returns how many it judged. Definer: contacts and devices are not the worker''s to read, and the outbox is nobody''s to write.';
+COMMENT ON FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) IS 'Decides by which channels people are told what was written, and writes a delivery for each: the channels that the user chose for the type or its default (F04), those that have an address and for which the tenant has credentials (p_takes_all: the worker has a way for every channel), not before quiet hours end unless the type breaks through. Nothing left: the notification is dropped, an alarm takes any other channel, also where the wanted ones are paused. An alarm that nothing has taken within 2 minutes goes by the other channels too, and 8 minutes later, or at once where there is none, it counts as undelivered (F07). At most p_batch of each; returns how many it judged. Definer: contacts and devices are not the worker''s to read, and the outbox is nobody''s to write.';
 
 CREATE FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER

@@ -62,8 +62,16 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
-  update kith.notifications set read_at = p_now
-  where tenant_id = v_tenant and user_id = v_user and read_at is null;
+  update kith.notifications as notification
+  set read_at = p_now
+  from (
+    select id from kith.notifications
+    where tenant_id = v_tenant and user_id = v_user and read_at is null
+    -- In one order, because a worker may be reporting what became of them.
+    order by id
+    for no key update
+  ) as unread
+  where notification.tenant_id = v_tenant and notification.id = unread.id;
   if found then
     perform internal.emit_read(null, p_now);
   end if;
