@@ -55,7 +55,10 @@ let package = Package(
         .testTarget(name: "WorkerTests", dependencies: ["Worker", "Schema", "LocalPostgres"]),
         .testTarget(
             name: "EndToEnd",
-            dependencies: ["COpenSSL", "KithModel", "Postgres", "LocalPostgres", "Crypto", "Delivery", "Schema", "kith"]),
+            dependencies: [
+                "COpenSSL", "KithModel", "Postgres", "LocalPostgres", "Crypto", "Delivery", "Schema", "Counterparts",
+                "kith",
+            ]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -13418,7 +13418,7 @@ ALTER FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel text) O
 
 COMMENT ON FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel text) IS 'By which provider a tenant''s messages leave on a channel, sealed, and since when; no row without. Definer: credentials are nobody''s to read at large.';
 
-CREATE FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text) RETURNS TABLE(tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text, collapse_id text, is_urgent boolean, attempts integer, expires_at timestamp with time zone, public_key text, auth_secret text, environment text)
+CREATE FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) RETURNS TABLE(tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text, collapse_id text, is_urgent boolean, attempts integer, expires_at timestamp with time zone, public_key text, auth_secret text, environment text)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
@@ -13431,8 +13431,7 @@ CREATE FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channe
     AS $$
 #variable_conflict use_column
 declare
-  v_skipped integer[] := coalesce(p_busy, '{}')
-    || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = p_channel)
+  v_skipped integer[] := array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = p_channel)
     || array(select tenant.tenant_id from kith.tenants as tenant where tenant.deleted_at is not null);
   v_tenant integer := coalesce(p_after_tenant, 0);
   v_is_round boolean := false;
@@ -13466,7 +13465,8 @@ begin
     end if;
     exit when v_tenant is null or v_is_round and v_tenant > coalesce(p_after_tenant, 0);
     continue when v_tenant = any (v_skipped);
-    v_share := least(p_share, p_batch - cardinality(v_ids));
+    v_share := least(coalesce(p_room[array_position(p_tenants, v_tenant)], p_share), p_batch - cardinality(v_ids));
+    continue when v_share <= 0;
     for v_urgency in reverse 1..0 loop
       v_found := array(
         select delivery.id
@@ -13567,9 +13567,9 @@ begin
 end
 $$;
 
-ALTER FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text) OWNER TO kith_owner;
+ALTER FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text) IS 'Takes the deliveries of a channel that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id. From one tenant to the next, beginning after p_after_tenant and going round, at most p_share of each and p_batch in all, what is urgent first; none of the tenants p_busy, nor of a paused channel. What has become pointless is dropped instead (F04, internal.pointless), and so is what was for a device that is gone. Definer: see above.';
+COMMENT ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) IS 'Takes the deliveries of a channel that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id. From one tenant to the next, beginning after p_after_tenant and going round, at most p_batch in all: of a tenant in p_tenants what p_room, the array beside it, has for it, which may be 0, and of any other p_share; what is urgent first, and nothing of a paused channel. What has become pointless is dropped instead (F04, internal.pointless), and so is what was for a device that is gone. Definer: see above.';
 
 CREATE FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_limit integer, p_instance text) RETURNS TABLE(tenant_id integer, id uuid, url text, sealed bytea, message_id uuid, body text, events integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -19696,8 +19696,8 @@ GRANT ALL ON FUNCTION worker.beat(p_component text, p_instance text, p_started_a
 REVOKE ALL ON FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel text) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel text) TO kith_worker;
 
-REVOKE ALL ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text) FROM PUBLIC;
-GRANT ALL ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text) TO kith_worker;
+REVOKE ALL ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_limit integer, p_instance text) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_limit integer, p_instance text) TO kith_worker;

@@ -11,7 +11,7 @@ public struct Message: Sendable, Equatable {
     /// Of an e-mail; the title of a push.
     public let subject: String?
     /// What the person reads.
-    public let text: String
+    public var text: String
     /// What an app is to know beside the text: a JSON object.
     public let data: [UInt8]?
     /// A later push with the same id takes this one's place on the screen; at most 64 bytes.

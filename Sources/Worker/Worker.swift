@@ -17,30 +17,38 @@ public final class Worker: @unchecked Sendable {
     private let instance: String
     private let startedAt: Int64
     private let loops: [WorkerLoop]
+    private let engines: [any Engine]
+    private let outsideBeat: OutsideBeat?
     private var stopping = false
     private var naps: [Int: Task<Void, Never>] = [:]
     private var nextNap = 0
 
     /// A worker over `pool`, whose connections are `kith_worker`'s. `instance` names this process among others. Without an
-    /// `outbox` what is to leave Kith waits.
-    public init(loop: EventLoop, pool: PostgresPool, clock: WorkerClock, instance: String, outbox: Outbox? = nil) {
+    /// `outbox` what is to leave Kith waits for another worker.
+    public init(
+        loop: EventLoop, pool: PostgresPool, clock: WorkerClock, instance: String, outbox: Outbox? = nil,
+        outsideBeat: OutsideBeat? = nil
+    ) {
         self.loop = loop
         self.pool = pool
         self.clock = clock
         self.instance = instance
         startedAt = clock.now
-        loops =
-            WorkerLoop.all.filter { clock.isWall || !$0.needsWallClock } + (outbox.map { [WorkerLoop($0)] } ?? [])
+        loops = WorkerLoop.all.filter { clock.isWall || !$0.needsWallClock } + (outbox.map { [$0.planner] } ?? [])
+        engines = outbox?.engines ?? []
+        self.outsideBeat = outsideBeat
     }
 
     /// How large the pool of a worker is: a connection for each loop that may be busy at once.
     public static var lanes: PostgresLanes {
         var lanes = PostgresLanes()
         lanes.reads.connections = 1
-        lanes.writes.connections = 0
+        // The engines': what they claim and record is never behind a loop's batch.
+        lanes.writes = PostgresLaneSettings(connections: 3, depth: 2, waitingLimit: 64, deadline: .seconds(30))
         lanes.upkeep = PostgresLaneSettings(connections: 1, depth: 1, waitingLimit: 16, deadline: .seconds(5))
+        // Every loop may wait at once.
         lanes.slow = PostgresLaneSettings(
-            connections: 4, depth: 1, waitingLimit: 16, deadline: .seconds(90), cancelsOverdue: true)
+            connections: 4, depth: 1, waitingLimit: 64, deadline: .seconds(90), cancelsOverdue: true)
         lanes.bulk.connections = 0
         lanes.transactions.connections = 0
         return lanes
@@ -54,7 +62,11 @@ public final class Worker: @unchecked Sendable {
         while clock.isWall, !stopping, !(await beat()) { await nap(.seconds(1)) }
         await withTaskGroup(of: Void.self) { group in
             for each in loops { group.addTask { await self.run(each) } }
-            if clock.isWall { group.addTask { await self.keepBeating() } }
+            for engine in engines { group.addTask { await engine.run() } }
+            if clock.isWall {
+                group.addTask { await self.keepBeating() }
+                if let outsideBeat { group.addTask { await self.keepBeating(outsideBeat) } }
+            }
         }
     }
 
@@ -62,6 +74,7 @@ public final class Worker: @unchecked Sendable {
     public func stop() {
         loop.preconditionCurrent()
         stopping = true
+        for engine in engines { engine.stop() }
         for nap in naps.values { nap.cancel() }
     }
 
@@ -70,7 +83,7 @@ public final class Worker: @unchecked Sendable {
     /// - Throws: `PostgresError` of the first batch that fails; what was committed before stays.
     public func runOnce() async throws(PostgresError) -> [(loop: String, done: Int)] {
         loop.preconditionCurrent()
-        var totals = loops.map { (loop: $0.name, done: 0) }
+        var totals = (loops.map(\.name) + engines.map(\.name)).map { (loop: $0, done: 0) }
         var busy = true
         while busy {
             busy = false
@@ -84,7 +97,13 @@ public final class Worker: @unchecked Sendable {
                     if each.batch == nil { break }
                 }
             }
+            for (index, engine) in engines.enumerated() {
+                let done = try await engine.runOnce()
+                totals[loops.count + index].done += done
+                busy = busy || done > 0
+            }
         }
+        await outsideBeat?.beat(at: clock.now)
         return totals
     }
 
@@ -108,20 +127,24 @@ public final class Worker: @unchecked Sendable {
     }
 
     private func batch(of each: WorkerLoop) async throws(PostgresError) -> Int {
-        switch each.work {
-        case .procedure(let statement):
-            var values = [PostgresValue.instant(clock.now)]
-            if let size = each.batch { values.append(.int(size)) }
-            return try await pool.query(statement, values, lane: .slow).int(0, 0) ?? 0
-        case .outbox(let outbox):
-            return try await outbox.send(each.batch ?? 1, at: clock.now)
-        }
+        var values = [PostgresValue.instant(clock.now)]
+        if let size = each.batch { values.append(.int(size)) }
+        let done = try await pool.query(each.statement, values, lane: .slow).int(0, 0) ?? 0
+        if done > 0 { each.whenDone() }
+        return done
     }
 
     private func keepBeating() async {
         while !stopping {
             await nap(.seconds(5))
             _ = await beat()
+        }
+    }
+
+    private func keepBeating(_ outsideBeat: OutsideBeat) async {
+        while !stopping {
+            await outsideBeat.beat(at: clock.now)
+            await nap(.seconds(60))
         }
     }
 

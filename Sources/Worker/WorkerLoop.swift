@@ -1,16 +1,9 @@
 internal import Postgres
 
-/// One of the worker's loops: what does one batch and says how much it did, and how often it is asked.
+/// One of the worker's loops: a procedure that does one batch and says how much it did, and how often it is asked.
 struct WorkerLoop: Sendable {
-    /// What does a batch.
-    enum Work: Sendable {
-        case procedure(PostgresStatement)
-        /// Sending what the outbox holds, which no procedure can.
-        case outbox(Outbox)
-    }
-
     let name: String
-    let work: Work
+    let statement: PostgresStatement
     /// The size of a batch; nil for a procedure that does everything at once.
     let batch: Int?
     /// Whether it rests after each batch as long as that took: what nobody waits for leaves the disk and a processor to those
@@ -20,31 +13,31 @@ struct WorkerLoop: Sendable {
     let pause: Duration
     /// Whether it throws away what time has made worthless: with another clock than the wall's it must not.
     let needsWallClock: Bool
+    /// Called after a batch in which there was something to do, on the loop's thread.
+    let whenDone: @Sendable () -> Void
 
     private init(
-        _ procedure: String, batch: Int?, every pause: Duration, yields: Bool = false, needsWallClock: Bool = false
+        _ procedure: String, batch: Int?, every pause: Duration, yields: Bool = false, needsWallClock: Bool = false,
+        argument: String = "", whenDone: @escaping @Sendable () -> Void = {}
     ) {
         name = procedure
         self.yields = yields
         self.needsWallClock = needsWallClock
-        work = .procedure(
-            PostgresStatement(
-                name: procedure,
-                sql: batch == nil
-                    ? "select worker.\(procedure)($1::timestamptz)"
-                    : "select worker.\(procedure)($1::timestamptz, $2::integer)"))
+        statement = PostgresStatement(
+            name: procedure,
+            sql: batch == nil
+                ? "select worker.\(procedure)($1::timestamptz)"
+                : "select worker.\(procedure)($1::timestamptz, $2::integer\(argument))")
         self.batch = batch
         self.pause = pause
+        self.whenDone = whenDone
     }
 
-    /// The loop that sends what the outbox holds. A batch is what is under way at once; it must be done within the lease.
-    init(_ outbox: Outbox) {
-        name = "deliver"
-        yields = false
-        needsWallClock = false
-        work = .outbox(outbox)
-        batch = 50
-        pause = .seconds(1)
+    /// The loop that decides which news goes which way. `takesAll`: every channel is there for every tenant, because all of it goes to
+    /// one place. `whenDone` is called when there is something to send.
+    static func planner(takesAll: Bool, whenDone: @escaping @Sendable () -> Void) -> WorkerLoop {
+        WorkerLoop(
+            "plan_deliveries", batch: 1000, every: .milliseconds(500), argument: ", \(takesAll)", whenDone: whenDone)
     }
 
     /// Every loop, in the order in which one pass runs them: who is to have no pings is settled before a day's are made; they

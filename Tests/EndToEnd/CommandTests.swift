@@ -113,6 +113,8 @@ import Testing
             ("KITH_ADDRESS_LIMIT", "fast"), ("KITH_USER_LIMIT", "20"), ("KITH_TENANT_LIMIT", "-1/5"),
             ("KITH_ADDRESS_CONNECTIONS", "many"),
             ("KITH_SIGN_IN_LIMIT", "1"), ("KITH_DELIVERY", "pigeon"), ("KITH_DELIVERY", "file:"),
+            ("KITH_OUTBOUND_ALLOW", "10.0.0.0/8,everywhere"), ("KITH_CA_FILE", "/nonexistent"),
+            ("KITH_APNS_URL", "api.push.apple.com"), ("KITH_BEAT_URL", "ftp://example.com"),
             ("KITH_MASTER_KEY", "short"), ("KITH_MASTER_KEY_FILE", "/nonexistent"), ("KITH_COLOUR", "blue"),
         ])
     func `a wrong value stops the start with one line that names its variable`(name: String, value: String) throws {

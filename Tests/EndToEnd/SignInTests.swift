@@ -397,7 +397,7 @@ struct SignInHouse: Sendable {
         let mailbox = Mailbox()
         let environment = installation.environment.merging(mailbox.environment) { $1 }
         let once = try KithProcess.run(["worker", "--once"], environment: environment)
-        #expect(once.output.contains("deliver 1"))
+        #expect(once.output.contains("deliver_sms 1"))
         #expect(try mailbox.code(for: number).count == 6)
         #expect(
             try KithProcess.run(["doctor"], environment: environment).output.contains("ok     delivery: configured, 0"))
@@ -454,7 +454,7 @@ struct SignInHouse: Sendable {
         let mailbox = Mailbox()
         let run = try KithProcess.run(
             ["worker", "--once"], environment: installation.environment.merging(mailbox.environment) { $1 })
-        #expect(run.output.contains("deliver 1"))
+        #expect(run.output.contains("deliver_sms 1"))
         #expect(try mailbox.items(for: number).count == 1)
     }
 }

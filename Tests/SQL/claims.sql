@@ -1,7 +1,7 @@
 -- Who is served in which order, what is dropped instead, and what the other side's answer changes.
 begin;
 \ir people.sql
-select plan(46);
+select plan(47);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.told(p_n integer) returns uuid
@@ -34,8 +34,8 @@ as $$
 $$;
 -- Which ones a worker gets: tenant (a for acme) and number.
 create function tests.claim(
-  p_channel text, p_batch integer default 10, p_share integer default 10, p_after text default null, p_busy text default null,
-  p_at timestamptz default '2026-03-10T12:00:00Z'
+  p_channel text, p_batch integer default 10, p_share integer default 10, p_after text default null, p_known text default null,
+  p_room integer default 0, p_at timestamptz default '2026-03-10T12:00:00Z'
 ) returns text
   language plpgsql
 as $$
@@ -48,7 +48,8 @@ begin
   )
   into v_claimed
   from worker.claim_deliveries(
-    p_at, p_channel, p_batch, p_share, coalesce(tests.tenant(p_after), 0), array_remove(array[tests.tenant(p_busy)], null), 'w1'
+    p_at, p_channel, p_batch, p_share, coalesce(tests.tenant(p_after), 0), array_remove(array[tests.tenant(p_known)], null), array[p_room],
+    'w1'
   );
   perform tests.as_superuser();
   return v_claimed;
@@ -109,7 +110,11 @@ select is(
 );
 select is(tests.claim('email', 3, 2, p_after => 'globex', p_at => '2026-03-10T12:00:01Z'), 'a5 a6 g8', 'and goes round');
 select tests.again() \g /dev/null
-select is(tests.claim('email', p_busy => 'acme', p_at => '2026-03-10T12:00:01Z'), 'g7 g8', 'a tenant whose provider is slow is left out');
+select is(tests.claim('email', p_known => 'acme', p_at => '2026-03-10T12:00:01Z'), 'g7 g8', 'a tenant whose provider is slow is left out');
+select tests.again() \g /dev/null
+select is(
+  tests.claim('email', p_known => 'acme', p_room => 1, p_at => '2026-03-10T12:00:01Z'), 'a5 g7 g8', 'or has as many as it has room for'
+);
 select tests.again() \g /dev/null
 select tests.as_role('kith_admin');
 select lives_ok($$ select admin.pause_channel('email', 'acme', 'sends twice', '2026-03-10T12:00:01Z') $$, 'an operator pauses a tenant''s channel');
@@ -153,18 +158,18 @@ select is(
   (
     select concat_ws(' | ', channel, purpose, address, subject, body, data::jsonb ->> 'type', data::jsonb ->> 'ping_id',
       data::jsonb ->> 'notification_id', collapse_id, is_urgent, attempts, public_key, auth_secret, environment)
-    from worker.claim_deliveries(:now, 'apns', 1, 1, 0, '{}', 'w1')
+    from worker.claim_deliveries(:now, 'apns', 1, 1, 0, '{}', '{}', 'w1')
   ),
   'apns | notification | bobs-phone | Title | Body | ping_all_clear | 0c000000-0000-7000-8000-000000000001 | '
     || '019cd79e-4600-7000-8000-000000000010 | 0c000000000070008000000000000001 | t | 1 | sandbox',
   'a push has title, text, data, and the ping in whose place it comes'
 );
 select is(
-  (select concat_ws(' ', public_key, auth_secret, environment) from worker.claim_deliveries(:now, 'web_push', 1, 1, 0, '{}', 'w1')),
+  (select concat_ws(' ', public_key, auth_secret, environment) from worker.claim_deliveries(:now, 'web_push', 1, 1, 0, '{}', '{}', 'w1')),
   'p256dh auth sandbox', 'a browser''s has the keys too'
 );
 select is(
-  (select concat_ws(' | ', subject, body) from worker.claim_deliveries(:now, 'sms', 1, 1, 0, '{}', 'w1')), 'Title | Title: Body',
+  (select concat_ws(' | ', subject, body) from worker.claim_deliveries(:now, 'sms', 1, 1, 0, '{}', '{}', 'w1')), 'Title | Title: Body',
   'a text message says everything in one'
 );
 select throws_ok($$ select * from kith.deliveries $$, '42501', null, 'the worker reads nothing else there');

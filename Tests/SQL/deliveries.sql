@@ -32,7 +32,7 @@ declare
 begin
   perform tests.as_role('kith_worker');
   select string_agg(right(id::text, 2), ' ' order by id) into v_ids
-  from worker.claim_deliveries(p_now, 'sms', p_batch, p_batch, 0, '{}', p_instance);
+  from worker.claim_deliveries(p_now, 'sms', p_batch, p_batch, 0, '{}', '{}', p_instance);
   perform tests.as_superuser();
   return v_ids;
 end

@@ -156,7 +156,7 @@ select is(
   'sms +4915100000001 true, sms +4915100000002 true', 'the outbox has the very text'
 );
 select tests.as_role('kith_worker');
-create temporary table claimed as select * from worker.claim_deliveries('2026-03-10T08:00:01Z', 'sms', 10, 10, 0, '{}', 'w');
+create temporary table claimed as select * from worker.claim_deliveries('2026-03-10T08:00:01Z', 'sms', 10, 10, 0, '{}', '{}', 'w');
 select is(
   worker.finish_deliveries(
     '2026-03-10T08:00:02Z', 'w',

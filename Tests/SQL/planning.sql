@@ -55,7 +55,7 @@ begin
     p_at, 'w1',
     (
       select coalesce(jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'outcome', p_outcome, 'error', p_error)), '[]')
-      from worker.claim_deliveries(p_at, p_channel, 100, 100, 0, '{}', 'w1')
+      from worker.claim_deliveries(p_at, p_channel, 100, 100, 0, '{}', '{}', 'w1')
     )
   );
   perform tests.as_superuser();

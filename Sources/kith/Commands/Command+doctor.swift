@@ -23,7 +23,7 @@ extension Command {
 }
 
 /// What `kith doctor` found, one check after the other.
-private struct Examination {
+struct Examination {
     /// One check: what was looked at, and the mend when something is wrong.
     struct Finding {
         let what: String
@@ -159,17 +159,6 @@ private struct Examination {
             mend: (age("partitions_ahead_days") ?? 0) >= 7 ? nil : "start a worker: kith worker")
     }
 
-    private mutating func examineDelivery(_ session: PostgresSession, _ configuration: Configuration) {
-        let waiting =
-            (try? session.query("select coalesce(sum(deliveries), 0)::integer from admin.delivery_backlog").int(0, 0))
-            ?? 0
-        let means = configuration.delivery ?? .none
-        note(
-            "delivery: \(means == .none ? "none" : "configured"), \(waiting) messages wait",
-            mend: means == .none && waiting > 0
-                ? "nothing sends them: set KITH_DELIVERY for the worker (console, or file:PATH)" : nil)
-    }
-
     /// P19: past half of a tenant's million a guess hits too often.
     private mutating func examineCodes(_ session: PostgresSession) {
         guard let full = try? session.query("select tenant, percent_used from admin.code_space where warning") else {
@@ -183,7 +172,7 @@ private struct Examination {
         }
     }
 
-    private mutating func note(_ what: String, mend: String? = nil) {
+    mutating func note(_ what: String, mend: String? = nil) {
         findings.append(Finding(what: what, mend: mend))
     }
 }

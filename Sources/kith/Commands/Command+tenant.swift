@@ -4,14 +4,18 @@ internal import Postgres
 extension Command {
     static let tenant = Command(
         name: "tenant",
-        usage: "create SLUG --name N [--json] | list [--json] | set SLUG NAME=VALUE… | key rotate SLUG [--json]",
-        summary: "Makes tenants, lists them, changes their settings, and gives them new secret keys."
+        usage:
+            "create SLUG --name N [--json] | list [--json] | set SLUG NAME=VALUE… | key rotate SLUG [--json] | "
+            + "channel set SLUG CHANNEL FILE | channel list SLUG [--json] | channel remove SLUG CHANNEL | "
+            + "channel test SLUG CHANNEL ADDRESS [--environment sandbox]",
+        summary:
+            "Makes tenants, lists them, changes their settings, gives them new secret keys, and says by whom their messages are sent (FILE is JSON, - the standard input)."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
         let json = arguments.flag("json")
         let name = try arguments.option("name")
-        let verb = try arguments.positional("what to do: create, list, set or key rotate")
+        let verb = try arguments.positional("what to do: create, list, set, key rotate or channel")
         let database = try Database(configuration)
         switch verb {
         case "create":
@@ -35,8 +39,53 @@ extension Command {
             let slug = try arguments.positional("the tenant's SLUG")
             try arguments.finish()
             try show(database, "select * from admin.rotate_api_key($1)", [.text(slug)], json)
-        default: throw CommandError("tenant takes create, list, set or key rotate", status: 64)
+        case "channel": try channel(&arguments, database, configuration, json)
+        default: throw CommandError("tenant takes create, list, set, key rotate or channel", status: 64)
         }
+    }
+
+    private static func channel(
+        _ arguments: inout Arguments, _ database: Database, _ configuration: Configuration, _ json: Bool
+    ) throws {
+        let environment = try arguments.option("environment")
+        guard environment.map({ ["production", "sandbox"].contains($0) }) ?? true else {
+            throw CommandError("--environment must be production or sandbox", status: 64)
+        }
+        let verb = try arguments.positional("what to do: channel set, list, remove or test")
+        let slug = try arguments.positional("the tenant's SLUG")
+        func channel() throws -> TenantChannel {
+            try TenantChannel(slug, arguments.positional("the CHANNEL"), database, configuration)
+        }
+        switch verb {
+        case "set":
+            let channel = try channel()
+            let path = try arguments.positional("the FILE")
+            try arguments.finish()
+            try channel.set(read(path))
+        case "list":
+            try arguments.finish()
+            try show(database, "select * from admin.channels where tenant = $1 order by channel", [.text(slug)], json)
+        case "remove":
+            let channel = try channel()
+            try arguments.finish()
+            try channel.remove()
+        case "test":
+            let channel = try channel()
+            let address = try arguments.positional("the ADDRESS")
+            try arguments.finish()
+            let id = try channel.test(address, environment: environment)
+            print("sent\(id.map { ", as \($0)" } ?? "")")
+        default: throw CommandError("tenant channel takes set, list, remove or test", status: 64)
+        }
+    }
+
+    /// The bytes of a file, or of the standard input for `-`.
+    private static func read(_ path: String) throws -> [UInt8] {
+        guard path != "-" else { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandError("\(path) cannot be read")
+        }
+        return Array(data)
     }
 
     /// `NAME=VALUE` words as a JSON object; a value that is JSON (a number, true, an array) counts as such.

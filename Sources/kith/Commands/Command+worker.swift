@@ -20,7 +20,7 @@ extension Command {
         let database = try Database(configuration)
         let loop = try EventLoop()
         let process = try WorkerProcess(
-            loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .none,
+            loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .channels,
             clock: try clock(now, database))
         guard once else {
             let running = loop.spawn { await process.run() }

@@ -1,4 +1,5 @@
 internal import API
+internal import Delivery
 internal import Foundation
 internal import HTTP
 internal import Logging
@@ -26,8 +27,15 @@ struct Configuration {
         ("KITH_MASTER_KEY_FILE", "a file with the same, read again whenever it changes"),
         (
             "KITH_DELIVERY",
-            "where `worker` sends codes and messages: console, file:PATH (a JSON line each) or none; none, for `dev` console"
+            "where `worker` sends messages: channels (the tenants' providers), console, file:PATH (a JSON line each) or none; channels, for `dev` console"
         ),
+        (
+            "KITH_OUTBOUND_ALLOW",
+            "comma-separated blocks of addresses that tenants' providers and webhooks may be in although they are not public; none"
+        ),
+        ("KITH_CA_FILE", "the certificate authorities that others' servers are held to, in PEM; the system's"),
+        ("KITH_APNS_URL", "a server that stands in for Apple's; none"),
+        ("KITH_BEAT_URL", "an address outside that `worker` tells each minute how things are; none"),
         ("KITH_LOG", "text or json; text"),
         ("KITH_READ_CONNECTIONS", "connections for reads, 1 to 100; 3"),
         ("KITH_WRITE_CONNECTIONS", "connections for writes, 1 to 200; 12"),
@@ -48,6 +56,9 @@ struct Configuration {
     let home: String
     let masterKey: MasterKeySource
     let delivery: DeliveryMeans?
+    let outboundRules: OutboundRules
+    let apnsURL: String?
+    let beatURL: String?
     let log: Log.Format
     let lanes: PostgresLanes
     let addressLimit: APIConfiguration.Limit?
@@ -69,9 +80,11 @@ struct Configuration {
 
     /// Where messages go that leave Kith.
     enum DeliveryMeans: Equatable {
+        /// To the tenants' own providers.
+        case channels
         case console
         case file(String)
-        /// Nowhere: they wait until they expire.
+        /// Nowhere: they wait for another worker, or until they expire.
         case none
     }
 
@@ -87,11 +100,9 @@ struct Configuration {
         ownerDatabaseURL = try Self.url("KITH_OWNER_DATABASE_URL", environment)
         listen = try Self.address("KITH_LISTEN", environment, "127.0.0.1:8080")
         metricsListen = try Self.address("KITH_METRICS_LISTEN", environment, "127.0.0.1:9090")
-        publicURL = environment["KITH_PUBLIC_URL"] ?? "http://\(environment["KITH_LISTEN"] ?? "127.0.0.1:8080")"
-        guard publicURL.hasPrefix("http://") || publicURL.hasPrefix("https://"), URL(string: publicURL)?.host() != nil
-        else {
-            throw Self.wrong("KITH_PUBLIC_URL", "must be a URL like https://api.example.com")
-        }
+        publicURL =
+            try Self.webURL("KITH_PUBLIC_URL", environment)
+            ?? "http://\(environment["KITH_LISTEN"] ?? "127.0.0.1:8080")"
         trustedProxies = (environment["KITH_TRUSTED_PROXIES"] ?? "").split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespaces) }
         do throws(APIConfigurationError) {
@@ -101,6 +112,9 @@ struct Configuration {
         }
         home = environment["KITH_HOME"] ?? ".kith"
         delivery = try Self.delivery(environment)
+        outboundRules = try Self.outboundRules(environment)
+        apnsURL = try Self.webURL("KITH_APNS_URL", environment)
+        beatURL = try Self.webURL("KITH_BEAT_URL", environment)
         guard let log = Log.Format(rawValue: environment["KITH_LOG"] ?? "text") else {
             throw Self.wrong("KITH_LOG", "must be text or json")
         }
@@ -160,13 +174,37 @@ struct Configuration {
         return APIConfiguration.Limit(rate: rate, burst: burst)
     }
 
+    private static func webURL(_ name: String, _ environment: Environment) throws -> String? {
+        guard let text = environment[name] else { return nil }
+        guard text.hasPrefix("http://") || text.hasPrefix("https://"), URL(string: text)?.host() != nil else {
+            throw wrong(name, "must be a URL like https://api.example.com")
+        }
+        return text
+    }
+
+    private static func outboundRules(_ environment: Environment) throws -> OutboundRules {
+        var allowed: [AddressBlock] = []
+        for word in (environment["KITH_OUTBOUND_ALLOW"] ?? "").split(separator: ",") {
+            guard let block = AddressBlock(word.trimmingCharacters(in: .whitespaces)) else {
+                throw wrong("KITH_OUTBOUND_ALLOW", "must be blocks of addresses like 10.0.0.0/8,fd00::/8")
+            }
+            allowed.append(block)
+        }
+        let certificates = environment["KITH_CA_FILE"]
+        if let certificates, !FileManager.default.isReadableFile(atPath: certificates) {
+            throw wrong("KITH_CA_FILE", "names a file that cannot be read")
+        }
+        return OutboundRules(allowed: allowed, certificates: certificates)
+    }
+
     private static func delivery(_ environment: Environment) throws -> DeliveryMeans? {
         switch environment["KITH_DELIVERY"] {
         case nil: nil
+        case "channels": .channels
         case "console": .console
         case "none": DeliveryMeans.none
         case let text? where text.hasPrefix("file:") && text.utf8.count > 5: .file(String(text.dropFirst(5)))
-        default: throw wrong("KITH_DELIVERY", "must be console, file:PATH or none")
+        default: throw wrong("KITH_DELIVERY", "must be channels, console, file:PATH or none")
         }
     }
 

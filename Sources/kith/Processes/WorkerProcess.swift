@@ -8,11 +8,13 @@ internal import Worker
 /// `@unchecked Sendable`: made, started and drained on the loop's thread, which its parts check.
 final class WorkerProcess: @unchecked Sendable {
     private let pool: PostgresPool
+    private let transfers: Transfers
     let worker: Worker
 
     /// A worker on `database` that sends what leaves Kith by `delivery`.
     ///
-    /// - Throws: ``CommandError`` when there is no master key, which opens the codes in messages, and `PostgresError`.
+    /// - Throws: ``CommandError`` when there is no master key, which opens the codes in messages and the credentials of providers, and
+    ///   `PostgresError`.
     init(
         loop: EventLoop, database: Database, configuration: Configuration, delivery: Configuration.DeliveryMeans,
         clock: WorkerClock
@@ -20,25 +22,32 @@ final class WorkerProcess: @unchecked Sendable {
         pool = try PostgresPool(
             loop: loop, url: database.workerURL, applicationName: "kith worker", lanes: Worker.lanes,
             sessionSettings: Database.settings(role: "kith_worker"))
-        let channel: (any DeliveryChannel)? =
+        transfers = Transfers(loop: loop, rules: configuration.outboundRules)
+        let way: Outbox.Way? =
             switch delivery {
-            case .console: ConsoleSink()
-            case .file(let path): FileSink(path: path)
+            case .channels: .channels(apnsServer: configuration.apnsURL)
+            case .console: .sink(ConsoleSink())
+            case .file(let path): .sink(FileSink(path: path))
             case .none: nil
             }
-        let outbox = try channel.map { [pool] in
+        let outbox = try way.map { [pool, transfers] in
             let masterKey = try configuration.loadMasterKey()
             try configuration.check(masterKey, for: database.workerURL, as: "kith_worker")
-            return Outbox(pool: pool, masterKey: masterKey, channel: $0, instance: Instance.name)
+            return Outbox(
+                pool: pool, masterKey: masterKey, way: $0, transfers: transfers, clock: clock, instance: Instance.name)
         }
-        worker = Worker(loop: loop, pool: pool, clock: clock, instance: Instance.name, outbox: outbox)
+        let beat = configuration.beatURL.map { [pool, transfers] in
+            OutsideBeat(pool: pool, transfers: transfers, url: $0)
+        }
+        worker = Worker(
+            loop: loop, pool: pool, clock: clock, instance: Instance.name, outbox: outbox, outsideBeat: beat)
     }
 
     /// Connects, and works until ``stop()``; then closes.
     func run() async {
         pool.start()
         await worker.run()
-        await pool.drain()
+        await close()
     }
 
     /// Does everything that is to be done now; then closes.
@@ -46,11 +55,16 @@ final class WorkerProcess: @unchecked Sendable {
         pool.start()
         do throws(PostgresError) {
             let done = try await worker.runOnce()
-            await pool.drain()
+            await close()
             return done
         } catch {
-            await pool.drain()
+            await close()
             throw error
         }
+    }
+
+    private func close() async {
+        transfers.close()
+        await pool.drain()
     }
 }

@@ -31,6 +31,8 @@ final class Installation: Sendable {
         var environment = [
             "KITH_DATABASE_URL": url, "KITH_LISTEN": "127.0.0.1:0", "KITH_METRICS_LISTEN": "127.0.0.1:0",
             "KITH_MASTER_KEY": String(repeating: "5a", count: 32),
+            // What is to leave Kith waits, unless a test has somewhere for it to go.
+            "KITH_DELIVERY": "none",
         ]
         if !limits {
             for name in ["ADDRESS", "USER", "TENANT", "SIGN_IN"] { environment["KITH_\(name)_LIMIT"] = "0" }

@@ -2,7 +2,8 @@
 -- notifications, devices and pings, and the worker itself may look into none of the three for somebody's text or token.
 
 create or replace function worker.claim_deliveries(
-  p_now timestamptz, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_busy integer[], p_instance text
+  p_now timestamptz, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[],
+  p_instance text
 )
   returns table (
     tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text,
@@ -23,8 +24,7 @@ create or replace function worker.claim_deliveries(
 as $$
 #variable_conflict use_column
 declare
-  v_skipped integer[] := coalesce(p_busy, '{}')
-    || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = p_channel)
+  v_skipped integer[] := array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = p_channel)
     || array(select tenant.tenant_id from kith.tenants as tenant where tenant.deleted_at is not null);
   v_tenant integer := coalesce(p_after_tenant, 0);
   v_is_round boolean := false;
@@ -58,7 +58,8 @@ begin
     end if;
     exit when v_tenant is null or v_is_round and v_tenant > coalesce(p_after_tenant, 0);
     continue when v_tenant = any (v_skipped);
-    v_share := least(p_share, p_batch - cardinality(v_ids));
+    v_share := least(coalesce(p_room[array_position(p_tenants, v_tenant)], p_share), p_batch - cardinality(v_ids));
+    continue when v_share <= 0;
     for v_urgency in reverse 1..0 loop
       v_found := array(
         select delivery.id
@@ -158,10 +159,10 @@ begin
   end if;
 end
 $$;
-comment on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], text) is
-  'Takes the deliveries of a channel that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id. From one tenant to the next, beginning after p_after_tenant and going round, at most p_share of each and p_batch in all, what is urgent first; none of the tenants p_busy, nor of a paused channel. What has become pointless is dropped instead (F04, internal.pointless), and so is what was for a device that is gone. Definer: see above.';
-revoke all on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], text) from public;
-grant execute on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], text) to kith_worker;
+comment on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) is
+  'Takes the deliveries of a channel that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id. From one tenant to the next, beginning after p_after_tenant and going round, at most p_batch in all: of a tenant in p_tenants what p_room, the array beside it, has for it, which may be 0, and of any other p_share; what is urgent first, and nothing of a paused channel. What has become pointless is dropped instead (F04, internal.pointless), and so is what was for a device that is gone. Definer: see above.';
+revoke all on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) from public;
+grant execute on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) to kith_worker;
 
 create or replace function worker.finish_deliveries(p_now timestamptz, p_instance text, p_results jsonb) returns integer
   language plpgsql

@@ -1,0 +1,109 @@
+internal import Crypto
+internal import Delivery
+internal import EventLoop
+internal import Foundation
+internal import Logging
+internal import Postgres
+
+/// The deliveries of one channel: claimed as far as each tenant's limit lets, sent by the tenant's provider, and finished.
+///
+/// `@unchecked Sendable`: `limits` is touched on the loop's thread only, which the pool checks at each claim, and where the engine runs
+/// all the rest.
+final class ChannelSource: DeliverySource, @unchecked Sendable {
+    let name: String
+    let capacity: Int
+    private let channel: String
+    private let pool: PostgresPool
+    private let clock: WorkerClock
+    private let instance: String
+    private let masterKey: MasterKey
+    private let ways: any WaysOut
+    private var limits: DeliveryLimits
+
+    init(
+        _ channel: String, capacity: Int, pool: PostgresPool, clock: WorkerClock, instance: String,
+        masterKey: MasterKey,
+        ways: any WaysOut
+    ) {
+        name = "deliver_\(channel)"
+        self.channel = channel
+        self.capacity = capacity
+        self.pool = pool
+        self.clock = clock
+        self.instance = instance
+        self.masterKey = masterKey
+        self.ways = ways
+        limits = DeliveryLimits(capacity: capacity)
+    }
+
+    var hasRoomAgain: Bool { limits.hasRoomAgain }
+
+    func claim() async throws(PostgresError) -> [ClaimedDelivery]? {
+        while let claim = limits.claim(at: pool.loop.now) {
+            let rows = try await pool.query(
+                ClaimedDelivery.claim,
+                [
+                    .instant(clock.now), .text(channel), .int(claim.batch), .int(claim.share), .int(claim.after),
+                    Self.array(claim.tenants), Self.array(claim.room), .text(instance),
+                ], lane: .writes)
+            let claimed = (0..<rows.rowCount).map { ClaimedDelivery(rows, $0) }
+            limits.begin(claimed.map(\.tenant), at: pool.loop.now)
+            if claimed.isEmpty && claim.isForTheQuick { continue }
+            return claimed
+        }
+        return nil
+    }
+
+    func perform(_ delivery: ClaimedDelivery) async -> DeliveryResult {
+        let began = pool.loop.now
+        let (result, verdict) = await attempt(delivery)
+        switch limits.end(delivery.tenant, verdict, began: began, at: pool.loop.now) {
+        case .opened: note(delivery.tenant, result.error ?? "")
+        case .closed: note(delivery.tenant, nil)
+        case nil: break
+        }
+        return result
+    }
+
+    func finish(_ results: [DeliveryResult]) async throws(PostgresError) {
+        let json = (try? JSONEncoder().encode(results)) ?? Data("[]".utf8)
+        _ = try await pool.query(
+            Self.finish, [.instant(clock.now), .text(instance), .bytes(Array(json))], lane: .writes)
+    }
+
+    private func attempt(_ delivery: ClaimedDelivery) async -> (DeliveryResult, DeliveryLimits.Verdict) {
+        let message: Message
+        do throws(CryptoError) {
+            message = try delivery.opened(with: masterKey)
+        } catch {
+            // Another worker may have the right key, and this one after a restart.
+            Log.error("the master key does not open a message", ["delivery": delivery.message.id])
+            return (DeliveryResult(delivery, DeliveryError("the master key does not open it", .retry())), .unknown)
+        }
+        do throws(DeliveryError) {
+            let way = try await ways.way(of: delivery.tenant, channel)
+            return (DeliveryResult(sent: delivery, as: try await way.send(message)), .works)
+        } catch {
+            guard case .retry(let pause) = error.kind else { return (DeliveryResult(delivery, error), .works) }
+            return (DeliveryResult(delivery, error), .fails(pause: pause))
+        }
+    }
+
+    /// Says that a tenant's provider takes nothing, or takes messages again (`error` nil).
+    private func note(_ tenant: Int, _ error: String?) {
+        if let error {
+            Log.error("a provider takes nothing", ["tenant": "\(tenant)", "channel": channel, "error": error])
+        } else {
+            Log.info("a provider takes messages again", ["tenant": "\(tenant)", "channel": channel])
+        }
+        pool.loop.spawn { [ways, channel, clock] in await ways.note(error, of: tenant, channel, at: clock.now) }
+    }
+
+    /// An `integer[]` in its text form.
+    private static func array(_ numbers: [Int]) -> PostgresValue {
+        .text("{\(numbers.map(String.init).joined(separator: ","))}")
+    }
+
+    private static let finish = PostgresStatement(
+        name: "finish_deliveries", sql: "select worker.finish_deliveries($1::timestamptz, $2::text, $3::jsonb)")
+}

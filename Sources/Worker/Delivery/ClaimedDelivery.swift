@@ -1,0 +1,45 @@
+internal import Crypto
+internal import Delivery
+internal import Postgres
+
+/// A row of the outbox that this worker has for a minute.
+struct ClaimedDelivery: Sendable {
+    let tenant: Int
+    let message: Message
+    /// What goes where the text says ``DeliverySecret/placeholder``.
+    let sealedSecret: [UInt8]?
+
+    /// A row of ``claim``.
+    init(_ rows: PostgresResult, _ row: Int) {
+        tenant = rows.int(row, 0) ?? 0
+        sealedSecret = rows.bytes(row, 7)
+        let keys = rows.string(row, 12).flatMap { key in
+            rows.string(row, 13).map { WebPushKeys(p256dh: key, auth: $0) }
+        }
+        message = Message(
+            id: rows.string(row, 1) ?? "", channel: rows.string(row, 2) ?? "", purpose: rows.string(row, 3) ?? "",
+            address: rows.string(row, 4) ?? "", subject: rows.string(row, 5), text: rows.string(row, 6) ?? "",
+            data: rows.bytes(row, 8), collapseID: rows.string(row, 9), isUrgent: rows.bool(row, 10) ?? true,
+            expiresAt: rows.int(row, 11).map(Int64.init), webPushKeys: keys, environment: rows.string(row, 14))
+    }
+
+    /// What is sent.
+    ///
+    /// - Throws: `CryptoError` when the master key does not open the secret.
+    func opened(with masterKey: MasterKey) throws(CryptoError) -> Message {
+        guard let sealedSecret else { return message }
+        let secret = try DeliverySecret.open(sealedSecret, tenant: tenant, delivery: message.id, with: masterKey)
+        var message = message
+        message.text = message.text.replacing(DeliverySecret.placeholder, with: secret)
+        return message
+    }
+
+    static let claim = PostgresStatement(
+        name: "claim_deliveries",
+        sql: """
+            select tenant_id, id::text, channel, purpose, address, subject, body, sealed_secret, data::text, collapse_id, is_urgent, \
+            (extract(epoch from expires_at) * 1000000)::bigint, public_key, auth_secret, environment \
+            from worker.claim_deliveries(\
+            $1::timestamptz, $2::text, $3::integer, $4::integer, $5::integer, $6::integer[], $7::integer[], $8::text)
+            """, hasBinaryResults: true)
+}

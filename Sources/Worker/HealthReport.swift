@@ -1,0 +1,60 @@
+internal import Foundation
+
+/// What the beat to an address outside says: how late the work is, and which alarms have reached nobody.
+struct HealthReport: Equatable {
+    /// Whether nobody has to look.
+    let isWell: Bool
+    /// For a person who was woken by it.
+    let text: String
+    /// The alarms that it tells of, as `worker.operator_told` takes them: a JSON array; nil where there are none.
+    let alarms: [UInt8]?
+
+    /// What `worker.tell_operator` says: how many alarms reached nobody, and the first of them.
+    private struct Untold: Codable {
+        struct Alarm: Codable {
+            let tenant_id: Int
+            let tenant: String
+            let id: String
+            let type: String
+            let at: String
+        }
+
+        let undelivered_alarms: Int
+        let alarms: [Alarm]
+    }
+
+    /// Ages above this are an alarm for whoever runs Kith (deploy/README.md, What to watch).
+    static let tolerance = 300
+
+    private init(isWell: Bool, text: String, alarms: [UInt8]?) {
+        self.isWell = isWell
+        self.text = text
+        self.alarms = alarms
+    }
+
+    /// A report of trouble that says everything by itself.
+    init(trouble: String) {
+        self.init(isWell: false, text: trouble + "\n", alarms: nil)
+    }
+
+    /// A report of what `worker.health` and `worker.tell_operator` (nil: nothing) say, as JSON.
+    init(ages: [UInt8], untold: [UInt8]?) {
+        guard let ages = try? JSONSerialization.jsonObject(with: Data(ages)) as? [String: Any] else {
+            self.init(trouble: "the database does not say how late its work is: kith doctor")
+            return
+        }
+        let untold = untold.flatMap { try? JSONDecoder().decode(Untold.self, from: Data($0)) }
+        let told = untold?.alarms ?? []
+        let numbers = ages.compactMap { name, value in (value as? Int).map { (name: name, value: $0) } }
+            .sorted { $0.name < $1.name }
+        let late = numbers.filter { $0.name.hasPrefix("oldest_") && $0.value > Self.tolerance }
+        var lines =
+            untold.map { ["alarms that reached nobody: \($0.undelivered_alarms) (admin.undelivered_alarms)"] } ?? []
+        lines += told.map { "  \($0.type) of \($0.at), tenant \($0.tenant), notification \($0.id)" }
+        lines += late.map { "late: \($0.name)" }
+        lines += numbers.map { "\($0.name) \($0.value)" }
+        self.init(
+            isWell: late.isEmpty && told.isEmpty, text: lines.map { $0 + "\n" }.joined(),
+            alarms: told.isEmpty ? nil : (try? JSONEncoder().encode(told)).map { Array($0) })
+    }
+}

@@ -1,0 +1,71 @@
+public import Delivery
+internal import Foundation
+internal import Logging
+public import Postgres
+
+/// The sign of life to an address outside, which somebody else's machine waits for: when it does not come, or says that something is wrong,
+/// that machine calls the operator. The address takes a POST when all is well, and one at `/fail` below it when not, as healthchecks.io and
+/// its likes do.
+///
+/// `@unchecked Sendable`: `failures` is touched on the loop's thread only, which the pool checks.
+public final class OutsideBeat: @unchecked Sendable {
+    private let pool: PostgresPool
+    private let transfers: Transfers
+    private let url: String
+    private var failures = 0
+
+    /// A beat to `url`.
+    public init(pool: PostgresPool, transfers: Transfers, url: String) {
+        self.pool = pool
+        self.transfers = transfers
+        self.url = url
+    }
+
+    /// Says how things are at `now` (microseconds since 1970), and of alarms that have reached nobody.
+    func beat(at now: Int64) async {
+        let report = await report(at: now)
+        guard await tell(report), let alarms = report.alarms else { return }
+        do throws(PostgresError) {
+            _ = try await pool.query(Self.told, [.instant(now), .bytes(alarms)], lane: .upkeep)
+        } catch {
+            Log.error("that the operator was told cannot be recorded, so it is said again: \(error)")
+        }
+    }
+
+    private func report(at now: Int64) async -> HealthReport {
+        do throws(PostgresError) {
+            let ages = try await pool.query(Self.health, [.instant(now)], lane: .upkeep)
+            let untold = try await pool.query(Self.untold, [.instant(now)], lane: .upkeep)
+            return HealthReport(ages: ages.bytes(0, 0) ?? [], untold: untold.bytes(0, 0))
+        } catch {
+            return HealthReport(trouble: "the database does not answer: \(error)")
+        }
+    }
+
+    private func tell(_ report: HealthReport) async -> Bool {
+        let transfer = Transfer(
+            url: report.isWell ? url : url + "/fail", headers: [("Content-Type", "text/plain; charset=utf-8")],
+            body: Array(report.text.utf8), isTrusted: true)
+        var objection: String?
+        do throws(TransferError) {
+            let answer = try await transfers.perform(transfer)
+            if !(200..<300).contains(answer.status) { objection = "it answered \(answer.status)" }
+        } catch {
+            objection = "\(error)"
+        }
+        guard let objection else {
+            failures = 0
+            return true
+        }
+        failures += 1
+        // The first, and then one an hour.
+        if failures % 60 == 1 { Log.error("KITH_BEAT_URL does not take the beat: \(objection)") }
+        return false
+    }
+
+    private static let health = PostgresStatement(name: "health", sql: "select worker.health($1::timestamptz)")
+    private static let untold = PostgresStatement(
+        name: "tell_operator", sql: "select worker.tell_operator($1::timestamptz)")
+    private static let told = PostgresStatement(
+        name: "operator_told", sql: "select worker.operator_told($1::timestamptz, $2::jsonb)")
+}

@@ -1,0 +1,151 @@
+internal import Crypto
+internal import Delivery
+internal import EventLoop
+internal import Foundation
+internal import Postgres
+internal import Synchronization
+
+/// By which provider a tenant's messages leave on a channel: what `kith tenant channel` sets, shows, takes away and tries.
+struct TenantChannel {
+    private let slug: String
+    private let channel: String
+    private let tenant: Int
+    /// What is set, sealed; nil when nothing is.
+    private let sealed: [UInt8]?
+    private let database: Database
+    private let configuration: Configuration
+
+    /// The channel of a tenant.
+    ///
+    /// - Throws: ``CommandError`` when there is no such tenant or channel.
+    init(_ slug: String, _ channel: String, _ database: Database, _ configuration: Configuration) throws {
+        guard ChannelSettings.channels.contains(channel) else {
+            throw CommandError("CHANNEL is one of \(ChannelSettings.channels.joined(separator: ", "))", status: 64)
+        }
+        let found = try database.operate(
+            "select tenant_id, encode(sealed, 'hex') from admin.sealed_channel($1, $2)", [.text(slug), .text(channel)])
+        guard found.rowCount == 1, let tenant = found.int(0, 0) else {
+            throw CommandError("there is no tenant \(slug)")
+        }
+        self.slug = slug
+        self.channel = channel
+        self.tenant = tenant
+        sealed = found.string(0, 1).flatMap { Hex.decode($0) }
+        self.database = database
+        self.configuration = configuration
+    }
+
+    /// Seals the settings that `json` says, and puts them into the place of those before.
+    ///
+    /// - Throws: ``CommandError`` that names each field that is wrong.
+    func set(_ json: [UInt8]) throws {
+        let masterKey = try configuration.loadMasterKey()
+        try configuration.check(masterKey, for: database.ownerURL, as: "kith_worker")
+        var settings: ChannelSettings
+        do throws(ChannelSettingsError) {
+            settings = try ChannelSettings(channel: channel, json: json)
+        } catch {
+            let lines = error.errors.map { "\($0.field.isEmpty ? channel : $0.field): \($0.message)" }
+            throw CommandError(lines.joined(separator: "\nkith: "))
+        }
+        if let previous = try stored(masterKey) { settings = settings.keeping(previous) }
+        let sealed = try ChannelCredentials.seal(settings.json, tenant: tenant, channel: channel, with: masterKey)
+        _ = try database.operate(
+            "select admin.set_channel($1, $2, $3::jsonb, $4::bytea)",
+            [.text(slug), .text(channel), .bytes(settings.summary), .bytea(sealed)])
+        print("set \(channel) of \(slug): \(String(decoding: settings.summary, as: UTF8.self))")
+        print("try it: kith tenant channel test \(slug) \(channel) ADDRESS")
+    }
+
+    /// Takes the settings away: nothing leaves on the channel any more.
+    func remove() throws {
+        _ = try database.operate("select admin.delete_channel($1, $2)", [.text(slug), .text(channel)])
+        print("removed \(channel) of \(slug)")
+    }
+
+    /// Sends one real message to `address` now; gives what the provider calls it.
+    ///
+    /// - Throws: ``CommandError`` with what the provider answered.
+    func test(_ address: String, environment: String?) throws -> String? {
+        guard let settings = try stored(configuration.loadMasterKey()) else {
+            throw CommandError(
+                "\(slug) has no credentials for \(channel): kith tenant channel set \(slug) \(channel) FILE")
+        }
+        let message = try message(to: address, environment)
+        let loop = try EventLoop()
+        let transfers = Transfers(loop: loop, rules: configuration.outboundRules)
+        let way = settings.channel(over: transfers, apnsServer: configuration.apnsURL)
+        let outcome = Mutex<Result<String?, DeliveryError>?>(nil)
+        loop.spawn {
+            do throws(DeliveryError) {
+                let id = try await way.send(message)
+                outcome.withLock { $0 = .success(id) }
+            } catch {
+                outcome.withLock { $0 = .failure(error) }
+            }
+            transfers.close()
+            loop.stop()
+        }
+        loop.run()
+        switch outcome.withLock({ $0 }) {
+        case .success(let id)?:
+            try note(nil)
+            return id
+        case .failure(let error)?:
+            // That this one address is wrong says nothing about the credentials.
+            if case .retry = error.kind { try note(error.description) }
+            throw CommandError(error.description)
+        case nil: throw CommandError("the message was not sent")
+        }
+    }
+
+    private func message(to address: String, _ environment: String?) throws -> Message {
+        let brand = try database.operate(
+            "select coalesce(brand_name, name) from admin.tenants where slug = $1", [.text(slug)]
+        ).string(0, 0)
+        var endpoint = address
+        var keys: WebPushKeys?
+        if channel == "web_push" {
+            guard let subscription = try? JSONDecoder().decode(Subscription.self, from: Data(address.utf8)) else {
+                throw CommandError(
+                    "ADDRESS of web_push is the subscription as the browser gives it: {\"endpoint\":…,\"keys\":{\"p256dh\":…,\"auth\":…}}",
+                    status: 64)
+            }
+            endpoint = subscription.endpoint
+            keys = WebPushKeys(p256dh: subscription.keys.p256dh, auth: subscription.keys.auth)
+        }
+        return Message(
+            id: UUID().uuidString.lowercased(), channel: channel, purpose: "notification", address: endpoint,
+            subject: "Test", text: "\(brand ?? slug) can reach you here.", data: Array("{}".utf8),
+            expiresAt: Int64((Date().timeIntervalSince1970 + 600) * 1_000_000), webPushKeys: keys,
+            environment: environment)
+    }
+
+    /// A subscription to pushes, as a browser's `PushSubscription` writes itself.
+    private struct Subscription: Decodable {
+        struct Keys: Decodable {
+            let p256dh: String
+            let auth: String
+        }
+
+        let endpoint: String
+        let keys: Keys
+    }
+
+    /// What is set; nil when nothing is.
+    private func stored(_ masterKey: MasterKey) throws -> ChannelSettings? {
+        guard let sealed else { return nil }
+        do throws(CryptoError) {
+            let json = try ChannelCredentials.open(sealed, tenant: tenant, channel: channel, with: masterKey)
+            return try? ChannelSettings(channel: channel, json: json)
+        } catch {
+            throw CommandError("the master key does not open the credentials that are set: kith doctor", status: 78)
+        }
+    }
+
+    private func note(_ error: String?) throws {
+        _ = try database.session(role: "kith_worker").query(
+            "select worker.note_channel($1::integer, $2::text, $3::text, now())",
+            [.int(tenant), .text(channel), error.map(PostgresValue.text) ?? .null])
+    }
+}

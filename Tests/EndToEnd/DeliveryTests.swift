@@ -1,0 +1,336 @@
+import Counterparts
+import Crypto
+import Foundation
+import KithModel
+import LocalPostgres
+import Postgres
+import Testing
+
+/// APNs as the tests have it, and the credentials with which acme uses it.
+private struct Apple {
+    let server: Counterpart
+    let settings: [String: String]
+
+    init(_ certificate: Certificate) throws {
+        let key = try PrivateKey.generate()
+        settings = ["team_id": "ACMETEAM01", "key_id": "ACMEKEY001", "topic": "example.app", "private_key": key.pem]
+        let pem = try PublicKey(p256X: Array(key.point[1...32]), y: Array(key.point[33...64])).pem
+        let known = ["ACMEKEY001": ["team": "ACMETEAM01", "pem": pem, "topics": ["example.app"]] as [String: Any]]
+        let keys = String(decoding: try JSONSerialization.data(withJSONObject: known), as: UTF8.self)
+        server = try Counterpart("apns", ["--certificate", certificate.pathWithKey, "--keys", keys])
+    }
+
+    var environment: [String: String] { ["KITH_APNS_URL": "https://localhost:\(server.port)"] }
+
+    /// The token of a device whose pushes are answered as `script` says.
+    static func device(_ script: String) -> String { Hex.encode(Array(script.utf8)) }
+}
+
+/// Alice, who is asked at nine in Berlin, and Bob, who is told; on the tenth of March 2027.
+private struct Family {
+    let installation: Installation
+    let providers: Providers
+    let server: KithProcess
+    let client: APIClient
+    let alice: Person
+    let bob: Person
+
+    static let due = "2027-03-10T08:00:30Z"
+    static let reminded = "2027-03-10T09:15:30Z"
+    static let missed = "2027-03-10T09:30:11Z"
+
+    init() async throws {
+        installation = try Installation()
+        providers = try Providers()
+        (server, client) = try installation.serve()
+        alice = try await Person.join(installation.acme, as: "Alice", client)
+        bob = try await Person.join(installation.acme, as: "Bob", client)
+        try await alice.becomeSender(at: "09:00", zone: "Europe/Berlin", grace: 90)
+        _ = try await alice.connect(bob.becomeReceiver().code)
+        // What is told of the connection is not what these tests are about.
+        try installation.session().execute(
+            "update kith.notifications set delivery_status = 'dropped', planned_at = now()")
+    }
+
+    /// Gives a person contacts that count as verified.
+    func reach(_ person: Person, email: String? = nil, phone: String? = nil) throws {
+        _ = try installation.session().query(
+            """
+            update kith.users set email = $2::text, email_verified_at = case when $2::text is not null then now() end,
+              phone = $3::text, phone_verified_at = case when $3::text is not null then now() end
+            where id = $1::uuid
+            """,
+            [
+                .text(person.id.uuidString), email.map(PostgresValue.text) ?? .null,
+                phone.map(PostgresValue.text) ?? .null,
+            ])
+    }
+
+    func prefer(_ person: Person, _ type: String, _ channels: String) async throws {
+        let answer = try await person.send(
+            "PUT", "/v1/me/notification-preferences",
+            #"{"preferences":[{"type":"\#(type)","channels":[\#(channels)]}]}"#)
+        #expect(answer.status == 200, "\(answer.text)")
+    }
+
+    /// Registers an address of the sink as one that hears of alarms, as if it had been there that morning.
+    func listen(at url: String) async throws {
+        let hook = try await client.send(
+            "POST", "/v1/tenant/webhooks", #"{"url":"\#(url)","types":["alarm_undelivered"]}"#,
+            as: installation.acme.secretKey)
+        #expect(hook.status == 201, "\(hook.text)")
+        try installation.session().execute("update kith.webhooks set taken_at = '2027-03-10T00:00:00Z'")
+    }
+
+    /// Lets the day go on until so far, with a worker that sends nothing.
+    func live(until instant: String) throws {
+        for moment in ["2027-03-10T00:00:00Z", Self.due, Self.reminded, Self.missed] where moment <= instant {
+            try installation.work(at: moment)
+        }
+    }
+
+    func deliver(at instant: String, _ more: [String: String] = [:]) throws {
+        try installation.deliver(to: providers, at: instant, more)
+    }
+
+    /// What became of the newest notification of a type to a person: its own status, and the channels with theirs.
+    func fate(of type: String, to person: Person) throws -> String {
+        try installation.session().query(
+            """
+            select concat_ws(' ', notification.delivery_status, (
+              select string_agg(delivery.channel || '=' || delivery.status, ' ' order by delivery.channel)
+              from kith.deliveries as delivery where delivery.notification_id = notification.id
+            ))
+            from kith.notifications as notification
+            where notification.user_id = $1::uuid and notification.type = $2 order by notification.id desc limit 1
+            """, [.text(person.id.uuidString), .text(type)]
+        ).string(0, 0) ?? "none"
+    }
+
+    func psql(_ sql: String) throws -> String {
+        let run = try KithProcess.run(
+            ["psql", "-AtX", "-v", "ON_ERROR_STOP=1", "-c", sql], environment: installation.environment)
+        #expect(run.status == 0, "\(run.errors)")
+        return run.output
+    }
+}
+
+@Suite struct `Deliveries` {
+    @Test func `are tried again when the provider said, with the same id, and no sooner`() async throws {
+        let family = try await Family()
+        defer { family.server.signal(SIGTERM) }
+        try family.reach(family.bob, phone: "+4915112345678")
+        try await family.prefer(family.bob, "ping_missed", #""sms""#)
+        try family.providers.make("texts", behaveAs: "/retry-after/100/429")
+        try family.installation.sendTexts(of: family.installation.acme, to: family.providers.url("/named/texts"))
+        try family.live(until: Family.missed)
+        try family.deliver(at: Family.missed)
+        #expect(try family.fate(of: "ping_missed", to: family.bob) == "queued sms=queued")
+        try family.providers.make("texts", behaveAs: "/status/200")
+        try family.deliver(at: "2027-03-10T09:31:40Z")
+        #expect(try family.providers.requests(to: "/named/texts").count == 1)
+        try family.deliver(at: "2027-03-10T09:32:20Z")
+        let texts = try family.providers.requests(to: "/named/texts").compactMap(TextMessage.init)
+        #expect(texts.count == 2)
+        #expect(texts.first?.id == texts.last?.id)
+        #expect(texts.last?.to == "+4915112345678")
+        #expect(texts.last?.text.contains("Alice has not checked in today.") == true)
+        #expect(try family.fate(of: "ping_missed", to: family.bob) == "sent sms=sent")
+    }
+
+    @Test func `that are refused for good are dead letters, which an operator sees and replays`() async throws {
+        let family = try await Family()
+        defer { family.server.signal(SIGTERM) }
+        try family.reach(family.bob, phone: "+4915112345678")
+        try await family.prefer(family.bob, "ping_missed", #""sms""#)
+        try family.providers.make("texts", behaveAs: "/status/400")
+        try family.installation.sendTexts(of: family.installation.acme, to: family.providers.url("/named/texts"))
+        try family.live(until: Family.missed)
+        try family.deliver(at: Family.missed)
+        #expect(try family.fate(of: "ping_missed", to: family.bob) == "failed sms=failed")
+        let letter = try family.psql("select id, channel, type from admin.dead_letters where tenant = 'acme'")
+            .split(separator: "|").map(String.init)
+        #expect(letter.dropFirst().joined(separator: "|") == "sms|ping_missed\n")
+        try family.providers.make("texts", behaveAs: "/status/200")
+        _ = try family.psql(
+            "select admin.replay_delivery('acme', '\(letter[0])', 'the provider is back', '2027-03-10T09:44:00Z')")
+        #expect(try family.psql("select count(*) from admin.dead_letters") == "0\n")
+        try family.deliver(at: "2027-03-10T09:45:00Z")
+        let texts = try family.providers.requests(to: "/named/texts").compactMap(TextMessage.init)
+        #expect(texts.map(\.id) == [letter[0], letter[0]])
+        #expect(try family.fate(of: "ping_missed", to: family.bob) == "sent sms=sent")
+    }
+
+    @Test func `wait while an operator has paused their channel, and doctor says so`() async throws {
+        let installation = try Installation()
+        let providers = try Providers()
+        try installation.sendTexts(of: installation.acme, to: providers.url("/status/200"))
+        try installation.tell(installation.acme, people: 3, at: Day.instant(-1))
+        func psql(_ sql: String) throws {
+            #expect(try KithProcess.run(["psql", "-c", sql], environment: installation.environment).status == 0)
+        }
+        try psql("select admin.pause_channel('sms', 'acme', 'the provider asked for it')")
+        try installation.deliver(to: providers)
+        #expect(try installation.deliveries(of: installation.acme) == ["queued": 3])
+        let doctor = try KithProcess.run(["doctor"], environment: installation.environment)
+        #expect(doctor.output.contains("WRONG  sms of acme is paused: the provider asked for it"), "\(doctor.output)")
+        try psql("select admin.resume_channel('sms', 'acme')")
+        try installation.deliver(to: providers)
+        #expect(try installation.deliveries(of: installation.acme) == ["sent": 3])
+    }
+
+    @Test func `wait for the end of quiet hours, but for what breaks through`() async throws {
+        let family = try await Family()
+        defer { family.server.signal(SIGTERM) }
+        try family.reach(family.bob, phone: "+4915112345678")
+        try await family.prefer(family.bob, "ping_missed", #""sms""#)
+        try await family.prefer(family.bob, "connection_paused", #""sms""#)
+        let hours = try await family.bob.send("PUT", "/v1/me/quiet-hours", #"{"from":"09:00","until":"15:00"}"#)
+        #expect(hours.status == 200)
+        try family.installation.session().execute("update kith.users set time_zone = 'UTC'")
+        try family.installation.sendTexts(of: family.installation.acme, to: family.providers.url("/status/200"))
+        try family.live(until: Family.missed)
+        // News of that morning.
+        try family.installation.session().execute(
+            """
+            insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
+            select tenant_id, internal.uuid7('\(Family.missed)'), user_id, 'connection_paused', 'Connection Paused',
+              'Alice has paused their connection with you', '\(Family.missed)'
+            from kith.notifications where type = 'ping_missed' and user_id = '\(family.bob.id)'
+            """)
+        try family.deliver(at: "2027-03-10T09:31:00Z")
+        #expect(try family.fate(of: "ping_missed", to: family.bob) == "sent sms=sent")
+        #expect(try family.fate(of: "connection_paused", to: family.bob) == "queued sms=queued")
+        try family.deliver(at: "2027-03-10T14:59:00Z")
+        #expect(try family.fate(of: "connection_paused", to: family.bob) == "queued sms=queued")
+        try family.deliver(at: "2027-03-10T15:00:05Z")
+        #expect(try family.fate(of: "connection_paused", to: family.bob) == "sent sms=sent")
+    }
+
+    @Test func `of a call to check in are dropped once the sender has`() async throws {
+        let installation = try Installation()
+        let providers = try Providers()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        try await alice.becomeSender()
+        _ = try await alice.connect(bob.becomeReceiver().code)
+        _ = try installation.session().query(
+            "update kith.users set phone = '+4915112345678', phone_verified_at = now() where id = $1::uuid",
+            [.text(alice.id.uuidString)])
+        let wish =
+            #"{"preferences":[{"type":"ping_due","channels":["sms"]},{"type":"ping_reminder","channels":["sms"]}]}"#
+        #expect(try await alice.send("PUT", "/v1/me/notification-preferences", wish).status == 200)
+        try installation.session().execute(
+            """
+            insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
+            select tenant_id, internal.uuid7(now()), sender_id, 'ping_reminder', 'Check-In Reminder', '15 minutes left to check in.',
+              jsonb_build_object('date', ping_on, 'connection_id', connection_id), now()
+            from kith.pings where status = 'due'
+            """)
+        try providers.make("texts", behaveAs: "/status/503")
+        try installation.sendTexts(of: installation.acme, to: providers.url("/named/texts"))
+        try installation.deliver(to: providers)
+        #expect(try installation.deliveries(of: installation.acme)["queued"] == 1)
+        let checkIn: CheckIn = try await alice.get("POST", "/v1/pings/check-in", "{}")
+        #expect(checkIn.completed == 1)
+        try providers.make("texts", behaveAs: "/status/200")
+        try installation.deliver(to: providers, at: Day.instant(120))
+        #expect(try installation.deliveries(of: installation.acme)["dropped"] == 1)
+        #expect(try providers.requests(to: "/named/texts").count == 1, "the one that failed")
+        let told = try installation.session().query(
+            "select delivery_status from kith.notifications where type = 'ping_reminder'")
+        #expect(told.string(0, 0) == "dropped")
+    }
+
+    @Test func `of a miss go by e-mail when the push fails, whatever the receiver prefers`() async throws {
+        let family = try await Family()
+        defer { family.server.signal(SIGTERM) }
+        let apple = try Apple(family.providers.certificate)
+        let mail = try Counterpart("mail", ["--certificate", family.providers.certificate.pathWithKey])
+        try family.reach(family.bob, email: "bob@example.org")
+        try await family.prefer(family.bob, "ping_missed", #""push""#)
+        let token = Apple.device("410 Unregistered")
+        let device = try await family.bob.send(
+            "PUT", "/v1/me/devices", #"{"platform":"ios","token":"\#(token)","environment":"production"}"#)
+        #expect(device.status == 200 || device.status == 201)
+        try family.installation.setChannel(family.installation.acme, "apns", apple.settings)
+        try family.installation.setChannel(
+            family.installation.acme, "email",
+            ["host": "localhost", "port": mail.port, "from": "care@acme.example", "from_name": "Acme"])
+        try family.live(until: Family.missed)
+        // The device was seen before the push was.
+        try family.installation.session().execute("update kith.devices set last_seen_at = '2027-03-09T00:00:00Z'")
+        try family.deliver(at: Family.missed, apple.environment)
+        #expect(try apple.server.log.count == 1)
+        #expect(try family.fate(of: "ping_missed", to: family.bob) == "sent apns=failed email=sent")
+        let sent = try await mail.waits { !$0.isEmpty && $0.contains { $0["data"] != nil } }
+        #expect(sent.first?["recipients"] as? [String] == ["bob@example.org"])
+        #expect((sent.first?["data"] as? String)?.contains("Alice has not checked in today.") == true)
+        let devices = try family.installation.session().query("select count(*) from kith.devices").int(0, 0)
+        #expect(devices == 0, "APNs said that the device is gone")
+    }
+
+    @Test func `of a miss that no channel takes are told to the tenant's server, and then to the operator`()
+        async throws
+    {
+        let family = try await Family()
+        defer { family.server.signal(SIGTERM) }
+        let mail = try Counterpart("mail", ["--certificate", family.providers.certificate.pathWithKey])
+        try family.reach(family.alice, email: "alice@example.org")
+        try family.reach(family.bob, email: "rcpt-550-5.1.1@example.org")
+        try family.installation.setChannel(
+            family.installation.acme, "email",
+            ["host": "localhost", "port": mail.port, "from": "care@acme.example", "from_name": "Acme"])
+        try family.providers.make("hook", behaveAs: "/status/500")
+        try await family.listen(at: family.providers.url("/named/hook"))
+        let beat = ["KITH_BEAT_URL": family.providers.url("/named/beat")]
+        try family.live(until: Family.missed)
+        try family.deliver(at: Family.missed, beat)
+        #expect(try family.fate(of: "ping_missed", to: family.bob) == "failed email=failed")
+        #expect(try family.fate(of: "ping_missed", to: family.alice) == "sent email=sent")
+        let notification = try #require(try await family.bob.notifications().first { $0.type == "ping_missed" })
+        let tries = try family.providers.requests(to: "/named/hook")
+        #expect(tries.count == 1)
+        #expect((tries.first?["body"] as? String)?.contains("alarm_undelivered") == true)
+        #expect((tries.first?["body"] as? String)?.contains(notification.id.text) == true)
+        #expect(try family.providers.requests(to: "/named/beat/fail").isEmpty, "the tenant's server has five minutes")
+        let doctor = try KithProcess.run(["doctor"], environment: family.installation.environment)
+        #expect(doctor.output.contains("WRONG  alarms that reached nobody: 1"), "\(doctor.output)")
+
+        // The tenant's server does not listen; the operator is told once.
+        try family.deliver(at: "2027-03-10T09:36:00Z", beat)
+        let calls = try family.providers.requests(to: "/named/beat/fail")
+        #expect(calls.count == 1)
+        #expect((calls.first?["body"] as? String)?.contains("alarms that reached nobody: 1") == true)
+        #expect((calls.first?["body"] as? String)?.contains(notification.id.text) == true)
+        #expect((calls.first?["body"] as? String)?.contains("Alice") == false)
+        try family.deliver(at: "2027-03-10T09:37:00Z", beat)
+        #expect(try family.providers.requests(to: "/named/beat/fail").count == 1)
+        #expect(
+            try family.psql("select tenant, type, operator_told_at is not null from admin.undelivered_alarms")
+                == "acme|ping_missed|t\n")
+
+        // Bob sees it in the app at last.
+        #expect(try await family.bob.send("POST", "/v1/notifications/\(notification.id)/read").status == 204)
+        try family.deliver(at: "2027-03-10T09:40:00Z", beat)
+        #expect(try family.psql("select count(*) from admin.undelivered_alarms") == "0\n")
+    }
+
+    @Test func `of a miss that no channel takes are nobody else's once the tenant's server knows`() async throws {
+        let family = try await Family()
+        defer { family.server.signal(SIGTERM) }
+        try await family.listen(at: family.providers.url("/named/hook"))
+        let beat = ["KITH_BEAT_URL": family.providers.url("/named/beat")]
+        try family.live(until: Family.missed)
+        // Neither Alice nor Bob has anything by which to be reached.
+        for instant in [Family.missed, "2027-03-10T09:31:00Z", "2027-03-10T09:40:00Z"] {
+            try family.deliver(at: instant, beat)
+        }
+        let told = try family.providers.requests(to: "/named/hook")
+        #expect(!told.isEmpty)
+        #expect(try family.psql("select count(*) from admin.undelivered_alarms where webhook_told_at is null") == "0\n")
+        #expect(try family.providers.requests(to: "/named/beat/fail").isEmpty)
+    }
+}
