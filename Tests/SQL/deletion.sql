@@ -1,7 +1,7 @@
 -- An account ends, and nothing personal remains of it (A04): not in any column of any table, those included that come later.
 begin;
 \ir people.sql
-select plan(57);
+select plan(58);
 
 -- Where something can be found: every table of ours, partitions through their parents.
 create function tests.places(p_pattern text) returns text
@@ -208,6 +208,7 @@ select is(api.delete_me('delete', '2026-03-02T09:00:00Z')::text, null, 'a user e
 
 select tests.as_superuser();
 select is(tests.places('zoe|zander|491590000077'), '', 'nothing personal is left in any column of any table');
+select is((select count(*) from kith.events where user_id = (select id from zoe)), 0::bigint, 'nor what was on their screen');
 select tests.as_user('acme', 'mallory');
 select is(
   (

@@ -1,7 +1,7 @@
 -- Monthly partitions, made ahead.
 begin;
 \ir people.sql
-select plan(12);
+select plan(18);
 
 select is(internal.make_partitions('2031-01-15T00:00:00Z'), 25, 'four months of five tables, and five days of events');
 select is(internal.make_partitions('2031-01-15T00:00:00Z'), 0, 'again does nothing');
@@ -47,6 +47,29 @@ select ok(
     and internal.first_uuid7('2026-03-01T00:00:00Z') > internal.uuid7('2026-02-28T23:59:59.999Z'),
   'the bound of a month lies between the ids of its first instant and of the one before'
 );
+
+-- Events are gone after 8 days, a whole day at once.
+select internal.make_partitions('2041-05-20T12:00:00Z'), internal.drop_events('2041-05-20T12:00:00Z') \g /dev/null
+insert into kith.events (tenant_id, id, user_id, type, subject_id)
+select tests.tenant('acme'), internal.uuid7(at::timestamptz), tests.id('alice'), 'connection', tests.id('alice-bob')
+from unnest(array['2041-05-19T12:00Z', '2041-05-20T00:00Z', '2041-05-01T12:00Z']) as at;
+select is(
+  (select array_agg(tableoid::regclass::text order by id) from kith.events),
+  array['kith.events_default', 'kith.events_2041_05_19', 'kith.events_2041_05_20'], 'a day''s events lie together'
+);
+select tests.as_role('kith_api');
+select throws_ok($$ select internal.drop_events('2041-05-28T23:59Z') $$, '42501', null, 'nobody but the worker throws them away');
+select tests.as_role('kith_worker');
+select is(worker.drop_events('2041-05-27T23:59Z'), 0, 'for 8 days they stay');
+select tests.as_superuser();
+select is(
+  (select array_agg(tableoid::regclass::text order by id) from kith.events), array['kith.events_2041_05_19', 'kith.events_2041_05_20'],
+  'but for what was older than that in the net'
+);
+select tests.as_role('kith_worker');
+select is(worker.drop_events('2041-05-28T00:00Z'), 1, 'then the day goes');
+select tests.as_superuser();
+select is((select count(*) from kith.events), 1::bigint, 'with what was in it');
 
 select * from finish();
 rollback;

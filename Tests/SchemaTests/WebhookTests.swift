@@ -271,7 +271,7 @@ import Testing
         try house.emit()
         _ = try house.claim(at: later)
         #expect(
-            try house.value("leased_until is not null from kith.webhooks where id = '\(House.acme)'") == "t")
+            try house.value("leased_by is not null from kith.webhooks where id = '\(House.acme)'") == "t")
     }
 
     @Test func `gets again what an operator says`() throws {

@@ -83,6 +83,22 @@ private func withWorker(
         #expect(told.int(0, 0) == 1)
     }
 
+    @Test func `throws nothing away by another clock than the wall's`() async throws {
+        let server = try EphemeralPostgres()
+        defer { server.remove() }
+        let url = try database(server)
+        for (clock, drops) in [(WorkerClock.wall, true), (.starting(at: try instant("2027-03-09T08:00:30Z")), false)] {
+            await withWorker(url, at: clock) { worker, _, _ in
+                do throws(PostgresError) {
+                    let done = try await worker.runOnce()
+                    #expect(done.contains { $0.loop == "drop_events" } == drops)
+                } catch {
+                    Issue.record(error)
+                }
+            }
+        }
+    }
+
     @Test func `goes on by itself, and stops when it is told to`() async throws {
         let server = try EphemeralPostgres()
         defer { server.remove() }

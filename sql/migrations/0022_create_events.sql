@@ -56,7 +56,6 @@ create table kith.webhooks (
   batch_is_reset boolean not null default false,
   attempts integer not null default 0,
   next_attempt_at timestamptz not null,
-  leased_until timestamptz,
   leased_by text,
   last_success_at timestamptz,
   last_error text,
@@ -66,10 +65,9 @@ create table kith.webhooks (
   updated_at timestamptz not null,
   constraint webhooks_pkey primary key (tenant_id, id),
   constraint webhooks_batch_is_whole check ((batch_id is null) = (batch_xid is null) and (batch_id is null) = (batch_until_id is null)),
-  constraint webhooks_lease_says_whose check ((leased_until is null) = (leased_by is null)),
   constraint webhooks_disabled_says_why check ((disabled_at is null) = (disabled_reason is null))
 );
-create index webhooks_to_call on kith.webhooks (coalesce(leased_until, next_attempt_at)) where has_news and disabled_at is null;
+create index webhooks_to_call on kith.webhooks (next_attempt_at) where has_news and disabled_at is null;
 comment on table kith.webhooks is 'Where a tenant''s events are sent to, in order, one request at a time.';
 comment on column kith.webhooks.types is 'Which types it takes; empty for all.';
 comment on column kith.webhooks.sealed_secrets is
@@ -79,5 +77,6 @@ comment on column kith.webhooks.taken_at is 'When that was: what has not been ta
 comment on column kith.webhooks.has_news is 'Whether there may be something beyond that place; who looks for all tenants at once sets it.';
 comment on column kith.webhooks.batch_id is 'What the request under way, or to be tried again, is called: the same until it was taken. It ends with the event (batch_xid, batch_until_id).';
 comment on column kith.webhooks.batch_is_reset is 'It begins by saying that something was passed over.';
-comment on column kith.webhooks.leased_until is 'From then on another worker may call it: whoever leased it has died.';
+comment on column kith.webhooks.next_attempt_at is 'While it is leased, the end of the lease: then another worker may call it, for whoever leased it has died.';
+comment on column kith.webhooks.leased_by is 'The worker that is calling it, and whose word alone counts.';
 comment on column kith.webhooks.disabled_at is 'Nothing is sent to it any more: it has answered 410 Gone, or an operator has disabled it.';

@@ -38,7 +38,7 @@ begin
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This webhook is disabled already.';
   end if;
   update kith.webhooks
-  set disabled_at = p_now, disabled_reason = p_reason, leased_until = null, leased_by = null, updated_at = p_now
+  set disabled_at = p_now, disabled_reason = p_reason, leased_by = null, updated_at = p_now
   where tenant_id = v_tenant and id = p_webhook;
   perform internal.record_act(
     v_tenant, internal.operator(), 'webhook.disable', p_webhook::text, jsonb_build_object('reason', p_reason), p_now
@@ -108,7 +108,7 @@ begin
   -- Whoever is calling it has lost the lease, and with it the say.
   update kith.webhooks
   set taken_xid = v_xid, taken_id = '00000000-0000-0000-0000-000000000000', taken_at = p_since, has_news = true, batch_id = null,
-    batch_xid = null, batch_until_id = null, batch_is_reset = false, attempts = 0, next_attempt_at = p_now, leased_until = null,
+    batch_xid = null, batch_until_id = null, batch_is_reset = false, attempts = 0, next_attempt_at = p_now,
     leased_by = null, updated_at = p_now
   where tenant_id = v_tenant and id = p_webhook;
   perform internal.record_act(

@@ -201,7 +201,7 @@ begin
       else least(to_timestamp(internal.uuid7_ms(batch_until_id) / 1000.0), p_now)
     end,
     batch_id = null, batch_xid = null, batch_until_id = null, batch_is_reset = false, attempts = 0, next_attempt_at = p_now,
-    leased_until = null, leased_by = null, updated_at = p_now
+    leased_by = null, updated_at = p_now
   where tenant_id = p_webhook.tenant_id and id = p_webhook.id;
 end
 $$;

@@ -25,8 +25,8 @@ begin
     select webhook.*
     from kith.webhooks as webhook
     join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id and tenant.deleted_at is null
-    where webhook.has_news and webhook.disabled_at is null and coalesce(webhook.leased_until, webhook.next_attempt_at) <= p_now
-    order by coalesce(webhook.leased_until, webhook.next_attempt_at)
+    where webhook.has_news and webhook.disabled_at is null and webhook.next_attempt_at <= p_now
+    order by webhook.next_attempt_at
     limit p_limit
     for no key update of webhook skip locked
   loop
@@ -36,7 +36,7 @@ begin
       update kith.webhooks as webhook
       set taken_xid = v_webhook.taken_xid, taken_id = v_webhook.taken_id, batch_id = v_webhook.batch_id,
         batch_xid = v_webhook.batch_xid, batch_until_id = v_webhook.batch_until_id, batch_is_reset = v_webhook.batch_is_reset,
-        leased_until = p_now + interval '1 minute', leased_by = p_instance
+        next_attempt_at = p_now + interval '1 minute', leased_by = p_instance
       where webhook.tenant_id = v_webhook.tenant_id and webhook.id = v_webhook.id;
       tenant_id := v_webhook.tenant_id;
       id := v_webhook.id;
@@ -54,7 +54,7 @@ begin
     else
       update kith.webhooks as webhook
       set taken_xid = v_horizon, taken_id = '00000000-0000-0000-0000-000000000000', taken_at = p_now, has_news = v_looked is null,
-        next_attempt_at = p_now, leased_until = null, leased_by = null, updated_at = p_now
+        next_attempt_at = p_now, leased_by = null, updated_at = p_now
       where webhook.tenant_id = v_webhook.tenant_id and webhook.id = v_webhook.id;
     end if;
   end loop;
@@ -94,7 +94,7 @@ begin
       update kith.webhooks set last_success_at = p_now, last_error = null where tenant_id = p_tenant_id and id = p_id;
     when 'retry' then
       update kith.webhooks
-      set attempts = attempts + 1, last_error = left(p_error, 500), leased_until = null, leased_by = null, updated_at = p_now,
+      set attempts = attempts + 1, last_error = left(p_error, 500), leased_by = null, updated_at = p_now,
         -- 5 s, 10 s … an hour; or longer, where the other side says so, up to a day.
         next_attempt_at = p_now + greatest(
           least(interval '5 seconds' * 2 ^ least(attempts, 12), interval '1 hour') * (0.8 + 0.4 * random()),
@@ -103,7 +103,7 @@ begin
       where tenant_id = p_tenant_id and id = p_id;
     when 'gone' then
       update kith.webhooks
-      set disabled_at = p_now, disabled_reason = 'it answered 410 Gone', last_error = left(p_error, 500), leased_until = null, leased_by = null,
+      set disabled_at = p_now, disabled_reason = 'it answered 410 Gone', last_error = left(p_error, 500), leased_by = null,
         updated_at = p_now
       where tenant_id = p_tenant_id and id = p_id;
   end case;
