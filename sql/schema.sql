@@ -93,7 +93,7 @@ begin
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This webhook is disabled already.';
   end if;
   update kith.webhooks
-  set disabled_at = p_now, disabled_reason = p_reason, leased_until = null, leased_by = null, updated_at = p_now
+  set disabled_at = p_now, disabled_reason = p_reason, leased_by = null, updated_at = p_now
   where tenant_id = v_tenant and id = p_webhook;
   perform internal.record_act(
     v_tenant, internal.operator(), 'webhook.disable', p_webhook::text, jsonb_build_object('reason', p_reason), p_now
@@ -324,7 +324,7 @@ begin
   -- Whoever is calling it has lost the lease, and with it the say.
   update kith.webhooks
   set taken_xid = v_xid, taken_id = '00000000-0000-0000-0000-000000000000', taken_at = p_since, has_news = true, batch_id = null,
-    batch_xid = null, batch_until_id = null, batch_is_reset = false, attempts = 0, next_attempt_at = p_now, leased_until = null,
+    batch_xid = null, batch_until_id = null, batch_is_reset = false, attempts = 0, next_attempt_at = p_now,
     leased_by = null, updated_at = p_now
   where tenant_id = v_tenant and id = p_webhook;
   perform internal.record_act(
@@ -7479,7 +7479,6 @@ CREATE TABLE kith.webhooks (
     batch_is_reset boolean DEFAULT false NOT NULL,
     attempts integer DEFAULT 0 NOT NULL,
     next_attempt_at timestamp with time zone NOT NULL,
-    leased_until timestamp with time zone,
     leased_by text,
     last_success_at timestamp with time zone,
     last_error text,
@@ -7489,7 +7488,6 @@ CREATE TABLE kith.webhooks (
     updated_at timestamp with time zone NOT NULL,
     CONSTRAINT webhooks_batch_is_whole CHECK ((((batch_id IS NULL) = (batch_xid IS NULL)) AND ((batch_id IS NULL) = (batch_until_id IS NULL)))),
     CONSTRAINT webhooks_disabled_says_why CHECK (((disabled_at IS NULL) = (disabled_reason IS NULL))),
-    CONSTRAINT webhooks_lease_says_whose CHECK (((leased_until IS NULL) = (leased_by IS NULL))),
     CONSTRAINT webhooks_url_is_https CHECK (((url ~ '^https://[^[:space:]]+$'::text) AND (char_length(url) <= 2000)))
 );
 
@@ -7513,7 +7511,9 @@ COMMENT ON COLUMN kith.webhooks.batch_id IS 'What the request under way, or to b
 
 COMMENT ON COLUMN kith.webhooks.batch_is_reset IS 'It begins by saying that something was passed over.';
 
-COMMENT ON COLUMN kith.webhooks.leased_until IS 'From then on another worker may call it: whoever leased it has died.';
+COMMENT ON COLUMN kith.webhooks.next_attempt_at IS 'While it is leased, the end of the lease: then another worker may call it, for whoever leased it has died.';
+
+COMMENT ON COLUMN kith.webhooks.leased_by IS 'The worker that is calling it, and whose word alone counts.';
 
 COMMENT ON COLUMN kith.webhooks.disabled_at IS 'Nothing is sent to it any more: it has answered 410 Gone, or an operator has disabled it.';
 
@@ -7528,7 +7528,7 @@ begin
       else least(to_timestamp(internal.uuid7_ms(batch_until_id) / 1000.0), p_now)
     end,
     batch_id = null, batch_xid = null, batch_until_id = null, batch_is_reset = false, attempts = 0, next_attempt_at = p_now,
-    leased_until = null, leased_by = null, updated_at = p_now
+    leased_by = null, updated_at = p_now
   where tenant_id = p_webhook.tenant_id and id = p_webhook.id;
 end
 $$;
@@ -13595,8 +13595,8 @@ begin
     select webhook.*
     from kith.webhooks as webhook
     join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id and tenant.deleted_at is null
-    where webhook.has_news and webhook.disabled_at is null and coalesce(webhook.leased_until, webhook.next_attempt_at) <= p_now
-    order by coalesce(webhook.leased_until, webhook.next_attempt_at)
+    where webhook.has_news and webhook.disabled_at is null and webhook.next_attempt_at <= p_now
+    order by webhook.next_attempt_at
     limit p_limit
     for no key update of webhook skip locked
   loop
@@ -13606,7 +13606,7 @@ begin
       update kith.webhooks as webhook
       set taken_xid = v_webhook.taken_xid, taken_id = v_webhook.taken_id, batch_id = v_webhook.batch_id,
         batch_xid = v_webhook.batch_xid, batch_until_id = v_webhook.batch_until_id, batch_is_reset = v_webhook.batch_is_reset,
-        leased_until = p_now + interval '1 minute', leased_by = p_instance
+        next_attempt_at = p_now + interval '1 minute', leased_by = p_instance
       where webhook.tenant_id = v_webhook.tenant_id and webhook.id = v_webhook.id;
       tenant_id := v_webhook.tenant_id;
       id := v_webhook.id;
@@ -13624,7 +13624,7 @@ begin
     else
       update kith.webhooks as webhook
       set taken_xid = v_horizon, taken_id = '00000000-0000-0000-0000-000000000000', taken_at = p_now, has_news = v_looked is null,
-        next_attempt_at = p_now, leased_until = null, leased_by = null, updated_at = p_now
+        next_attempt_at = p_now, leased_by = null, updated_at = p_now
       where webhook.tenant_id = v_webhook.tenant_id and webhook.id = v_webhook.id;
     end if;
   end loop;
@@ -13979,7 +13979,7 @@ begin
       update kith.webhooks set last_success_at = p_now, last_error = null where tenant_id = p_tenant_id and id = p_id;
     when 'retry' then
       update kith.webhooks
-      set attempts = attempts + 1, last_error = left(p_error, 500), leased_until = null, leased_by = null, updated_at = p_now,
+      set attempts = attempts + 1, last_error = left(p_error, 500), leased_by = null, updated_at = p_now,
         -- 5 s, 10 s … an hour; or longer, where the other side says so, up to a day.
         next_attempt_at = p_now + greatest(
           least(interval '5 seconds' * 2 ^ least(attempts, 12), interval '1 hour') * (0.8 + 0.4 * random()),
@@ -13988,7 +13988,7 @@ begin
       where tenant_id = p_tenant_id and id = p_id;
     when 'gone' then
       update kith.webhooks
-      set disabled_at = p_now, disabled_reason = 'it answered 410 Gone', last_error = left(p_error, 500), leased_until = null, leased_by = null,
+      set disabled_at = p_now, disabled_reason = 'it answered 410 Gone', last_error = left(p_error, 500), leased_by = null,
         updated_at = p_now
       where tenant_id = p_tenant_id and id = p_id;
   end case;
@@ -16724,7 +16724,7 @@ CREATE INDEX vaults_deleted ON kith.vaults USING btree (deleted_at) WHERE (delet
 
 CREATE INDEX vaults_of_owner ON kith.vaults USING btree (tenant_id, owner_id, id);
 
-CREATE INDEX webhooks_to_call ON kith.webhooks USING btree (COALESCE(leased_until, next_attempt_at)) WHERE (has_news AND (disabled_at IS NULL));
+CREATE INDEX webhooks_to_call ON kith.webhooks USING btree (next_attempt_at) WHERE (has_news AND (disabled_at IS NULL));
 
 ALTER INDEX kith.audit_pkey ATTACH PARTITION kith.audit_default_pkey;
 
@@ -18994,8 +18994,6 @@ GRANT SELECT(batch_id) ON TABLE kith.webhooks TO kith_admin;
 GRANT SELECT(attempts) ON TABLE kith.webhooks TO kith_admin;
 
 GRANT SELECT(next_attempt_at) ON TABLE kith.webhooks TO kith_admin;
-
-GRANT SELECT(leased_until) ON TABLE kith.webhooks TO kith_admin;
 
 GRANT SELECT(leased_by) ON TABLE kith.webhooks TO kith_admin;
 
