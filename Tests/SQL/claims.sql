@@ -1,7 +1,7 @@
 -- Who is served in which order, what is dropped instead, and what the other side's answer changes.
 begin;
 \ir people.sql
-select plan(47);
+select plan(52);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.told(p_n integer) returns uuid
@@ -235,6 +235,37 @@ select is(
   'and so are the notifications'
 );
 select is((select dropped from kith.delivery_totals where channel = 'email'), 3::bigint, 'which is counted');
+
+-- What became of them is kept for 30 days.
+delete from kith.deliveries;
+insert into kith.deliveries (
+  tenant_id, id, channel, purpose, address, notification_id, status, next_attempt_at, expires_at, created_at
+)
+select tests.tenant(tenant), internal.uuid7(at), 'email', 'notification', status, internal.uuid7(at), status, at, at, at
+from (values
+  ('acme', '2026-03-01Z'::timestamptz, 'sent'), ('acme', '2026-03-01Z', 'failed'), ('acme', '2026-03-01Z', 'queued'),
+  ('globex', '2026-03-01Z', 'dropped'), ('globex', '2026-03-02Z', 'sent')
+) as old (tenant, at, status);
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, status, next_attempt_at, expires_at, created_at)
+values (tests.tenant('acme'), internal.uuid7('2026-03-01Z'), 'email', 'invitation', 'invitation', 'x', 'sent', :now, :now, '2026-03-01Z');
+insert into kith.undelivered_alarms (tenant_id, notification_id, user_id, type, at, resolved_at)
+select tests.tenant('acme'), gen_random_uuid(), tests.id('bob'), 'ping_missed', at, resolved_at
+from (values
+  ('2025-12-01Z'::timestamptz, '2025-12-02Z'::timestamptz), ('2025-12-01Z', null), ('2026-03-20Z', '2026-03-21Z')
+) as alarms (at, resolved_at);
+select tests.as_role('kith_worker');
+select is(worker.sweep_deliveries('2026-03-31T12:00Z', 2), 2, 'some at a time');
+select is(worker.sweep_deliveries('2026-03-31T12:00Z', 2), 1, 'of every tenant');
+select is(worker.sweep_deliveries('2026-03-31T12:00Z', 2), 0, 'until none is left');
+select tests.as_superuser();
+select is(
+  (select string_agg(address, ' ' order by address) from kith.deliveries), 'invitation queued sent',
+  'what still waits stays, and what others sweep'
+);
+select is(
+  (select array_agg(at::date order by at) from kith.undelivered_alarms), '{2025-12-01,2026-03-20}'::date[],
+  'alarms that are over stay for 90 days, others until they are'
+);
 
 select * from finish();
 rollback;

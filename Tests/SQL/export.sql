@@ -1,7 +1,7 @@
 -- Everything about oneself, page by page (A04).
 begin;
 \ir people.sql
-select plan(26);
+select plan(28);
 \set now '''2026-03-10T12:00:00Z'''
 
 -- As the server puts the pages together.
@@ -44,9 +44,22 @@ from generate_series('2026-01-05'::timestamptz, '2026-03-10', '1 day') as day,
 insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
 select tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), '2026-03-01T00:00Z'::timestamptz + (n / 2) * interval '1 second', 'note ' || n, now()
 from generate_series(1, 1201) as n;
+-- What Bob was told is not Alice's.
+create function tests.tell_bob() returns setof kith.notifications
+  language sql
+as $$
+  insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
+  values (tests.tenant('acme'), internal.uuid7('2026-03-01T00:00Z'), tests.id('bob'), 'ping_missed', 'Missed', 'bobs', now())
+  returning *
+$$;
 insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
 select tests.tenant('acme'), internal.uuid7('2026-03-01T00:00Z'::timestamptz + n * interval '1 second'), tests.id('alice'), 'ping_due', 'Time to Check In', 'body ' || n, now()
 from generate_series(1, 1000) as n;
+create temporary table bobs as select * from tests.tell_bob();
+grant select on bobs to public;
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, notification_id, status, attempts, next_attempt_at, expires_at, sent_at, created_at)
+select tests.tenant('acme'), internal.uuid7(:now), 'email', 'notification', user_id || '@example.org', id, 'sent', 1, :now, :now, :now, :now
+from (select * from kith.notifications where body = 'body 7' union all select * from bobs) as told;
 select internal.enter_tenant('acme') \g /dev/null
 select internal.begin_session(tests.id('alice'), tests.id('alice-bob'), sha256('the-token'), '2026-03-01T08:00Z') \g /dev/null
 select tests.as_user('acme', 'alice');
@@ -104,6 +117,19 @@ select is(
   'every notification is there once'
 )
 from alice;
+select is(
+  (
+    select string_agg(concat_ws(' ', delivery ->> 'channel', delivery ->> 'address', delivery ->> 'status'), ', ')
+    from jsonb_array_elements(document -> 'notifications') as item, jsonb_array_elements(item -> 'deliveries') as delivery
+  ),
+  format('email %s@example.org sent', tests.id('alice')), 'with where it went to'
+)
+from alice;
+select tests.as_user('acme', 'alice');
+select is(
+  (select count(*) from internal.own_deliveries(array(select id from bobs))), 0::bigint, 'another''s are not to be had'
+);
+select tests.as_superuser();
 select is(
   (
     select string_agg(item #>> '{recipients,0,phone}', ' ' order by n)

@@ -171,18 +171,54 @@ comment on function internal.exported_check_ins(text, integer) is 'A page of the
 revoke all on function internal.exported_check_ins(text, integer) from public;
 grant execute on function internal.exported_check_ins(text, integer) to kith_api;
 
+create or replace function internal.own_deliveries(p_notifications uuid[]) returns table (notification_id uuid, items json)
+  language plpgsql
+  stable
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  return query
+  select notification.id,
+    json_agg(
+      json_build_object(
+        'channel', delivery.channel, 'address', delivery.address, 'status', delivery.status, 'attempts', delivery.attempts,
+        'created_at', internal.instant(delivery.created_at), 'sent_at', internal.instant(delivery.sent_at)
+      )
+      order by delivery.id
+    )
+  from unnest(p_notifications) as asked (id)
+  join kith.notifications as notification
+    on notification.tenant_id = v_tenant and notification.id = asked.id and notification.user_id = v_user
+  join kith.deliveries as delivery on delivery.tenant_id = v_tenant and delivery.notification_id = notification.id
+  group by notification.id;
+end
+$$;
+comment on function internal.own_deliveries(uuid[]) is
+  'By which channels and to which addresses notifications of the user who asks went out, as long as that is known: for 30 days. Definer: the outbox is nobody''s to read.';
+revoke all on function internal.own_deliveries(uuid[]) from public;
+grant execute on function internal.own_deliveries(uuid[]) to kith_api;
+
 create or replace function internal.exported_notifications(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
   language plpgsql
   stable
 as $$
 declare
   v_page json := api.list_notifications(false, p_limit, p_cursor);
+  v_ids uuid[] := array(select (told.item ->> 'id')::uuid from json_array_elements(v_page -> 'items') as told (item));
 begin
-  items := v_page -> 'items';
+  select coalesce(json_agg(told.item::jsonb || jsonb_build_object('deliveries', coalesce(delivered.items, '[]')) order by told.n), '[]')
+  into items
+  from json_array_elements(v_page -> 'items') with ordinality as told (item, n)
+  left join internal.own_deliveries(v_ids) as delivered on delivered.notification_id = (told.item ->> 'id')::uuid;
   next_cursor := v_page ->> 'next_cursor';
 end
 $$;
-comment on function internal.exported_notifications(uuid, integer) is 'A page of what the user who asks was told, newest first.';
+comment on function internal.exported_notifications(uuid, integer) is 'A page of what the user who asks was told, newest first, and where to.';
 revoke all on function internal.exported_notifications(uuid, integer) from public;
 grant execute on function internal.exported_notifications(uuid, integer) to kith_api;
 
