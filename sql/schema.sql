@@ -7939,15 +7939,19 @@ CREATE FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, 
     AS $$
 declare
   v_page json := api.list_notifications(false, p_limit, p_cursor);
+  v_ids uuid[] := array(select (told.item ->> 'id')::uuid from json_array_elements(v_page -> 'items') as told (item));
 begin
-  items := v_page -> 'items';
+  select coalesce(json_agg(told.item::jsonb || jsonb_build_object('deliveries', coalesce(delivered.items, '[]')) order by told.n), '[]')
+  into items
+  from json_array_elements(v_page -> 'items') with ordinality as told (item, n)
+  left join internal.own_deliveries(v_ids) as delivered on delivered.notification_id = (told.item ->> 'id')::uuid;
   next_cursor := v_page ->> 'next_cursor';
 end
 $$;
 
 ALTER FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of what the user who asks was told, newest first.';
+COMMENT ON FUNCTION internal.exported_notifications(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of what the user who asks was told, newest first, and where to.';
 
 CREATE FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
@@ -10151,6 +10155,36 @@ $$;
 ALTER FUNCTION internal.own_connection(p_id uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.own_connection(p_id uuid) IS 'A connection of the user who asks, locked, so that transitions of it happen one after the other; raises not_found for a stranger''s and a deleted one.';
+
+CREATE FUNCTION internal.own_deliveries(p_notifications uuid[]) RETURNS TABLE(notification_id uuid, items json)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  perform internal.require_user();
+  return query
+  select notification.id,
+    json_agg(
+      json_build_object(
+        'channel', delivery.channel, 'address', delivery.address, 'status', delivery.status, 'attempts', delivery.attempts,
+        'created_at', internal.instant(delivery.created_at), 'sent_at', internal.instant(delivery.sent_at)
+      )
+      order by delivery.id
+    )
+  from unnest(p_notifications) as asked (id)
+  join kith.notifications as notification
+    on notification.tenant_id = v_tenant and notification.id = asked.id and notification.user_id = v_user
+  join kith.deliveries as delivery on delivery.tenant_id = v_tenant and delivery.notification_id = notification.id
+  group by notification.id;
+end
+$$;
+
+ALTER FUNCTION internal.own_deliveries(p_notifications uuid[]) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.own_deliveries(p_notifications uuid[]) IS 'By which channels and to which addresses notifications of the user who asks went out, as long as that is known: for 30 days. Definer: the outbox is nobody''s to read.';
 
 CREATE FUNCTION internal.own_events(p_xid xid8, p_id uuid, p_horizon xid8, p_limit integer, p_now timestamp with time zone) RETURNS TABLE(xid xid8, id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -19395,6 +19429,9 @@ REVOKE ALL ON FUNCTION internal.otp_address(p_channel text, p_address text) FROM
 
 REVOKE ALL ON FUNCTION internal.own_connection(p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.own_connection(p_id uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.own_deliveries(p_notifications uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.own_deliveries(p_notifications uuid[]) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.own_events(p_xid xid8, p_id uuid, p_horizon xid8, p_limit integer, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.own_events(p_xid xid8, p_id uuid, p_horizon xid8, p_limit integer, p_now timestamp with time zone) TO kith_api;
