@@ -134,6 +134,23 @@ values
     '404', 'null', '404', '404', '404', '404', '404'),
   ('list notifications', $$ select api.list_notifications(false, 50, null) -> 'items' ->> 0 $$,
     'null', 'ok', 'null', 'null', 'null', 'null', 'null'),
+  ('go on in the feed', $$ select api.events_after('1773129600000-3', 10, '2026-03-10T08:00Z') $$,
+    'ok', 'ok', 'ok', 'ok', 'ok', '401', '401'),
+  ('tail everybody''s feed', $$ select horizon from api.tail_events(null, null, 1) $$,
+    '403', '403', '403', '403', '403', '403', 'ok'),
+  ('read every event', $$ select min(type) from kith.events where user_id is distinct from kith.user_id() $$,
+    'null', 'null', 'null', 'null', 'null', 'null', 'null'),
+  ('write an event', $$
+      insert into kith.events (tenant_id, id, user_id, type)
+      values (tests.tenant('acme'), internal.uuid7('2026-03-10T08:00Z'), tests.id('bob'), 'notifications_read') returning type
+    $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('write an event by its function', $$
+      select internal.emit_event(tests.tenant('acme'), tests.id('bob'), 'notifications_read', null, null, null, '2026-03-10T08:00Z')
+    $$,
+    '42501', '42501', '42501', '42501', '42501', '42501', '42501'),
+  ('list the webhooks', $$ select api.list_webhooks() $$,
+    '403', '403', '403', '403', '403', 'ok', '401'),
   ('list the devices', $$ select api.list_devices() -> 'items' ->> 0 $$,
     'ok', 'null', 'null', 'null', 'null', '401', '401'),
   ('add a device', $$ select api.put_device('{"platform": "ios", "token": "x"}', '2026-03-10T08:00Z') $$,
