@@ -3,12 +3,18 @@ import KithModel
 import Testing
 
 /// Sends every operation of the document to a real server, as its examples say and in every way that is wrong, and holds each
-/// answer against the document. One after the other: together they ask thousands of times.
-@Suite(.serialized) struct `The OpenAPI document` {
+/// answer against the document. Each test has an installation of its own, because every operation is done in it, those that change
+/// the tenant too.
+@Suite struct `The OpenAPI document` {
+    private let house: SignInHouse
+
+    init() throws {
+        house = try SignInHouse()
+    }
+
     private func each(
         _ body: @escaping @Sendable (DocumentedStage, OpenAPI.Operation, DocumentedCall) async throws -> Void
     ) async throws {
-        let house = try conforming.get()
         let api = try await OpenAPI(house.client)
         #expect(api.operations.count > 60)
         for operation in api.operations {
@@ -35,7 +41,7 @@ import Testing
     }
 
     @Test func `has a line of preparation for each of its operations, and no other`() async throws {
-        let api = try await OpenAPI(conforming.get().client)
+        let api = try await OpenAPI(house.client)
         #expect(Set(api.operations.map(\.id)) == Set(Preparation.steps.keys))
     }
 
@@ -60,7 +66,6 @@ import Testing
     }
 
     @Test func `describes what another tenant's caller gets`() async throws {
-        let house = try conforming.get()
         let mallory = try await Person.join(house.installation.globex, as: "Mallory", house.client)
         try await mallory.becomeSender()
         try await each { stage, operation, call in
@@ -178,7 +183,6 @@ import Testing
     }
 
     @Test func `names every method that a path takes, and others are 405`() async throws {
-        let house = try conforming.get()
         let api = try await OpenAPI(house.client)
         for (path, operations) in Dictionary(grouping: api.operations, by: \.path) {
             let answer = try await house.client.send("LOCK", path.replacing("{", with: "").replacing("}", with: ""))
@@ -192,7 +196,6 @@ import Testing
     }
 
     @Test func `describes what too many requests get`() async throws {
-        let house = try conforming.get()
         let (server, client) = try house.installation.serve(["KITH_ADDRESS_LIMIT": "1/1"])
         defer { server.signal(SIGTERM) }
         let api = try await OpenAPI(client)
@@ -214,6 +217,3 @@ import Testing
             sourceLocation: SourceLocation(fileID: #fileID, filePath: #filePath, line: line, column: 1))
     }
 }
-
-/// An installation of its own, because every operation is done here, those that change the tenant too.
-private let conforming = Result { () throws -> SignInHouse in try SignInHouse() }

@@ -30,12 +30,25 @@ class Kith:
 
     def migrate(self, url: str) -> None:
         """Brings a database to the schema."""
+        self.command(url, "migrate")
+
+    def command(self, url: str, *arguments: str, text: str = "") -> None:
+        """Runs a command to its end, with `text` as its input."""
         done = subprocess.run(
-            [self._binary, "migrate"], env={**self._environment, "KITH_DATABASE_URL": url},
-            capture_output=True, text=True,
+            [self._binary, *arguments], env=self._with(url), capture_output=True, text=True, input=text,
         )
         if done.returncode != 0:
-            raise RuntimeError(f"kith migrate failed: {done.stdout}{done.stderr}")
+            raise RuntimeError(f"kith {' '.join(arguments)} failed: {done.stdout}{done.stderr}")
+
+    @contextlib.contextmanager
+    def work(self, url: str, certificate: Path) -> Iterator[int]:
+        """Runs `kith worker`, which may send to this machine, to a server with this certificate; gives its process."""
+        environment = {
+            **self._with(url), "KITH_DELIVERY": "channels", "KITH_OUTBOUND_ALLOW": "127.0.0.0/8",
+            "KITH_CA_FILE": str(certificate),
+        }
+        with running([self._binary, "worker"], environment, self._log) as process:
+            yield process.pid
 
     @contextlib.contextmanager
     def serve(self, url: str, is_awaited: bool = True, **settings: int) -> Iterator[Server]:
@@ -45,9 +58,7 @@ class Kith:
         """
         port = free_port()
         environment = {
-            **self._environment,
-            "KITH_DATABASE_URL": url,
-            "KITH_MASTER_KEY": tokens.MASTER_KEY.hex(),
+            **self._with(url),
             "KITH_LISTEN": f"127.0.0.1:{port}",
             "KITH_METRICS_LISTEN": f"127.0.0.1:{free_port()}",
             "KITH_ADDRESS_LIMIT": "0",
@@ -60,3 +71,6 @@ class Kith:
             if is_awaited:
                 await_answer(process, server.url + "/readyz")
             yield server
+
+    def _with(self, url: str) -> dict[str, str]:
+        return {**self._environment, "KITH_DATABASE_URL": url, "KITH_MASTER_KEY": tokens.MASTER_KEY.hex()}

@@ -29,7 +29,7 @@ class Stage:
             self.folder = Path(tempfile.mkdtemp(prefix="kith-load-", dir="/var/tmp"))
             exits.callback(shutil.rmtree, self.folder, ignore_errors=True)
             self.folder.chmod(0o755)
-            self._kith = Kith(self.folder)
+            self.kith = Kith(self.folder)
             self.cluster = exits.enter_context(Cluster(self.folder / "postgres"))
             self._exits = exits.pop_all()
         return self
@@ -44,7 +44,7 @@ class Stage:
         template = f"people_{tenants}"
         if template not in self._filled:
             with self._filling(template) as database:
-                self._kith.migrate(self.cluster.url(database))
+                self.kith.migrate(self.cluster.url(database))
                 population.fill(self.cluster, database, self.size, tenants)
         with self._copy(template) as database:
             yield database
@@ -62,8 +62,14 @@ class Stage:
     @contextlib.contextmanager
     def serving(self, database: str, **settings: int) -> Iterator[Server]:
         """A `kith serve` of a database, with settings such as `read_connections=3`."""
-        with self._kith.serve(self.cluster.url(database, "kith_api"), **settings) as server:
+        with self.kith.serve(self.cluster.url(database, "kith_api"), **settings) as server:
             yield server
+
+    @contextlib.contextmanager
+    def working(self, database: str, certificate: Path) -> Iterator[int]:
+        """A `kith worker` of a database, which sends to a server with this certificate; gives its process."""
+        with self.kith.work(self.cluster.url(database, "kith_worker"), certificate) as worker:
+            yield worker
 
     @contextlib.contextmanager
     def _filling(self, name: str, template: str = "template0") -> Iterator[str]:

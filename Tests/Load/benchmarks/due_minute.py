@@ -1,0 +1,98 @@
+"""A minute in which everybody's ping comes due: until the last sender is told, and how long check-ins take meanwhile."""
+
+import datetime
+import itertools
+import time
+from concurrent import futures
+
+from checking_in import CheckIns
+from provider import provider
+from result import report
+from stage import Stage
+
+CONNECTIONS = 32
+REST = 40
+SENDERS = 8000
+"""More than check in within a round."""
+TENANTS = 10
+
+DUE = """
+with due as (
+  select tenant_id, user_id, row_number() over (order by user_id) as n
+  from kith.sender_profiles
+  where tenant_id <= %(tenants)s
+  order by user_id desc
+  limit %(pings)s
+), telephones as (
+  update kith.users as account
+  set phone = '+4915' || lpad(due.n::text, 9, '0'), phone_verified_at = now()
+  from due
+  where account.tenant_id = due.tenant_id and account.id = due.user_id
+), preferences as (
+  insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
+  select tenant_id, user_id, 'ping_due', array['sms'], now() from due
+)
+insert into kith.pings (
+  tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at
+)
+select distinct on (due.tenant_id, due.user_id) due.tenant_id, (%(at)s::timestamptz at time zone 'UTC')::date,
+  connection.id, gen_random_uuid(), connection.sender_id, connection.receiver_id, 'scheduled', %(at)s,
+  %(at)s + interval '75 minutes', %(at)s + interval '90 minutes'
+from due
+join kith.connections as connection on connection.tenant_id = due.tenant_id and connection.sender_id = due.user_id
+order by due.tenant_id, due.user_id, connection.id
+"""
+"""The last senders to have come, so that those who check in meanwhile are others."""
+
+
+def run(stage: Stage) -> None:
+    pings = stage.size.senders * 2 // 5 if stage.size.tenants > 10 else stage.size.senders // 20
+    tenants = stage.size.tenants
+    with stage.people() as database, provider(stage) as sink, stage.serving(database) as server:
+        sink.serve(stage, database, tenants)
+        numbers = (range(first, first + SENDERS) for first in itertools.count(step=SENDERS))
+
+        def next_check_ins() -> CheckIns:
+            check_ins = CheckIns(stage, database, next(numbers))
+            check_ins.introduce(server.url, CONNECTIONS)
+            check_ins.warm_up(server.url, CONNECTIONS)
+            return check_ins
+
+        quiet = next_check_ins().over_http(server.url, CONNECTIONS, REST).p99
+        with stage.cluster.connect(database) as session:
+            at = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
+            made = session.execute(DUE, {"tenants": tenants, "pings": pings, "at": at}).rowcount
+            session.execute("vacuum analyze")
+            session.execute("checkpoint")
+            meanwhile = next_check_ins()
+            with stage.working(database, sink.certificate), futures.ThreadPoolExecutor(1) as threads:
+                began = time.monotonic()
+                telling = threads.submit(_until_told, sink, sink.taken + made)
+                sink.await_first(sink.taken)
+                busy = meanwhile.over_http(server.url, CONNECTIONS, REST).p99
+                if telling.done():
+                    raise RuntimeError("everybody was told before the check-ins ended: there are too few pings")
+                seconds = telling.result() - began
+                told = session.execute(
+                    "select count(distinct user_id) from kith.deliveries where status = 'sent' and notification_id is not null"
+                ).fetchone()[0]
+    if told < made:
+        raise RuntimeError(f"{told} senders were told of {made}")
+    report(
+        "due-minute", [seconds], [60],
+        f"seconds until the last of {made} senders was told by text message that the ping is due, all at the same"
+        " minute, over which they are spread",
+    )
+    report(
+        "due-minute-check-in", [busy], [quiet],
+        f"p99 in milliseconds of some {1000 * CONNECTIONS // REST} check-ins a second meanwhile, against a quiet time",
+    )
+
+
+def _until_told(sink, goal: int) -> float:
+    end = time.monotonic() + 900
+    while sink.taken < goal:
+        if time.monotonic() > end:
+            raise RuntimeError(f"{goal - sink.taken} senders were not told in 15 minutes")
+        time.sleep(0.2)
+    return time.monotonic()
