@@ -1,0 +1,84 @@
+import Counterparts
+import Foundation
+import KithModel
+import Postgres
+import Testing
+
+@Suite struct `Pushes` {
+    @Test func `reach a phone and a browser, and lead to the notification`() async throws {
+        let installation = try Installation()
+        let providers = try Providers()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let apple = try Apple(providers.certificate)
+        let browsers = try Browsers(providers.certificate)
+        try installation.setChannel(installation.acme, "apns", apple.settings)
+        try installation.setChannel(installation.acme, "web_push", ["subject": "mailto:ops@acme.example"])
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        try await alice.becomeSender()
+
+        // As the app and the page do it.
+        let key: [String: String] = try await bob.get("GET", "/v1/me/web-push-key")
+        let token = Apple.device("200 of=Bob")
+        let endpoint = browsers.endpoint(try #require(key["public_key"]))
+        for device in [
+            #"{"platform":"ios","token":"\#(token)","environment":"sandbox"}"#,
+            #"{"platform":"web","token":"\#(endpoint)","keys":\#(browsers.keys)}"#,
+        ] {
+            let answer = try await bob.send("PUT", "/v1/me/devices", device)
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+        let connection = try await alice.connect(bob.becomeReceiver().code)
+        try installation.deliver(to: providers, apple.environment)
+
+        let told = try #require(try await bob.notifications().first)
+        #expect(told.type == "connection_request")
+        let push = try #require(try apple.server.log.first)
+        #expect(push["path"] as? String == "/3/device/\(token)")
+        #expect(push["status"] as? Int == 200)
+        let payload = try #require(push["payload"] as? [String: Any])
+        let aps = try #require(payload["aps"] as? [String: Any])
+        #expect(aps["alert"] as? [String: String] == ["title": told.title, "body": told.body])
+        let message = try #require(try browsers.messages.first)
+        #expect(message["status"] as? Int == 201)
+        let content = try #require(message["payload"] as? [String: Any])
+        #expect(content["title"] as? String == told.title)
+        #expect(content["body"] as? String == told.body)
+        for data in [payload["kith"], content["data"]] {
+            let data = try #require(data as? [String: String])
+            #expect(data["notification_id"] == told.id.uuidString.lowercased())
+            #expect(data["type"] == told.type)
+            #expect(data["connection_id"] == connection.id.uuidString.lowercased())
+        }
+        #expect(try apple.server.log.count == 1)
+        #expect(try browsers.messages.count == 1)
+    }
+
+    @Test func `to a browser that has left its subscription end it`() async throws {
+        let installation = try Installation()
+        let providers = try Providers()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let browsers = try Browsers(providers.certificate)
+        try installation.setChannel(installation.acme, "web_push", ["subject": "mailto:ops@acme.example"])
+        let alice = try await Person.join(installation.acme, as: "Alice", client)
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        try await alice.becomeSender()
+        let key: [String: String] = try await bob.get("GET", "/v1/me/web-push-key")
+        // 410, whatever is sent.
+        let endpoint = browsers.endpoint(try #require(key["public_key"])) + "343130"
+        let answer = try await bob.send(
+            "PUT", "/v1/me/devices", #"{"platform":"web","token":"\#(endpoint)","keys":\#(browsers.keys)}"#)
+        #expect(answer.status == 200, "\(answer.text)")
+        try installation.session().execute("update kith.devices set last_seen_at = now() - interval '1 day'")
+        _ = try await alice.connect(bob.becomeReceiver().code)
+        try installation.deliver(to: providers)
+        #expect(try browsers.messages.map { $0["status"] as? Int } == [410])
+        let page: Page<Device> = try await bob.get("GET", "/v1/me/devices")
+        #expect(page.items.isEmpty)
+        let status = try installation.session().query(
+            "select delivery_status from kith.notifications where type = 'connection_request'")
+        #expect(status.string(0, 0) == "failed")
+    }
+}
