@@ -57,16 +57,14 @@ public final class Worker: @unchecked Sendable {
     /// Works until ``stop()``, and returns when the batches under way are committed.
     public func run() async {
         loop.preconditionCurrent()
-        // Before the first miss is judged the database must know how long nobody was there. With another clock than the wall's
-        // the time since the last beat would mean nothing.
-        while clock.isWall, !stopping, !(await beat()) { await nap(.seconds(1)) }
         await withTaskGroup(of: Void.self) { group in
+            if clock.isWall, let outsideBeat { group.addTask { await self.keepBeating(outsideBeat) } }
+            // Before the first miss is judged the database must know how long nobody was there. With another clock than the wall's
+            // the time since the last beat would mean nothing.
+            while clock.isWall, !stopping, !(await beat()) { await nap(.seconds(1)) }
             for each in loops { group.addTask { await self.run(each) } }
             for engine in engines { group.addTask { await engine.run() } }
-            if clock.isWall {
-                group.addTask { await self.keepBeating() }
-                if let outsideBeat { group.addTask { await self.keepBeating(outsideBeat) } }
-            }
+            if clock.isWall { group.addTask { await self.keepBeating() } }
         }
     }
 

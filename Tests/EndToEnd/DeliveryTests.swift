@@ -1,6 +1,6 @@
 import Counterparts
-import Crypto
 import Foundation
+import Glibc
 import KithModel
 import LocalPostgres
 import Postgres
@@ -312,5 +312,52 @@ private struct Family {
         #expect(!told.isEmpty)
         #expect(try family.psql("select count(*) from admin.undelivered_alarms where webhook_told_at is null") == "0\n")
         #expect(try family.providers.requests(to: "/named/beat/fail").isEmpty)
+    }
+}
+
+@Suite struct `The beat to an address outside` {
+    @Test func `says that all is well, that work is late, and that the database is away`() async throws {
+        let installation = try Installation(fsync: true)
+        let providers = try Providers()
+        func work(beatingAt name: String, _ more: [String: String] = [:]) throws -> KithProcess {
+            try KithProcess(
+                ["worker"],
+                environment: installation.environment.merging(providers.environment) { $1 }
+                    .merging(["KITH_BEAT_URL": providers.url("/named/\(name)")]) { $1 }.merging(more) { $1 })
+        }
+        func firstBeat(_ name: String, of worker: KithProcess) async throws -> (path: String, text: String) {
+            let log = try await providers.sink.waits { log in
+                log.contains { ($0["path"] as? String)?.hasPrefix("/named/\(name)") == true }
+            }
+            worker.signal(SIGTERM)
+            #expect(worker.wait() == 0)
+            let beat = log.first { ($0["path"] as? String)?.hasPrefix("/named/\(name)") == true }
+            return (beat?["path"] as? String ?? "", beat?["body"] as? String ?? "")
+        }
+        let well = try await firstBeat("well", of: work(beatingAt: "well"))
+        #expect(well.path == "/named/well")
+        #expect(well.text.contains("oldest_miss_seconds 0\n"))
+
+        // Nobody plans what there is to tell.
+        try installation.tell(installation.acme, people: 1, at: Day.instant(-3600))
+        let late = try await firstBeat("late", of: work(beatingAt: "late", ["KITH_DELIVERY": "none"]))
+        #expect(late.path == "/named/late/fail")
+        #expect(late.text.contains("late: oldest_unplanned_seconds\n"), "\(late.text)")
+
+        try installation.postgres.server.stop()
+        let away = try await firstBeat("away", of: work(beatingAt: "away"))
+        #expect(away.path == "/named/away/fail")
+        #expect(away.text.hasPrefix("the database does not answer"))
+        try installation.postgres.server.start()
+    }
+
+    @Test func `that nobody takes is logged, and stops nothing`() async throws {
+        let installation = try Installation()
+        let providers = try Providers()
+        let environment = installation.environment.merging(providers.environment) { $1 }
+            .merging(["KITH_BEAT_URL": providers.url("/status/500")]) { $1 }
+        let worker = try KithProcess(["worker", "--once"], environment: environment)
+        #expect(worker.wait() == 0)
+        #expect(worker.standardError.contains("KITH_BEAT_URL does not take the beat: it answered 500"))
     }
 }

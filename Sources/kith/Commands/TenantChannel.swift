@@ -100,8 +100,8 @@ struct TenantChannel {
     }
 
     private func message(to address: String, _ environment: String?) throws -> Message {
-        let brand = try database.operate(
-            "select coalesce(brand_name, name) from admin.tenants where slug = $1", [.text(slug)]
+        let name = try database.operate(
+            "select name from admin.tenants where slug = $1", [.text(slug)]
         ).string(0, 0)
         var endpoint = address
         var keys: WebPushKeys?
@@ -116,7 +116,7 @@ struct TenantChannel {
         }
         return Message(
             id: UUID().uuidString.lowercased(), channel: channel, purpose: "notification", address: endpoint,
-            subject: "Test", text: "\(brand ?? slug) can reach you here.", data: Array("{}".utf8),
+            subject: "Test", text: "\(name ?? slug) can reach you here.", data: Array("{}".utf8),
             expiresAt: Int64((Date().timeIntervalSince1970 + 600) * 1_000_000), webPushKeys: keys,
             environment: environment)
     }

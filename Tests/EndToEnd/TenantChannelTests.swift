@@ -1,0 +1,133 @@
+import Counterparts
+import Foundation
+import LocalPostgres
+import Postgres
+import Testing
+
+@Suite struct `kith tenant channel` {
+    private let installation: Installation
+    private let providers: Providers
+
+    init() throws {
+        installation = try shared.get().installation
+        providers = try Providers()
+    }
+
+    private func kith(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+        try KithProcess.run(
+            ["tenant", "channel"] + arguments,
+            environment: installation.environment.merging(providers.environment) { $1 })
+    }
+
+    /// A file with settings; it goes with the tests' folder.
+    private func file(_ text: String) throws -> String {
+        let file = FileManager.default.temporaryDirectory.appending(path: "kith-settings-\(UUID().uuidString).json")
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        return file.path
+    }
+
+    @Test func `sets, lists, tries and removes a provider, and shows no secret`() throws {
+        let tenant = try installation.tenant("courier")
+        let settings = try file(
+            #"{"url":"\#(providers.url("/answer/%7B%22sid%22%3A%22SM1%22%7D"))","from":"Kith","id_field":"sid","token":"secret-token"}"#
+        )
+        defer { try? FileManager.default.removeItem(atPath: settings) }
+        let set = try kith("set", "courier", "sms", settings)
+        #expect(set.status == 0, "\(set.errors)")
+        #expect(set.output.contains("set sms of courier") && !set.output.contains("secret-token"))
+        let list = try kith("list", "courier", "--json")
+        #expect(list.output.contains(#""channel":"sms""#) && list.output.contains("localhost"), "\(list.output)")
+        #expect(!list.output.contains("secret-token"))
+        #expect(try kith("list", "globex", "--json").output.contains("courier") == false)
+
+        let sent = try kith("test", "courier", "sms", "+4915112345678")
+        #expect(sent.output == "sent, as SM1\n", "\(sent.errors)")
+        let request = try #require(try providers.sink.log.last)
+        #expect((request["headers"] as? [String: String])?["authorization"] == "Bearer secret-token")
+        #expect(TextMessage(request)?.to == "+4915112345678")
+        #expect(TextMessage(request)?.text.contains("Courier can reach you here.") == true)
+
+        let removed = try kith("remove", "courier", "sms")
+        #expect(removed.output == "removed sms of courier\n", "\(removed.errors)")
+        #expect(try kith("remove", "courier", "sms").status == 1)
+        let untried = try kith("test", "courier", "sms", "+4915112345678")
+        #expect(untried.status == 1)
+        #expect(untried.errors.contains("kith tenant channel set courier sms FILE"), "\(untried.errors)")
+        let acts = try installation.session().query(
+            "select string_agg(action, ' ' order by id) from kith.audit where tenant_id = $1::integer and action like 'channel.%'",
+            [.int(tenant.tenantID)])
+        #expect(acts.string(0, 0) == "channel.set channel.delete")
+    }
+
+    @Test func `says what a provider answered that did not take the message, and remembers it`() throws {
+        let porter = try installation.tenant("porter")
+        try installation.sendTexts(of: porter, to: providers.url("/status/503"))
+        let refused = try kith("test", "porter", "sms", "+4915112345678")
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("503"), "\(refused.errors)")
+        #expect(try kith("list", "porter").output.contains("503"))
+        try installation.sendTexts(of: porter, to: providers.url("/status/200"))
+        #expect(try kith("test", "porter", "sms", "+4915112345678").status == 0)
+        #expect(try kith("list", "porter").output.contains("503") == false)
+    }
+
+    @Test func `tries an SMTP server, a browser's push service, and APNs in its sandbox`() throws {
+        let pigeon = try installation.tenant("pigeon")
+        let mail = try Counterpart("mail", ["--certificate", providers.certificate.pathWithKey])
+        try installation.setChannel(
+            pigeon, "email", ["host": "localhost", "port": mail.port, "from": "care@pigeon.example"])
+        #expect(try kith("test", "pigeon", "email", "bob@example.org").status == 0)
+        let unknown = try kith("test", "pigeon", "email", "rcpt-550-5.1.1@example.org")
+        #expect(unknown.status == 1)
+        #expect(unknown.errors.contains("550"), "\(unknown.errors)")
+        #expect(
+            try kith("list", "pigeon").output.contains("550") == false, "one address says nothing about the credentials"
+        )
+
+        let apple = try Apple(providers.certificate)
+        try installation.setChannel(pigeon, "apns", apple.settings)
+        let environment = installation.environment.merging(providers.environment) { $1 }
+            .merging(apple.environment) { $1 }
+        let pushed = try KithProcess.run(
+            [
+                "tenant", "channel", "test", "pigeon", "apns", Apple.device("200"), "--environment", "sandbox",
+            ], environment: environment)
+        #expect(pushed.status == 0, "\(pushed.errors)")
+        let gone = try KithProcess.run(
+            ["tenant", "channel", "test", "pigeon", "apns", Apple.device("410 Unregistered")], environment: environment)
+        #expect(gone.errors.contains("410 Unregistered"), "\(gone.errors)")
+
+        let first = try installation.setChannel(pigeon, "web_push", ["subject": "mailto:ops@pigeon.example"])
+        let again = try installation.setChannel(pigeon, "web_push", ["subject": "mailto:care@pigeon.example"])
+        let key = /"public_key":"[^"]+"/
+        #expect(try #require(first.firstMatch(of: key)).output == again.firstMatch(of: key)?.output, "the key stays")
+        #expect(try kith("test", "pigeon", "web_push", "https://push.example").status == 64)
+    }
+
+    @Test func `names each field that is wrong`() throws {
+        let settings = try file(#"{"url":"ftp://x","from":7,"colour":"blue"}"#)
+        defer { try? FileManager.default.removeItem(atPath: settings) }
+        let refused = try kith("set", "acme", "sms", settings)
+        #expect(refused.status == 1)
+        for field in ["url", "from", "colour"] {
+            #expect(refused.errors.contains("kith: \(field): "), "\(refused.errors)")
+        }
+        let broken = try file("{")
+        defer { try? FileManager.default.removeItem(atPath: broken) }
+        #expect(try kith("set", "acme", "sms", broken).status == 1)
+        #expect(try kith("set", "acme", "sms", "/nonexistent").errors.contains("/nonexistent cannot be read"))
+        #expect(try kith("set", "nobody", "sms", settings).status == 1)
+    }
+
+    @Test(
+        arguments: [
+            ["set"], ["set", "acme"], ["set", "acme", "fax", "-"], ["set", "acme", "sms"], ["fly", "acme"], ["list"],
+            ["test", "acme", "sms"], ["test", "acme", "apns", "00", "--environment", "moon"],
+            ["remove", "acme", "pigeon"],
+        ])
+    func `says what is expected`(arguments: [String]) throws {
+        let refused = try KithProcess.run(["tenant", "channel"] + arguments, environment: installation.environment)
+        #expect(refused.status == 64, "\(arguments): \(refused.errors)")
+        #expect(refused.errors.hasPrefix("kith: "))
+    }
+}
