@@ -6,7 +6,7 @@ import Testing
 
 @testable import Worker
 
-/// Work of a test: numbers, each of which takes a moment.
+/// Work of a test: numbers, each of which takes a moment; one below 0 takes forever.
 private final class Numbers: DeliverySource {
     struct State {
         var left: [Int]
@@ -46,7 +46,7 @@ private final class Numbers: DeliverySource {
     }
 
     func perform(_ number: Int) async -> Int {
-        try? await loop.sleep(for: .milliseconds(number % 3))
+        try? await loop.sleep(for: number < 0 ? .seconds(600) : .milliseconds(number % 3))
         state.withLock { state in
             state.performed.append(number)
             state.underWay -= 1
@@ -126,6 +126,15 @@ private func onLoop(_ body: @escaping @Sendable (EventLoop) async -> Void) async
             #expect(!seen.performed.isEmpty && seen.left.count > 0)
             #expect(seen.recorded.sorted() == seen.performed.sorted())
             #expect(seen.underWay == 0)
+        }
+    }
+
+    @Test func `ends an attempt before its lease does`() async {
+        await onLoop { loop in
+            let source = Numbers([-1] + Array(0..<100), capacity: 20, loop: loop)
+            let done = try? await DeliveryEngine(source, loop: loop, longest: .milliseconds(200)).runOnce()
+            #expect(done == 101)
+            #expect(source.seen.recorded.count == 101)
         }
     }
 

@@ -38,11 +38,12 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
     /// How long it rests when there is nothing to do.
     private static var pause: Duration { .milliseconds(500) }
     /// An attempt that takes longer is ended: after a minute another worker makes one.
-    private static var longest: Duration { .seconds(45) }
+    private let longest: Duration
 
-    init(_ source: Source, loop: EventLoop) {
+    init(_ source: Source, loop: EventLoop, longest: Duration = .seconds(45)) {
         self.source = source
         self.loop = loop
+        self.longest = longest
         claiming = Bell(loop)
         recording = Bell(loop)
     }
@@ -128,8 +129,8 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
 
     /// Ends what takes too long, for as long as anything is under way.
     private func watchOver() {
-        watch = loop.schedule(after: .seconds(5)) { [self] in
-            for job in underWay.values where loop.now - job.began > Self.longest { job.task.cancel() }
+        watch = loop.schedule(after: longest / 10) { [self] in
+            for job in underWay.values where loop.now - job.began > longest { job.task.cancel() }
             watch = nil
             if !underWay.isEmpty { watchOver() }
         }
