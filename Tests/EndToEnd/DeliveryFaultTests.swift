@@ -78,8 +78,8 @@ import Testing
         let attempts = try installation.session().query(
             "select sum(attempts) from kith.deliveries where tenant_id = $1::integer",
             [.int(installation.globex.tenantID)])
-        // First come, first served would have tried most of the 500 before.
-        #expect((attempts.int(0, 0) ?? 0) < 100)
+        // Whoever is not known to be quick never has more than half of the channel's 50.
+        #expect((attempts.int(0, 0) ?? 0) <= 25)
         // The breaker opens, and the operator can see why.
         _ = try worker.waitForLog("a provider takes nothing", seconds: 60)
         var why: String?
