@@ -42,10 +42,7 @@ public final class HTTPEventStream: @unchecked Sendable {
         set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         set(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Self.patience)
         set(SOL_SOCKET, SO_SNDBUF, Self.kernelRoom)
-        watch = loop.watch(descriptor, for: .readable) { [unowned self] ready in
-            if ready.contains(.readable) { discardInput() }
-            if ready.contains(.writable) { flush() }
-        }
+        watch = loop.watch(descriptor, for: .readable) { [unowned self] in goOn($0) }
     }
 
     /// Whether it is still there.
@@ -94,6 +91,12 @@ public final class HTTPEventStream: @unchecked Sendable {
         (self.onEnd, onDrain) = (nil, nil)
         ended(self)
         onEnd?()
+    }
+
+    /// In one call, which keeps the stream: it may end in the middle, and nobody else may hold it then.
+    private func goOn(_ ready: Interest) {
+        if ready.contains(.readable) { discardInput() }
+        if ready.contains(.writable) { flush() }
     }
 
     /// Gives the kernel what it takes at once; nil when the client is gone, and the stream with it.

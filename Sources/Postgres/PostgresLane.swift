@@ -12,6 +12,8 @@ public enum PostgresLane: Int, CaseIterable, Sendable {
     case bulk
     /// Transactions of several statements: each has a connection to itself until it ends.
     case transactions
+    /// Reading what has happened, for those who listen: many times a second, and never behind anybody's request.
+    case events
     /// What the process says and asks for itself: its signs of life, and how late things are. Never behind anybody's request.
     case upkeep
 }

@@ -41,6 +41,8 @@ public struct PostgresLanes: Sendable {
     public var transactions = PostgresLaneSettings(
         connections: 6, depth: 1, waitingLimit: 1024, deadline: .seconds(4))
 
+    /// See ``PostgresLane/events``. A reading, and beside it the question who may still listen.
+    public var events = PostgresLaneSettings(connections: 2, depth: 1, waitingLimit: 16, deadline: .seconds(5))
     /// See ``PostgresLane/upkeep``.
     public var upkeep = PostgresLaneSettings(connections: 1, depth: 4, waitingLimit: 64, deadline: .seconds(2))
 
@@ -54,6 +56,7 @@ public struct PostgresLanes: Sendable {
         case .slow: slow
         case .bulk: bulk
         case .transactions: transactions
+        case .events: events
         case .upkeep: upkeep
         }
     }

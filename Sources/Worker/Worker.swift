@@ -51,6 +51,7 @@ public final class Worker: @unchecked Sendable {
             connections: 4, depth: 1, waitingLimit: 64, deadline: .seconds(90), cancelsOverdue: true)
         lanes.bulk.connections = 0
         lanes.transactions.connections = 0
+        lanes.events.connections = 0
         return lanes
     }
 

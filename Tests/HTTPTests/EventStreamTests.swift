@@ -177,6 +177,23 @@ extension TestServer {
         }
     }
 
+    @Test func `may be held by nobody when its client goes`() async throws {
+        try await withServer(
+            handler: { _ in
+                HTTPResponse(.ok, body: .events { $0.send(Array("begun\n".utf8)) })
+            },
+            { server in
+                for _ in 0..<20 {
+                    let client = try server.connect()
+                    try client.request()
+                    #expect(try client.answer(hasBody: false).status == 200)
+                    #expect(try client.line() == "begun")
+                    client.reset()
+                }
+                try await server.waits { $0.eventStreams == 0 }
+            })
+    }
+
     @Test func `reaches a slow reader whole as long as it does not fall too far behind`() async throws {
         try await withStreams { server in
             let client = try TestClient(port: server.address.port, window: 4096)

@@ -249,6 +249,7 @@ extension PostgresLanes {
         lanes.slow.connections = 1
         lanes.bulk.connections = 1
         lanes.transactions.connections = 1
+        lanes.events.connections = 1
         lanes.upkeep.connections = 1
         return lanes
     }

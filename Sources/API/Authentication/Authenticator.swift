@@ -22,6 +22,7 @@ final class Authenticator {
     private typealias Digest = [UInt8]
 
     private struct Key {
+        let id: String
         let slug: String
         let status: String
         let rules: TokenRules
@@ -206,9 +207,11 @@ final class Authenticator {
         guard let user = answer?.root["user_id"]?.string,
             TokenRules.counts(jwt.claims, validFrom: answer?.root["tokens_valid_from"]?.integer)
         else { throw Problem(.unauthenticated, "The access token is no longer valid. Sign in again.") }
+        let token = Caller.Token(
+            keyID: key.id, issuedAt: TokenRules.issue(of: jwt.claims), expiresAt: jwt.claims.exp)
         let found = Session(
             caller: Caller(
-                tenantID: key.rules.tenantID, slug: key.slug, kind: .user(id: user, session: session)),
+                tenantID: key.rules.tenantID, slug: key.slug, kind: .user(id: user, session: session), token: token),
             status: key.status, checkedAt: seconds)
         return (found, min(seconds + Self.recheck, jwt.claims.exp))
     }
@@ -244,7 +247,7 @@ final class Authenticator {
         }
         verifiers.insert(verifier, for: id, until: seconds + Self.recheck, at: seconds)
         let key = Key(
-            slug: slug, status: status,
+            id: id, slug: slug, status: status,
             rules: TokenRules(tenantID: tenant, own: own, issuer: issuer, audience: audience), verifier: verifier)
         keys.insert(key, for: place, until: seconds + Self.recheck, at: seconds)
         return key

@@ -9,13 +9,26 @@ struct Caller: Sendable {
         case anyone
     }
 
+    /// What a user's token says of itself.
+    struct Token: Sendable {
+        /// The id of the key that signed it.
+        let keyID: String
+        /// Since when it counts, in seconds since 1970.
+        let issuedAt: Double
+        /// When it ends, in seconds since 1970.
+        let expiresAt: Double
+    }
+
     let tenantID: Int
     let slug: String
     let kind: Kind
+    /// With which a user came.
+    let token: Token?
     /// The tenant's number as PostgreSQL reads it, kept because every request sends it.
     let tenant: String
 
-    init(tenantID: Int, slug: String, kind: Kind) {
+    init(tenantID: Int, slug: String, kind: Kind, token: Token? = nil) {
+        self.token = token
         self.tenantID = tenantID
         self.slug = slug
         self.kind = kind

@@ -37,7 +37,11 @@ struct TokenRules: Sendable {
     /// before `validFrom` has ended.
     static func counts(_ claims: JWT.Claims, validFrom: Int?) -> Bool {
         guard let validFrom else { return true }
-        let issued = claims.iat ?? claims.nbf ?? claims.exp - longestWithoutIssue
-        return issued >= Double(validFrom / 1_000_000)
+        return issue(of: claims) >= Double(validFrom / 1_000_000)
+    }
+
+    /// When a token was issued, as far as it says, in seconds since 1970.
+    static func issue(of claims: JWT.Claims) -> Double {
+        claims.iat ?? claims.nbf ?? claims.exp - longestWithoutIssue
     }
 }

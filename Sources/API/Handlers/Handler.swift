@@ -32,11 +32,15 @@ enum Handler: Sendable, Equatable {
     case documentContent
     /// What happened with a vault, a page of it as JSON or all of it as a table.
     case vaultHistory
+    /// What happens, when it happens.
+    case events
 }
 
 /// A request on its way to a handler: limits, credential and body are checked.
 struct HandledRequest {
     let http: HTTPRequest
+    /// The address that it comes from, behind the proxies.
+    let client: NetworkAddress?
     let endpoint: Endpoint
     /// The body; checked against the endpoint's schema.
     let body: JSONDocument?
@@ -109,6 +113,7 @@ struct Handlers {
     let masterKey: MasterKey
     let publicURL: String
     private let idempotency: Idempotency
+    private let events: EventHub
     private let exports = UnderWay(
         most: 2, refusal: "Your data is being exported already. Please wait until that is done.")
     private let uploads = UnderWay(
@@ -116,10 +121,11 @@ struct Handlers {
     private let downloads = UnderWay(
         most: 16, refusal: "You are downloading 16 documents already. Please wait for one of them.")
 
-    init(masterKey: MasterKey, publicURL: String, idempotency: Idempotency) {
+    init(masterKey: MasterKey, publicURL: String, idempotency: Idempotency, events: EventHub) {
         self.masterKey = masterKey
         self.publicURL = publicURL
         self.idempotency = idempotency
+        self.events = events
     }
 
     /// Does the work.
@@ -168,6 +174,7 @@ struct Handlers {
                 request: request, caller: caller, masterKey: masterKey, place: try downloads.enter(caller))
             return try await download.answer()
         case .vaultHistory: return try await VaultHistory(request).answer()
+        case .events: return try await EventStreaming(hub: events).answer(request)
         }
     }
 }

@@ -4,8 +4,8 @@ internal import Postgres
 /// Metrics in Prometheus' text format (exposition format 0.0.4).
 enum MetricsText {
     static func write(
-        _ counters: RequestCounters, pool: PostgresPool, http: HTTPServerMetrics, ages: JSONDocument?,
-        deliveries: JSONDocument?
+        _ counters: RequestCounters, pool: PostgresPool, http: HTTPServerMetrics, events: EventMetrics,
+        ages: JSONDocument?, deliveries: JSONDocument?
     ) -> [UInt8] {
         var text = ""
         func metric(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, value: String)]) {
@@ -23,6 +23,13 @@ enum MetricsText {
         metric(
             "kith_http_refusals_total", "counter", "Requests that the HTTP server refused by itself.",
             [("", String(http.refusals))])
+        metric(
+            "kith_event_streams", "gauge", "Open streams of events.", [("", String(http.eventStreams))])
+        metric(
+            "kith_events_sent_total", "counter", "Events that were sent on streams.", [("", String(events.sent))])
+        metric(
+            "kith_event_lag_seconds", "gauge", "Since when no events were read, while streams are open.",
+            [("", String(events.lag / .seconds(1)))])
         let lanes = PostgresLane.allCases.map { (name: "{lane=\"\($0)\"}", status: pool.status(of: $0)) }
         metric(
             "kith_postgres_connections", "gauge", "Open connections to PostgreSQL.",

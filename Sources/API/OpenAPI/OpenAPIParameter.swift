@@ -23,6 +23,9 @@ struct OpenAPIParameter {
     static let ifRange = header(
         "If-Range", "The part only if the content is the one with this ETag; otherwise all of it.")
 
+    static let lastEventID = header(
+        "Last-Event-ID", "The id of the last event that came before: those after it come first. A browser sends it.")
+
     private static func header(_ name: String, _ summary: String) -> OpenAPIParameter {
         OpenAPIParameter(
             name: name, place: "header", summary: summary, required: false, schema: .string(.anything, length: 0...1000)

@@ -20,7 +20,8 @@ extension Endpoint {
 
     /// Every call that is served, in the order of the documents.
     static let all: [Endpoint] =
-        signIn + users + tenantChannels + webhooks + me + settings + breaks + connections + invitations + pings + vaults
+        signIn + users + tenantChannels + webhooks + me + settings + breaks + connections + invitations + pings
+        + events + vaults
         + documents
         + nominees
         + shares + transfers + messages + pages + server

@@ -112,6 +112,8 @@ enum MediaType: String, Sendable {
     case content = "*/*"
     /// A table with a head (RFC 4180).
     case csv = "text/csv"
+    /// What happens, when it happens (HTML Standard, section 9.2).
+    case events = "text/event-stream"
     /// A refusal (RFC 9457).
     case problem = "application/problem+json"
 }

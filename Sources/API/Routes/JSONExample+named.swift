@@ -7,6 +7,7 @@ extension JSONExample {
         "If-Match": "\"019aa5c4-2d31-7a90-b6c2-5e1f0a9d8b74\"",
         "If-None-Match": "\"019aa5c4-2d31-7a90-b6c2-5e1f0a9d8b74\"",
         "If-Range": "\"019aa5c4-2d31-7a90-b6c2-5e1f0a9d8b74\"",
+        "Last-Event-ID": "1795255200000-48213-019aa5c4-2d31-7a90-b6c2-5e1f0a9d8b74",
         "Range": "bytes=0-999",
         "access_token": "eyJhbGciOiJIUzI1NiIsImtpZCI6IjAxOWFhNWMyIn0.eyJzdWIiOiIwMTlhYTVjMiJ9.c2lnbmF0dXJl",
         "algorithm": "EdDSA",
@@ -38,6 +39,7 @@ extension JSONExample {
         "kid": "2026-11",
         "last_error": "The endpoint answered 503.",
         "link_scheme": "khandoba",
+        "last_event_id": "1795255200000-48213-019aa5c4-2d31-7a90-b6c2-5e1f0a9d8b74",
         "locale": "de-DE",
         "message":
             "Alice wants to send you daily pings on Acme to let you know they're safe. Download the app and use code 482915 to connect: https://example.com/join",

@@ -14,6 +14,10 @@ public struct APIConfiguration: Sendable {
     public var tenantLimit = Limit(rate: 5000, burst: 20_000)
     /// The same for one IP address that asks for one-time codes or tries them.
     public var signInLimit = Limit(rate: 1, burst: 60)
+    /// How many streams of events may be open at once.
+    public var streams = 20_000
+    /// How many of them from one IP address (one /64 of IPv6); `nil` for no limit.
+    public var addressStreams: Int?
     /// What names this process among others in the database's table of heartbeats.
     public var instance: String
     /// Where clients reach the server: what links begin with, where the tenant has no host of its own.

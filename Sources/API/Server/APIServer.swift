@@ -22,6 +22,7 @@ public final class APIServer: @unchecked Sendable {
     private let idempotency: Idempotency
     private let crossOrigin: CrossOrigin
     private let turns: Turns
+    private let events: EventHub
     private var limits: Limits
     private var counters = RequestCounters(endpoints: Endpoint.all.count)
 
@@ -38,8 +39,12 @@ public final class APIServer: @unchecked Sendable {
         limits = Limits(configuration)
         readiness = Readiness(pool: pool)
         idempotency = Idempotency(pool: pool, masterKey: configuration.masterKey)
+        events = EventHub(
+            pool: pool,
+            limits: StreamLimits(most: configuration.streams, mostFromAddress: configuration.addressStreams))
         handlers = Handlers(
-            masterKey: configuration.masterKey, publicURL: configuration.publicURL, idempotency: idempotency)
+            masterKey: configuration.masterKey, publicURL: configuration.publicURL, idempotency: idempotency,
+            events: events)
         crossOrigin = CrossOrigin(pool: pool)
         turns = Turns(loop: pool.loop)
         var router = Router<Service>()
@@ -105,7 +110,8 @@ public final class APIServer: @unchecked Sendable {
     public func metrics(http: HTTPServerMetrics) async -> [UInt8] {
         let ages = await readiness.ages()
         let deliveries = await readiness.deliveries()
-        return MetricsText.write(counters, pool: pool, http: http, ages: ages, deliveries: deliveries)
+        return MetricsText.write(
+            counters, pool: pool, http: http, events: events.metrics, ages: ages, deliveries: deliveries)
     }
 
     private func answer(
@@ -156,14 +162,16 @@ public final class APIServer: @unchecked Sendable {
                 response = try await idempotency.once(
                     key, request, by: caller, holdsSecret: endpoint.answerHoldsSecret
                 ) { transaction throws(Problem) in
-                    try await work(service, values, document, caller, request, in: transaction)
+                    try await work(service, values, document, caller, request, from: client, in: transaction)
                 }
             } else {
-                response = try await work(service, values, document, caller, request, in: nil)
+                response = try await work(service, values, document, caller, request, from: client, in: nil)
             }
             // Not before it is committed: else another request would be checked meanwhile, and believed again.
             if let caller, let ended = endpoint.endedSignIns {
-                authenticator.forget(caller, everywhere: ended == .all || Sessions.isEverywhere(document))
+                let everywhere = ended == .all || Sessions.isEverywhere(document)
+                authenticator.forget(caller, everywhere: everywhere)
+                events.end(of: caller, everywhere: everywhere)
             }
             return response
         }
@@ -179,14 +187,15 @@ public final class APIServer: @unchecked Sendable {
     /// Does what the endpoint is there for, in a transaction of its own or in the one given.
     private func work(
         _ service: Service, _ values: [PostgresValue], _ document: JSONDocument?, _ caller: Caller?,
-        _ request: HTTPRequest, in transaction: PostgresTransaction?
+        _ request: HTTPRequest, from client: NetworkAddress?, in transaction: PostgresTransaction?
     ) async throws(Problem) -> HTTPResponse {
         let statements = Statements(pool: pool, transaction: transaction)
         if case .handler(let handler, _) = service.endpoint.work {
             return try await handlers.answer(
                 handler,
                 HandledRequest(
-                    http: request, endpoint: service.endpoint, body: document, caller: caller, values: values,
+                    http: request, client: client, endpoint: service.endpoint, body: document, caller: caller,
+                    values: values,
                     statements: statements))
         }
         guard let call = service.call else { throw Problem(fault: "an endpoint without a procedure") }

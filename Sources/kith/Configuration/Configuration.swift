@@ -43,6 +43,7 @@ struct Configuration {
         ("KITH_USER_LIMIT", "the same for one user; 20/200"),
         ("KITH_TENANT_LIMIT", "the same for one tenant; 5000/20000"),
         ("KITH_ADDRESS_CONNECTIONS", "connections of one IP address at once; 2000, behind trusted proxies 0: no limit"),
+        ("KITH_STREAMS", "streams of events open at once, 0 to 1000000; 20000"),
         ("KITH_SIGN_IN_LIMIT", "the same for one IP address that asks for one-time codes or tries them; 1/60"),
     ]
 
@@ -67,6 +68,8 @@ struct Configuration {
     /// How many connections one address may have open; nil for no limit.
     let addressConnections: Int?
     let signInLimit: APIConfiguration.Limit?
+    /// How many streams of events may be open at once.
+    let streams: Int?
 
     /// Where the master key comes from.
     enum MasterKeySource {
@@ -134,6 +137,7 @@ struct Configuration {
             try Self.number("KITH_ADDRESS_CONNECTIONS", environment, 0...1_000_000)
             ?? (trustedProxies.isEmpty ? 2000 : 0)
         addressConnections = connections == 0 ? nil : connections
+        streams = try Self.number("KITH_STREAMS", environment, 0...1_000_000)
         masterKey = try Self.masterKey(environment, embedded: databaseURL == nil)
     }
 

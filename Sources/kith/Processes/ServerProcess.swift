@@ -33,6 +33,8 @@ final class ServerProcess: @unchecked Sendable {
         settings.userLimit = configuration.userLimit ?? settings.userLimit
         settings.tenantLimit = configuration.tenantLimit ?? settings.tenantLimit
         settings.signInLimit = configuration.signInLimit ?? settings.signInLimit
+        settings.streams = Self.streams(configuration.streams ?? settings.streams)
+        settings.addressStreams = configuration.addressConnections
         let api = try APIServer(pool: pool, configuration: settings)
         self.api = api
         var http = HTTPServerConfiguration(address: configuration.listen)
@@ -72,6 +74,19 @@ final class ServerProcess: @unchecked Sendable {
         beats?.cancel()
         await pool.drain()
     }
+
+    /// As many of the streams as the system gives descriptors for, beside those that everything else needs.
+    private static func streams(_ wanted: Int) -> Int {
+        let room = max(OpenFiles.raiseLimit() - otherDescriptors, 0)
+        if room < wanted {
+            Log.info(
+                "the limit of open files bounds the streams of events", ["streams": "\(room)", "wanted": "\(wanted)"])
+        }
+        return min(wanted, room)
+    }
+
+    /// What requests, the database and the process itself may need.
+    private static let otherDescriptors = 2048
 
     private func listen(_ server: HTTPServer, _ variable: String) throws {
         do throws(HTTPServerError) {

@@ -45,9 +45,23 @@ struct DocumentedCall: Sendable {
         headers["Content-Type"] = type ?? operation.body?.type ?? "application/json"
         headers["Accept"] = accept
         let fields = headers
+        if operation.isStream { return try await beginning(client, fields) }
         return try await client.patiently {
             try await client.send(operation.method, address, text ?? encodedBody, as: credential, headers: fields)
         }
+    }
+}
+
+extension DocumentedCall {
+    /// Sends it where the answer has no end; what comes first.
+    fileprivate func beginning(_ client: APIClient, _ fields: [String: String]) async throws -> APIClient.Answer {
+        let answer = try await client.patiently {
+            let stream = try await EventClient(client, operation.method, address, as: credential, headers: fields)
+            if stream.answer.status == 200 { _ = try await stream.block() }
+            return stream.answer
+        }
+        await DocumentedAnswers.shared.check(answer, to: operation.method, address, of: client)
+        return answer
     }
 }
 
@@ -192,6 +206,7 @@ enum Preparation {
             call.path["id"] = try await stage.bob.notifications().first?.id.text
         },
         "postNotificationsReadAll": nothing,
+        "getEvents": nothing,
         "postVaults": nothing,
         "getVaults": nothing,
         "getVaultsById": vault,

@@ -17,6 +17,9 @@ struct OpenAPI: Sendable {
         let body: (type: String, schema: JSON, example: JSON)?
         let responses: [String: JSON]
 
+        /// Whether its answer goes on for as long as somebody reads.
+        var isStream: Bool { responses["200"]?["content"]?["text/event-stream"] != nil }
+
         /// The parameters in that place, by name.
         func examples(in place: String) -> [String: String] {
             parameters.filter { $0["in"]?.string == place && $0["required"] == .bool(true) }.reduce(into: [:]) {

@@ -1,0 +1,342 @@
+internal import EventLoop
+internal import HTTP
+internal import Logging
+internal import Postgres
+
+/// Brings events to the streams that are open on a server. While there are any it reads the events of all tenants, many times a second
+/// and once for all of them; whoever joins behind catches up with calls of its own first.
+///
+/// `@unchecked Sendable`: touched on the loop's thread only: by the API server of that loop, the streams on it, and its timers.
+final class EventHub: @unchecked Sendable {
+    /// How long it rests between two readings, and how long where the last one brought somebody something: then there is more to come.
+    private static let pause = (quiet: Duration.milliseconds(100), busy: Duration.milliseconds(50))
+    /// The same when the database could not be asked.
+    private static let pauseAfterFailure = Duration.seconds(1)
+    /// How often a reader gets a sign of life, in seconds.
+    private static let signOfLife = 15
+    /// How often it is asked whether a reader still may read, in seconds.
+    private static let recheck = 20
+    /// How many readers catch up at once: a crowd that comes back together must not take the database from everybody else.
+    private static let catchingUpAtOnce = 4
+    /// How long a client may take nothing of what it has missed.
+    private static let patience = Duration.seconds(60)
+    /// After how many milliseconds clients come back. Not all at once: after a restart of the server that would be thousands.
+    private static let retry = 1000...3000
+
+    private let loop: EventLoop
+    private let feed: EventFeed
+    private var limits: StreamLimits
+    private var subscriptions: [EventSubscription] = []
+    /// The same, by whose events they are.
+    private var readers: [EventReader: [EventSubscription]] = [:]
+    private var nextNumber = 0
+
+    /// How far the events are read; nil while nobody reads.
+    private var tail: EventTail?
+    private var isReading = false
+    /// Whether ``run()`` goes on.
+    private var isRunning = false
+    /// Who came during a reading, of which they must miss nothing: they join at its end.
+    private var arriving: [(subscription: EventSubscription, joined: UnsafeContinuation<Bool, Never>)] = []
+    private var lastReading = ContinuousClock.now
+    private var isFailing = false
+
+    private var behind: [EventSubscription] = []
+    private var catchingUp = 0
+    private var seconds = 0
+    private var isSweeping = false
+    private var sent = 0
+
+    init(pool: PostgresPool, limits: StreamLimits) {
+        loop = pool.loop
+        feed = EventFeed(pool: pool)
+        self.limits = limits
+    }
+
+    /// What it is doing, for metrics.
+    var metrics: EventMetrics {
+        EventMetrics(sent: sent, lag: subscriptions.isEmpty ? .zero : ContinuousClock.now - lastReading)
+    }
+
+    // MARK: - Who reads
+
+    /// A place for a reader who has everything up to `position`; without one, for a reader of what happens from now on.
+    ///
+    /// - Throws: ``Problem`` `too_many_requests` or `unavailable` where there is no room, or the database cannot be asked.
+    func enter(
+        _ caller: Caller, from address: NetworkAddress?, after position: EventPosition?
+    ) async throws(Problem) -> EventSeat {
+        let reader = EventReader(tenantID: caller.tenantID, user: caller.user)
+        try limits.enter(reader, from: address)
+        let subscription = EventSubscription(
+            caller: caller, from: address, number: nextNumber,
+            position: position ?? EventPosition(milliseconds: 0, transaction: 0))
+        nextNumber += 1
+        if position != nil { subscription.stage = .waiting }
+        if tail != nil, !isReading {
+            join(subscription)
+        } else {
+            let hasJoined = await withUnsafeContinuation { joined in
+                arriving.append((subscription, joined))
+                start()
+            }
+            guard hasJoined else {
+                limits.leave(reader, from: address)
+                throw Problem(.unavailable)
+            }
+        }
+        return EventSeat(of: subscription, in: self)
+    }
+
+    /// The head of the answer is sent.
+    func begin(_ subscription: EventSubscription, on stream: HTTPEventStream) {
+        subscription.stream = stream
+        stream.onEnd = { [self] in leave(subscription) }
+        stream.onDrain = { [self] in drained(subscription) }
+        stream.send(ServerSentEvent.retry(after: .random(in: Self.retry)))
+        switch subscription.stage {
+        case .collecting(let backlog):
+            // What it has from the beginning on: so it misses nothing either when the stream ends before a first event.
+            stream.send(ServerSentEvent.comment(subscription.position))
+            goLive(subscription, with: backlog)
+        case .waiting, .stalled, .live: wait(subscription)
+        }
+    }
+
+    /// The stream is over, or will never begin.
+    func leave(_ subscription: EventSubscription) {
+        guard let slot = subscription.slot else { return }
+        subscription.slot = nil
+        subscription.stream = nil
+        subscriptions.swapAt(slot, subscriptions.count - 1)
+        subscriptions[slot].slot = slot
+        subscriptions.removeLast()
+        readers[subscription.reader]?.removeAll { $0 === subscription }
+        if readers[subscription.reader]?.isEmpty == true { readers[subscription.reader] = nil }
+        limits.leave(subscription.reader, from: subscription.address)
+    }
+
+    /// Ends the streams of a user who has signed out here: of the sign-in that `caller` came with, or of all.
+    func end(of caller: Caller, everywhere: Bool) {
+        let reader = EventReader(tenantID: caller.tenantID, user: caller.user)
+        for subscription in readers[reader] ?? []
+        where everywhere || subscription.caller.session == caller.session { end(subscription) }
+    }
+
+    private func join(_ subscription: EventSubscription) {
+        if case .collecting = subscription.stage, let tail { subscription.position = tail.position(at: Self.now) }
+        subscription.slot = subscriptions.count
+        subscriptions.append(subscription)
+        readers[subscription.reader, default: []].append(subscription)
+        start()
+    }
+
+    private func end(_ subscription: EventSubscription) {
+        // Whose head is not sent yet ends with the next look at it.
+        subscription.stream?.end()
+    }
+
+    // MARK: - What happens
+
+    private func start() {
+        if !isRunning {
+            isRunning = true
+            loop.spawn { [self] in await run() }
+        }
+        if !isSweeping {
+            isSweeping = true
+            sweep()
+        }
+    }
+
+    private func run() async {
+        lastReading = ContinuousClock.now
+        while !subscriptions.isEmpty || !arriving.isEmpty {
+            let pause = await read()
+            guard pause > .zero else { continue }
+            do throws(CancellationError) { try await loop.sleep(for: pause) } catch { break }
+        }
+        tail = nil
+        isRunning = false
+    }
+
+    /// Reads what has happened and brings it to its readers.
+    ///
+    /// - Returns: how long to rest then.
+    private func read() async -> Duration {
+        isReading = true
+        let pause: Duration
+        do throws(PostgresError) {
+            pause = try await readOn()
+            lastReading = ContinuousClock.now
+            if isFailing { Log.info("events are read again", [:]) }
+            isFailing = false
+        } catch {
+            if !isFailing { Log.error("events cannot be read", ["reason": "\(error)"]) }
+            isFailing = true
+            pause = Self.pauseAfterFailure
+        }
+        isReading = false
+        let arrived = arriving
+        arriving = []
+        for (subscription, joined) in arrived {
+            if tail != nil { join(subscription) }
+            joined.resume(returning: tail != nil)
+        }
+        return pause
+    }
+
+    private func readOn() async throws(PostgresError) -> Duration {
+        guard var tail else {
+            self.tail = EventTail(horizon: try await feed.horizon())
+            return Self.pause.quiet
+        }
+        let read = try await feed.read(after: tail) { readers[$0] != nil }
+        let step = tail.take(read.piece)
+        guard step != .wentBack else {
+            self.tail = tail
+            Log.error("the database has lost transactions: every reader of events begins anew", [:])
+            for subscription in subscriptions { reset(subscription, to: tail.position(at: Self.now), "unknown") }
+            return Self.pause.quiet
+        }
+        // Nobody who comes meanwhile joins before all this has been brought, so that a failure repeats it and nobody misses any of it.
+        let rendered = read.rows.isEmpty ? [] : try await feed.render(read.rows)
+        for (row, bytes) in zip(read.rows, rendered) {
+            guard let bytes else { continue }
+            for subscription in readers[row.reader] ?? [] {
+                subscription.take(bytes, at: row.position, loop.now)
+                sent += 1
+            }
+        }
+        self.tail = tail
+        return step == .goesOn ? .zero : read.rows.isEmpty ? Self.pause.quiet : Self.pause.busy
+    }
+
+    private func reset(_ subscription: EventSubscription, to position: EventPosition, _ reason: String) {
+        subscription.position = position
+        subscription.stage = .live
+        subscription.stream?.send(ServerSentEvent.reset(position, reason: reason))
+    }
+
+    // MARK: - What was missed
+
+    private func wait(_ subscription: EventSubscription) {
+        subscription.stage = .waiting
+        behind.append(subscription)
+        catchUp()
+    }
+
+    private func catchUp() {
+        while catchingUp < Self.catchingUpAtOnce, !behind.isEmpty {
+            let subscription = behind.removeFirst()
+            guard !subscription.isOver, case .waiting = subscription.stage else { continue }
+            catchingUp += 1
+            loop.spawn { [self] in
+                await catchUp(subscription)
+                catchingUp -= 1
+                catchUp()
+            }
+        }
+    }
+
+    /// Brings what was missed, as far as the client takes it at once; the rest is asked for again when it has.
+    private func catchUp(_ subscription: EventSubscription) async {
+        subscription.stage = .collecting(EventBacklog())
+        let page: EventFeed.Page
+        do throws(Problem) {
+            page = try await feed.page(of: subscription.caller, after: subscription.position)
+        } catch {
+            subscription.stage = .waiting
+            guard error.code == .unavailable else {
+                Log.error("a stream of events was broken off", ["reason": error.fault ?? error.code.rawValue])
+                return end(subscription)
+            }
+            loop.schedule(after: Self.pauseAfterFailure) { [self] in
+                if !subscription.isOver, case .waiting = subscription.stage { wait(subscription) }
+            }
+            return
+        }
+        guard !subscription.isOver, let stream = subscription.stream, case .collecting(let backlog) = subscription.stage
+        else { return }
+        if let reason = page.reset {
+            stream.send(ServerSentEvent.reset(page.horizon, reason: reason))
+        }
+        for event in page.events {
+            guard subscription.send(event.bytes, at: event.position, loop.now) else { return }
+            sent += 1
+        }
+        guard !page.hasMore else { return wait(subscription) }
+        subscription.position = page.horizon
+        goLive(subscription, with: backlog)
+    }
+
+    /// Brings what has happened since it was known what went before, and from then on what happens.
+    private func goLive(_ subscription: EventSubscription, with backlog: EventBacklog) {
+        guard !backlog.hasOverflowed else { return wait(subscription) }
+        subscription.stage = .live
+        for event in backlog.events(from: subscription.position.transaction) {
+            subscription.take(event.bytes, at: event.place, loop.now)
+        }
+    }
+
+    private func drained(_ subscription: EventSubscription) {
+        if case .stalled = subscription.stage { wait(subscription) }
+    }
+
+    // MARK: - Time
+
+    /// Every second, as long as there are streams: ends those whose time is over, and gives some of the others a sign of life.
+    private func sweep() {
+        guard !subscriptions.isEmpty || !arriving.isEmpty else {
+            isSweeping = false
+            return
+        }
+        seconds += 1
+        let now = Self.now
+        var asked: [EventSubscription] = []
+        // A copy: who ends leaves the list.
+        for subscription in Array(subscriptions) {
+            if subscription.end * 1000 <= Double(now) {
+                end(subscription)
+                continue
+            }
+            if case .stalled(let since) = subscription.stage, loop.now - since > Self.patience {
+                end(subscription)
+                continue
+            }
+            if (seconds + subscription.number).isMultiple(of: Self.signOfLife) { sayHello(to: subscription, at: now) }
+            if (seconds + subscription.number).isMultiple(of: Self.recheck) { asked.append(subscription) }
+        }
+        if !asked.isEmpty {
+            loop.spawn { [self, asked] in await check(asked) }
+        }
+        loop.schedule(after: .seconds(1)) { [self] in sweep() }
+    }
+
+    private func sayHello(to subscription: EventSubscription, at now: Int64) {
+        switch subscription.stage {
+        case .live:
+            // Not backwards: a reader who has just caught up may be ahead.
+            if let tail, tail.transaction >= subscription.position.transaction {
+                subscription.stream?.send(ServerSentEvent.comment(tail.position(at: now)))
+            } else {
+                subscription.stream?.send(ServerSentEvent.comment)
+            }
+        case .collecting, .waiting: subscription.stream?.send(ServerSentEvent.comment)
+        case .stalled: break
+        }
+    }
+
+    /// Ends those of `asked` that may no longer be open. Where the database cannot be asked they stay until it is their turn again.
+    private func check(_ asked: [EventSubscription]) async {
+        let places: [Int]
+        do throws(PostgresError) {
+            places = try await feed.ended(of: asked.map(\.caller))
+        } catch {
+            return
+        }
+        for place in places where asked.indices.contains(place) { end(asked[place]) }
+    }
+
+    private static var now: Int64 { WallClock.now / 1000 }
+}

@@ -1,0 +1,20 @@
+internal import HTTP
+
+extension Endpoint {
+    /// What happens, when it happens.
+    static let events: [Endpoint] = [
+        Endpoint(
+            method: .get, path: "/v1/events", caller: .user,
+            work: .handler(
+                .events,
+                arguments: [
+                    .query(
+                        "last_event_id", .text(.opaque),
+                        "The same as Last-Event-ID, for who cannot send that; the header counts first.")
+                ]),
+            summary:
+                "What changes for me, as it does (server-sent events): event is connection, ping, nominee, session, notification or notifications_read, and data the changed thing as its own call gives it; a reset says that more was missed than the 7 days that are kept, so everything shown has to be asked for anew. Ends when the access token does. A browser's EventSource sends no token: read it with fetch",
+            area: "Notifications", answer: .string(.anything, length: 0...10_000_000), answerType: .events,
+            headerParameters: [.lastEventID])
+    ]
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Glibc
+import KithModel
+import LocalPostgres
+import Postgres
+import Testing
+
+/// When a stream ends by itself, and what survives what.
+@Suite(.timeLimit(.minutes(10))) struct `A stream of events ends` {
+    @Test func `when its token does`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let short: AccessToken = try await client.get(
+            "POST", "/v1/tokens", #"{"user_id":"\#(bob.id)","ttl_seconds":3}"#, as: installation.acme.secretKey,
+            status: 201)
+        let stream = try await EventClient(client, as: short.accessToken)
+        #expect(stream.answer.status == 200)
+        #expect(try await stream.rest().isEmpty)
+        #expect(try await EventClient(client, as: short.accessToken).answer.status == 401)
+    }
+
+    @Test func `when its user signs out, is deleted or suspended with the tenant, on whichever server`() async throws {
+        let house = try SignInHouse()
+        let installation = house.installation
+        let (other, elsewhere) = try installation.serve()
+        defer { other.signal(SIGTERM) }
+        func listen(_ token: String, _ client: APIClient) async throws -> EventClient {
+            let stream = try await EventClient(client, as: token)
+            #expect(stream.answer.status == 200)
+            return stream
+        }
+        // One sign-in of two ends at once on the server where it ended, and soon on the other one.
+        let number = SignInHouse.number()
+        let (first, second) = (try await house.signIn(number), try await house.signIn(number))
+        let signedOut = [
+            try await listen(first.accessToken, house.client), try await listen(first.accessToken, elsewhere),
+        ]
+        let stays = try await listen(second.accessToken, elsewhere)
+        #expect(try await house.client.send("POST", "/v1/auth/sign-out", "{}", as: first.accessToken).status == 204)
+        for stream in signedOut { _ = try await stream.rest() }
+        // A token without a sign-in ends with signing out everywhere.
+        let carol = try await Person.join(installation.acme, as: "Carol", house.client)
+        let everywhere = try await listen(carol.token, elsewhere)
+        // Tokens tell whole seconds: one of the same second counts.
+        try await Task.sleep(for: .milliseconds(1100))
+        let answer = try await house.client.send("POST", "/v1/auth/sign-out", #"{"everywhere":true}"#, as: carol.token)
+        #expect(answer.status == 204)
+        let dave = try await Person.join(installation.acme, as: "Dave", house.client)
+        let deleted = try await listen(dave.token, elsewhere)
+        #expect(try await dave.send("DELETE", "/v1/me").status == 204)
+        let mallory = try await Person.join(installation.globex, as: "Mallory", house.client)
+        let suspended = try await listen(mallory.token, elsewhere)
+        try installation.session().execute("select admin.suspend_tenant('globex', 'unpaid')")
+        for stream in [everywhere, deleted, suspended] { _ = try await stream.rest() }
+        // All that time the other sign-in's has stayed: it goes on until its server stops.
+        other.signal(SIGTERM)
+        _ = try await stays.rest()
+        #expect(other.wait() == 0)
+    }
+
+    @Test func `when its reader takes nothing for a minute, not when it is slow, and neither misses anything`()
+        async throws
+    {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let pair = try await Pair(installation.acme, client)
+        let dead = try await EventClient(client, as: pair.bob.token, window: 4096)
+        let slow = try await EventClient(client, as: pair.bob.token, window: 4096)
+        let quick = try await pair.bob.listen()
+        // Megabytes at once: far more than the server and the kernel keep for anybody.
+        let count = 5000
+        try installation.session().execute(
+            """
+            insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, delivery_status, created_at)
+            select \(installation.acme.tenantID), internal.uuid7(now()), '\(pair.bob.id)', 'connection_paused', 'Title',
+              repeat('x', 300), '{}', 'sent', now()
+            from generate_series(1, \(count));
+            """)
+        func read(_ stream: EventClient, _ ids: inout [String]) async throws {
+            while ids.count < count, let event = try await stream.next() {
+                if event.data["title"] == "Title" { ids.append(event.id) }
+            }
+        }
+        var (all, slowly, seen): ([String], [String], [String]) = ([], [], [])
+        try await read(quick, &all)
+        #expect(Set(all).count == count)
+        try await read(slow, &slowly)
+        #expect(slowly == all)
+        while try await Self.openStreams(server) > 2 { try await Task.sleep(for: .milliseconds(200)) }
+        // Now it reads what had reached it, to the end.
+        try await read(dead, &seen)
+        #expect(seen.count < count)
+        let again = try await EventClient(client, as: pair.bob.token, after: dead.lastEventID, window: 4096)
+        try await read(again, &seen)
+        #expect(seen == all)
+    }
+
+    /// What the server's metrics say.
+    private static func openStreams(_ server: KithProcess) async throws -> Int {
+        let line = try server.waitForLog("variable=KITH_METRICS_LISTEN")
+        let port = try #require(line.firstMatch(of: /address=127.0.0.1:([0-9]+)/)?.1)
+        let metrics = APIClient(base: try #require(URL(string: "http://127.0.0.1:\(port)")))
+        let text = try await metrics.exchange("GET", "/metrics").text
+        return try #require(text.firstMatch(of: /\nkith_event_streams ([0-9]+)/).flatMap { Int($0.1) })
+    }
+
+    @Test func `when the server stops, which does not wait for it`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        let pair = try await Pair(installation.acme, client)
+        let streams = try await pair.bob.listen(times: 10)
+        server.signal(SIGTERM)
+        for stream in streams { #expect(try await stream.rest().isEmpty) }
+        #expect(server.wait() == 0)
+    }
+
+    @Test func `without an answer when there are no descriptors left, and the server lives on`() async throws {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        // A connection that is there already needs none for anything but its stream.
+        let connection = try RawConnection(client)
+        try connection.request("GET", "/livez", as: bob.token)
+        #expect(connection.read(12))
+        let folder = "/proc/\(server.processID)/fd"
+        // The connections of the pool come and go by themselves; there are none to come now.
+        let open = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { Int($0) }
+        try Self.limit(server, to: (open.max() ?? 0) + 1)
+        try connection.request("GET", "/v1/events", as: bob.token)
+        connection.read(.max)
+        #expect(connection.text.contains("text/event-stream") == false)
+        try Self.limit(server, to: 4096)
+        #expect(try await bob.listen().answer.status == 200)
+        #expect(server.isRunning)
+    }
+
+    private static func limit(_ server: KithProcess, to descriptors: Int) throws {
+        let command = try Process.run(
+            URL(fileURLWithPath: "/usr/bin/prlimit"),
+            arguments: ["--pid", "\(server.processID)", "--nofile=\(descriptors):"])
+        command.waitUntilExit()
+        #expect(command.terminationStatus == 0)
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Glibc
+import KithModel
+import LocalPostgres
+import Postgres
+import Synchronization
+import Testing
+
+/// Whether something goes on.
+private final class Activity: Sendable {
+    private let over = Atomic(false)
+
+    var isOver: Bool { over.load(ordering: .relaxed) }
+
+    func end() { over.store(true, ordering: .relaxed) }
+}
+
+/// Nothing is lost and nothing comes twice, whatever happens on the way.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct `Events under faults` {
+    /// What the database has for a user behind a position, in the order of the feed, by the ids in the positions.
+    private static func expected(_ session: PostgresSession, _ user: UUID) throws -> [String] {
+        let rows = try session.query(
+            """
+            select id::text from (
+              select xid, id from kith.events where user_id = $1::uuid
+              union all
+              select xid, id from kith.notifications where user_id = $1::uuid and xid is not null
+            ) as feed order by xid, id
+            """, [.text(user.uuidString)])
+        return (0..<rows.rowCount).compactMap { rows.string($0, 0) }
+    }
+
+    /// The id of the event in a position.
+    private static func id(_ position: String) -> String {
+        position.split(separator: "-", maxSplits: 2).last.map(String.init) ?? ""
+    }
+
+    @Test func `a reader who comes and goes at random gets everything once and in order, while many write at once`()
+        async throws
+    {
+        let installation = try Installation()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        // Bob receives from many, who check in, pause and resume at the same time.
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let code = try await bob.becomeReceiver().code
+        var senders: [(Person, UUID)] = []
+        for number in 0..<8 {
+            let sender = try await Person.join(installation.acme, as: "Sender \(number)", client)
+            try await sender.becomeSender()
+            senders.append((sender, try await sender.connect(code).id))
+        }
+        let connection = senders[0].1
+        let first = try await bob.listen()
+        while first.lastEventID == nil { _ = try await first.block() }
+        let start = try #require(first.lastEventID)
+        let writing = Activity()
+        let seen = try await withThrowingTaskGroup(of: [String].self) { group in
+            for (sender, connection) in senders {
+                group.addTask {
+                    for round in 0..<15 {
+                        let what = round.isMultiple(of: 2) ? "pause" : "resume"
+                        _ = try await client.patiently {
+                            try await sender.send("POST", "/v1/connections/\(connection.text)/\(what)")
+                        }
+                        if round.isMultiple(of: 5) { _ = try await sender.send("POST", "/v1/pings/check-in", "{}") }
+                    }
+                    return []
+                }
+            }
+            // Transactions that begin early and commit late: what they write is told in their order all the same.
+            for _ in 0..<3 {
+                group.addTask {
+                    let session = try installation.session()
+                    while !writing.isOver {
+                        try session.execute("begin")
+                        try session.execute(
+                            """
+                            select internal.emit_event(
+                              \(installation.acme.tenantID), '\(bob.id)', 'connection', '\(connection)', null, null, now())
+                            """)
+                        try await Task.sleep(for: .milliseconds(.random(in: 1...150)))
+                        try session.execute(Bool.random() ? "commit" : "rollback")
+                    }
+                    return []
+                }
+            }
+            group.addTask {
+                var (position, seen): (String?, [String]) = (start, [])
+                while true {
+                    let wasWriting = !writing.isOver
+                    let stream = try await bob.listen(after: position)
+                    for _ in 0..<Int.random(in: 1...30) {
+                        // A comment's position counts as well.
+                        guard let block = try await stream.block() else { break }
+                        position = stream.lastEventID ?? position
+                        if let event = block { seen.append(Self.id(event.id)) }
+                        // What was written by then has come when the last of it has.
+                        if !wasWriting {
+                            let all = try Self.expected(installation.session(), bob.id)
+                            if seen.last == all.last { return seen }
+                        }
+                    }
+                }
+            }
+            for _ in senders { _ = try await group.next() }
+            writing.end()
+            var result: [String] = []
+            for try await each in group where !each.isEmpty { result = each }
+            return result
+        }
+        let all = try Self.expected(installation.session(), bob.id)
+        let from = try #require(seen.first.flatMap { all.firstIndex(of: $0) })
+        #expect(seen == Array(all[from...]))
+        // Of what was before the first position nothing is told again, and nothing behind it is left out.
+        #expect(seen.count >= 8 * 15 * 2)
+        print("a reader who came and went has seen \(seen.count) events, each once and in order")
+    }
+
+    @Test func `a killed server loses nothing: the reader goes on at another one`() async throws {
+        let installation = try Installation()
+        let (first, client) = try installation.serve()
+        let (second, other) = try installation.serve()
+        defer { second.signal(SIGTERM) }
+        let pair = try await Pair(installation.acme, other)
+        let stream = try await EventClient(client, as: pair.bob.token)
+        while stream.lastEventID == nil { _ = try await stream.block() }
+        var told = 0
+        for round in 0..<10 {
+            try await round.isMultiple(of: 2) ? pair.pause() : pair.resume()
+            // The stream is broken off in the middle of what happens.
+            if round == 5 { first.signal(SIGKILL) }
+        }
+        var seen = try await stream.rest().map(\.id)
+        var kinds: [String] = []
+        let again = try await EventClient(other, as: pair.bob.token, after: stream.lastEventID)
+        let all = try Self.expected(installation.session(), pair.bob.id)
+        while seen.last.map(Self.id) != all.last {
+            let event = try #require(try await again.next())
+            seen.append(event.id)
+            kinds.append(event.type)
+            told += 1
+        }
+        let ids = seen.map(Self.id)
+        let from = try #require(ids.first.flatMap { all.firstIndex(of: $0) })
+        #expect(ids == Array(all[from...]))
+        #expect(ids.count >= 20)
+        #expect(told > 0 && kinds.contains("connection"))
+    }
+
+    @Test func `a killed PostgreSQL is waited out by open streams, which then go on`() async throws {
+        let installation = try Installation(fsync: true)
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let pair = try await Pair(installation.acme, client)
+        let stream = try await pair.bob.listen()
+        try await pair.pause()
+        var seen = [try await stream.next(notification: "connection_paused")]
+        kill(try #require(installation.postgres.server.processID), SIGKILL)
+        _ = try server.waitForLog("events cannot be read")
+        // Who joins meanwhile waits with the others.
+        let late = try await pair.bob.listen()
+        try installation.postgres.server.start()
+        while try await client.send("GET", "/readyz").status != 200 { try await Task.sleep(for: .milliseconds(20)) }
+        _ = try await client.patiently {
+            try await pair.alice.send("POST", "/v1/connections/\(pair.connection.text)/resume")
+        }
+        _ = try await late.next(notification: "connection_resumed")
+        seen.append(try await stream.next(notification: "connection_resumed"))
+        // Of what was told before, nothing is told again.
+        let all = try Self.expected(installation.session(), pair.bob.id)
+        let again = try await pair.bob.listen(after: seen[0].id)
+        let from = try #require(all.firstIndex(of: Self.id(seen[0].id)))
+        for id in all[(from + 1)...] { #expect(try await again.next().map { Self.id($0.id) } == id) }
+    }
+}
