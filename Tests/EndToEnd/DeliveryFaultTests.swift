@@ -11,7 +11,7 @@ import Testing
     {
         let installation = try Installation()
         let providers = try Providers()
-        try installation.sendTexts(of: installation.acme, to: providers.url("/slow/0.05"))
+        try installation.sendTexts(of: installation.acme, to: providers.url("/slow/0.3"))
         let begin = Date()
         // Each worker comes when the lease of the one before is over.
         func instant(_ life: Int) -> String { (begin + Double(life) * 70).formatted(.iso8601) }
@@ -21,7 +21,7 @@ import Testing
         var arrived = 0
         for life in 0..<20 {
             let worker = try KithProcess(["worker", "--now", instant(life)], environment: environment)
-            let enough = arrived + Int.random(in: 20...45)
+            let enough = arrived + Int.random(in: 15...35)
             arrived = try await providers.sink.waits { $0.count >= enough }.count
             worker.signal(SIGKILL)
             worker.wait()
