@@ -46,12 +46,10 @@ final class EventStreams {
             placeholder = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         }
         let taken = fcntl(connection.descriptor, F_DUPFD_CLOEXEC, 0)
-        guard placeholder >= 0, taken >= 0 else {
+        guard taken >= 0, placeholder >= 0, dup2(placeholder, connection.descriptor) >= 0 else {
             if taken >= 0 { close(taken) }
             return nil
         }
-        let replaced = dup2(placeholder, connection.descriptor)
-        precondition(replaced == connection.descriptor, "dup2 failed with errno \(errno)")
         return taken
     }
 

@@ -38,7 +38,9 @@ final class EventHub: @unchecked Sendable {
     private var isRunning = false
     /// Who came during a reading, of which they must miss nothing: they join at its end.
     private var arriving: [(subscription: EventSubscription, joined: UnsafeContinuation<Bool, Never>)] = []
-    private var lastReading = ContinuousClock.now
+    /// When there was last more to read than before. In every database that somebody writes to, and be it the servers' own signs of life,
+    /// that is every few seconds, unless an old transaction stands in the way.
+    private var lastMove = ContinuousClock.now
     private var isFailing = false
 
     private var behind: [EventSubscription] = []
@@ -55,7 +57,7 @@ final class EventHub: @unchecked Sendable {
 
     /// What it is doing, for metrics.
     var metrics: EventMetrics {
-        EventMetrics(sent: sent, lag: subscriptions.isEmpty ? .zero : ContinuousClock.now - lastReading)
+        EventMetrics(sent: sent, lag: subscriptions.isEmpty ? .zero : ContinuousClock.now - lastMove)
     }
 
     // MARK: - Who reads
@@ -150,7 +152,7 @@ final class EventHub: @unchecked Sendable {
     }
 
     private func run() async {
-        lastReading = ContinuousClock.now
+        lastMove = ContinuousClock.now
         while !subscriptions.isEmpty || !arriving.isEmpty {
             let pause = await read()
             guard pause > .zero else { continue }
@@ -167,8 +169,9 @@ final class EventHub: @unchecked Sendable {
         isReading = true
         let pause: Duration
         do throws(PostgresError) {
+            let horizon = tail?.horizon
             pause = try await readOn()
-            lastReading = ContinuousClock.now
+            if tail?.horizon != horizon { lastMove = ContinuousClock.now }
             if isFailing { Log.info("events are read again", [:]) }
             isFailing = false
         } catch {

@@ -2,6 +2,7 @@
 struct EventMetrics: Sendable {
     /// Events that were sent, to each reader of them.
     let sent: Int
-    /// Since when nothing was read of what happens; zero while nobody reads.
+    /// Since when there was nothing more to read: seconds, unless the database cannot be asked or a transaction that has been under way
+    /// for long holds everything up. Zero while nobody reads.
     let lag: Duration
 }

@@ -25,7 +25,8 @@ struct EventTail {
     private(set) var transaction: UInt64
     /// Of ``transaction``, everything up to this id.
     private(set) var id: String?
-    private var horizon: UInt64
+    /// Of the last piece.
+    private(set) var horizon: UInt64
 
     /// Begins where everything from now on is ahead.
     init(horizon: UInt64) {

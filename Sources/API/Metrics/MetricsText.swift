@@ -28,7 +28,7 @@ enum MetricsText {
         metric(
             "kith_events_sent_total", "counter", "Events that were sent on streams.", [("", String(events.sent))])
         metric(
-            "kith_event_lag_seconds", "gauge", "Since when no events were read, while streams are open.",
+            "kith_event_lag_seconds", "gauge", "Since when no more events could be read, while streams are open.",
             [("", String(events.lag / .seconds(1)))])
         let lanes = PostgresLane.allCases.map { (name: "{lane=\"\($0)\"}", status: pool.status(of: $0)) }
         metric(
