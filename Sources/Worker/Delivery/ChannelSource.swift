@@ -84,8 +84,7 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
             let way = try await ways.way(of: delivery.tenant, channel)
             return (DeliveryResult(sent: delivery, as: try await way.send(message)), .works)
         } catch {
-            guard case .retry(let pause) = error.kind else { return (DeliveryResult(delivery, error), .works) }
-            return (DeliveryResult(delivery, error), .fails(pause: pause))
+            return (DeliveryResult(delivery, error), DeliveryLimits.Verdict(error, on: channel))
         }
     }
 

@@ -9,6 +9,12 @@ struct ClaimedDelivery: Sendable {
     /// What goes where the text says ``DeliverySecret/placeholder``.
     let sealedSecret: [UInt8]?
 
+    init(tenant: Int, message: Message, sealedSecret: [UInt8]?) {
+        self.tenant = tenant
+        self.message = message
+        self.sealedSecret = sealedSecret
+    }
+
     /// A row of ``claim``.
     init(_ rows: PostgresResult, _ row: Int) {
         tenant = rows.int(row, 0) ?? 0

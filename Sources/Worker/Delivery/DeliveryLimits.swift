@@ -1,3 +1,5 @@
+internal import Delivery
+
 /// How much of whose messages may be under way on a channel, so that a provider that is slow or dead holds up only the tenant whose it is.
 ///
 /// Each tenant has a limit of its own and a circuit breaker. Whoever is not known to be quick (new, slow, or failing) shares half of the
@@ -26,6 +28,17 @@ struct DeliveryLimits {
         case fails(pause: Duration?)
         /// The attempt never reached it.
         case unknown
+
+        /// What a failure on `channel` says about the tenant's provider.
+        init(_ error: DeliveryError, on channel: String) {
+            // A push to a browser goes where its user's device says. One user could otherwise stop all of the tenant's with an address that
+            // answers 429; what a device does is that delivery's alone, which is tried again later and later.
+            if channel != "web_push", case .retry(let pause) = error.kind {
+                self = .fails(pause: pause)
+            } else {
+                self = .works
+            }
+        }
     }
 
     /// What became of a tenant's breaker by an attempt.

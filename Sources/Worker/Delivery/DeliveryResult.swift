@@ -16,20 +16,22 @@ struct DeliveryResult: Encodable, Sendable {
 
     /// What is kept of an error.
     static let longestError = 500
+    /// What is kept of a name that the other side gave a message.
+    private static let longestProviderID = 200
 
     /// It was sent, and is called `providerID` there.
     init(sent delivery: ClaimedDelivery, as providerID: String?) {
         tenant_id = delivery.tenant
         id = delivery.message.id
         outcome = .sent
-        provider_id = providerID
+        provider_id = providerID.map { Self.line($0, atMost: Self.longestProviderID) }
     }
 
     /// It was not sent.
     init(_ delivery: ClaimedDelivery, _ failure: DeliveryError) {
         tenant_id = delivery.tenant
         id = delivery.message.id
-        error = String(failure.description.prefix(Self.longestError))
+        error = Self.line(failure.description, atMost: Self.longestError)
         switch failure.kind {
         case .retry:
             outcome = .retry
@@ -37,6 +39,16 @@ struct DeliveryResult: Encodable, Sendable {
         case .final: outcome = .failed
         case .gone: outcome = .gone
         }
+    }
+
+    /// What the database can keep of `text`: a provider may answer with anything, and a single NUL would have the database refuse the
+    /// results of every tenant that are recorded with it.
+    private static func line(_ text: String, atMost longest: Int) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(longest) where scalar.properties.generalCategory != .control {
+            scalars.append(scalar)
+        }
+        return String(scalars)
     }
 }
 
