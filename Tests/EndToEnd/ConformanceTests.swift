@@ -72,7 +72,8 @@ import Testing
             guard let scheme = operation.security else { return }
             var call = call
             call.credential = scheme == "accessToken" ? mallory.token : house.installation.globex.secretKey
-            if operation.id == "deleteMe" || operation.id == "postAuthSignOut" { return }
+            // After the last the issuer of the examples would be globex's.
+            if ["deleteMe", "postAuthSignOut", "postTenantJwtKeys"].contains(operation.id) { return }
             let answer = try await call.send(stage.house.client)
             Self.expect(answer, 200...499, nil, stage, operation, "of another tenant")
             // What is named by its id is not there.

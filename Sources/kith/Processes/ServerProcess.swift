@@ -14,6 +14,8 @@ final class ServerProcess: @unchecked Sendable {
     private let server: HTTPServer
     private let metrics: HTTPServer
     private let checkMasterKey: () throws -> Void
+    /// How many streams of events were asked for, and how many there are descriptors for.
+    private let streams: (wanted: Int, most: Int)
     private var beats: Task<Void, Never>?
 
     /// A server of `database`, as `configuration` says.
@@ -33,7 +35,9 @@ final class ServerProcess: @unchecked Sendable {
         settings.userLimit = configuration.userLimit ?? settings.userLimit
         settings.tenantLimit = configuration.tenantLimit ?? settings.tenantLimit
         settings.signInLimit = configuration.signInLimit ?? settings.signInLimit
-        settings.streams = Self.streams(configuration.streams ?? settings.streams)
+        let wanted = configuration.streams ?? settings.streams
+        streams = (wanted, min(wanted, max(OpenFiles.raiseLimit() - Self.otherDescriptors, 0)))
+        settings.streams = streams.most
         settings.addressStreams = configuration.addressConnections
         let api = try APIServer(pool: pool, configuration: settings)
         self.api = api
@@ -62,6 +66,11 @@ final class ServerProcess: @unchecked Sendable {
         // It connects while the key is tried.
         pool.start()
         try checkMasterKey()
+        if streams.most < streams.wanted {
+            Log.info(
+                "the limit of open files bounds the streams of events",
+                ["streams": "\(streams.most)", "wanted": "\(streams.wanted)"])
+        }
         try listen(server, "KITH_LISTEN")
         try listen(metrics, "KITH_METRICS_LISTEN")
         beats = loop.spawn { [api, loop] in await api.beat(on: loop) }
@@ -73,16 +82,6 @@ final class ServerProcess: @unchecked Sendable {
         await metrics.drain(within: .seconds(1))
         beats?.cancel()
         await pool.drain()
-    }
-
-    /// As many of the streams as the system gives descriptors for, beside those that everything else needs.
-    private static func streams(_ wanted: Int) -> Int {
-        let room = max(OpenFiles.raiseLimit() - otherDescriptors, 0)
-        if room < wanted {
-            Log.info(
-                "the limit of open files bounds the streams of events", ["streams": "\(room)", "wanted": "\(wanted)"])
-        }
-        return min(wanted, room)
     }
 
     /// What requests, the database and the process itself may need.
