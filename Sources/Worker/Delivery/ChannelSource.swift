@@ -80,8 +80,13 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
             Log.error("the master key does not open a message", ["delivery": delivery.message.id])
             return (DeliveryResult(delivery, DeliveryError("the master key does not open it", .retry())), .unknown)
         }
+        let way: any DeliveryChannel
         do throws(DeliveryError) {
-            let way = try await ways.way(of: delivery.tenant, channel)
+            way = try await ways.way(of: delivery.tenant, channel)
+        } catch {
+            return (DeliveryResult(delivery, error), .fails(pause: nil))
+        }
+        do throws(DeliveryError) {
             return (DeliveryResult(sent: delivery, as: try await way.send(message)), .works)
         } catch {
             return (DeliveryResult(delivery, error), DeliveryLimits.Verdict(error, on: channel))
