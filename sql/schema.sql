@@ -14413,7 +14413,7 @@ $$;
 
 ALTER FUNCTION worker.operator_told(p_now timestamp with time zone, p_alarms jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.operator_told(p_now timestamp with time zone, p_alarms jsonb) IS 'Puts down that the address outside has taken these alarms, of worker.tell_operator. Returns how many. Definer: they are nobody''s to write.';
+COMMENT ON FUNCTION worker.operator_told(p_now timestamp with time zone, p_alarms jsonb) IS 'Puts down that the address outside has taken these alarms, of worker.tell_operator, for the first time. Returns how many. Definer: they are nobody''s to write.';
 
 CREATE FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -15131,15 +15131,15 @@ begin
         ) order by alarm.at)
         from (
           select * from kith.undelivered_alarms
-          where resolved_at is null and operators_at <= p_now and operator_told_at is null
-          order by at
+          where resolved_at is null and webhook_told_at is null and operators_at <= p_now
+          order by operator_told_at is not null, at
           limit 100
         ) as alarm
         join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
       )
     )
     from kith.undelivered_alarms
-    where resolved_at is null and operators_at <= p_now and operator_told_at is null
+    where resolved_at is null and webhook_told_at is null and operators_at <= p_now
     having count(*) > 0
   );
 end
@@ -15147,7 +15147,7 @@ $$;
 
 ALTER FUNCTION worker.tell_operator(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.tell_operator(p_now timestamp with time zone) IS 'What the operator is to be told at the address outside: how many alarms reached nobody and were not told of yet, and the first 100 of them, with ids and no names; null where there are none. Definer: they are nobody''s to read.';
+COMMENT ON FUNCTION worker.tell_operator(p_now timestamp with time zone) IS 'What the operator is to be told at the address outside: how many alarms reached nobody and are not over, and the first 100 of them, new ones first, with ids and no names; null where there are none. Said until each is over: a beat without them would read as if they were. Definer: they are nobody''s to read.';
 
 CREATE FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER

@@ -1,7 +1,7 @@
 -- By which providers a tenant's messages leave; and what an operator does when they do not.
 begin;
 \ir people.sql
-select plan(44);
+select plan(45);
 \set now '''2026-03-10T12:00:00Z'''
 
 select tests.as_server('acme');
@@ -140,10 +140,12 @@ select is(
   (select told -> 'alarms' -> 0 ->> 'id' from worker.tell_operator('2026-03-10T12:05:00Z') as told), tests.letter(2)::text, 'the operator is to be told'
 );
 select is(worker.operator_told('2026-03-10T12:05:10Z', (worker.tell_operator('2026-03-10T12:05:00Z') -> 'alarms')::jsonb), 1, 'is told');
-select is(worker.tell_operator('2026-03-10T12:06:00Z')::text, null, 'once');
+select is(worker.tell_operator('2026-03-10T12:06:00Z') ->> 'undelivered_alarms', '1', 'and hears of it until it is over');
 select tests.as_role('kith_admin');
 select admin.resolve_alarm('acme', tests.letter(2), 'called Bob') \g /dev/null
 select is((select count(*) from admin.undelivered_alarms), 0::bigint, 'and ends it');
+select tests.as_role('kith_worker');
+select is(worker.tell_operator('2026-03-10T12:07:00Z')::text, null, 'for whoever watches outside too');
 
 select * from finish();
 rollback;

@@ -73,21 +73,21 @@ begin
         ) order by alarm.at)
         from (
           select * from kith.undelivered_alarms
-          where resolved_at is null and operators_at <= p_now and operator_told_at is null
-          order by at
+          where resolved_at is null and webhook_told_at is null and operators_at <= p_now
+          order by operator_told_at is not null, at
           limit 100
         ) as alarm
         join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
       )
     )
     from kith.undelivered_alarms
-    where resolved_at is null and operators_at <= p_now and operator_told_at is null
+    where resolved_at is null and webhook_told_at is null and operators_at <= p_now
     having count(*) > 0
   );
 end
 $$;
 comment on function worker.tell_operator(timestamptz) is
-  'What the operator is to be told at the address outside: how many alarms reached nobody and were not told of yet, and the first 100 of them, with ids and no names; null where there are none. Definer: they are nobody''s to read.';
+  'What the operator is to be told at the address outside: how many alarms reached nobody and are not over, and the first 100 of them, new ones first, with ids and no names; null where there are none. Said until each is over: a beat without them would read as if they were. Definer: they are nobody''s to read.';
 revoke all on function worker.tell_operator(timestamptz) from public;
 grant execute on function worker.tell_operator(timestamptz) to kith_worker;
 
@@ -108,7 +108,7 @@ begin
 end
 $$;
 comment on function worker.operator_told(timestamptz, jsonb) is
-  'Puts down that the address outside has taken these alarms, of worker.tell_operator. Returns how many. Definer: they are nobody''s to write.';
+  'Puts down that the address outside has taken these alarms, of worker.tell_operator, for the first time. Returns how many. Definer: they are nobody''s to write.';
 revoke all on function worker.operator_told(timestamptz, jsonb) from public;
 grant execute on function worker.operator_told(timestamptz, jsonb) to kith_worker;
 
