@@ -45,6 +45,7 @@ public final class Outbox: @unchecked Sendable {
         planner = WorkerLoop.planner(takesAll: takesAll) { [engines] in for engine in engines { engine.wake() } }
     }
 
-    /// How many messages may be under way at once on each channel. Streams of one connection cost little, connections of their own much.
-    private static let capacities = [("apns", 500), ("web_push", 200), ("email", 50), ("sms", 50)]
+    /// How many messages may be under way at once on each channel. Connections of their own cost much; and what libcurl spends on a push
+    /// grows with those under way, twice as much at 500 as at 100.
+    private static let capacities = [("apns", 200), ("web_push", 200), ("email", 50), ("sms", 50)]
 }
