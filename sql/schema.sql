@@ -13857,6 +13857,7 @@ declare
   v_sent uuid[];
   v_lost_tenants integer[];
   v_lost uuid[];
+  v_takers jsonb;
 begin
   if jsonb_path_exists(p_results, '$[*] ? (@.outcome == "gone")') then
     -- One that its app has registered anew since stays. The user comes before deliveries, so nobody is waited for here.
@@ -13956,8 +13957,11 @@ begin
     (
       select array_agg(notification_id) from finished
       where notification_id is not null and (status = 'failed' or status = 'queued' and is_urgent and attempts = 3)
+    ),
+    (
+      select jsonb_agg(distinct jsonb_build_object('tenant_id', tenant_id, 'channel', channel)) from finished where status = 'sent'
     )
-  into v_finished, v_invitations, v_totals, v_sent_tenants, v_sent, v_lost_tenants, v_lost;
+  into v_finished, v_invitations, v_totals, v_sent_tenants, v_sent, v_lost_tenants, v_lost, v_takers;
 
   if v_invitations is not null then
     perform internal.settle_invitations(v_invitations, p_now);
@@ -13979,6 +13983,21 @@ begin
   end if;
   if v_totals is not null then
     perform internal.count_deliveries(p_instance, v_totals);
+  end if;
+  if v_takers is not null then
+    -- A provider that takes messages objects no longer, whoever put down that it did. A minute later: what was under way when it began
+    -- to object does not hide it, and a row is not written for each message.
+    update kith.channel_credentials as credentials
+    set checked_at = p_now, error = null
+    from (
+      select credentials.tenant_id, credentials.channel
+      from jsonb_to_recordset(v_takers) as taker (tenant_id integer, channel text)
+      join kith.channel_credentials as credentials
+        on credentials.tenant_id = taker.tenant_id and credentials.channel = taker.channel
+          and (credentials.checked_at is null or credentials.checked_at < p_now - interval '1 minute')
+      for update of credentials skip locked
+    ) as taker
+    where credentials.tenant_id = taker.tenant_id and credentials.channel = taker.channel;
   end if;
   return v_finished;
 end

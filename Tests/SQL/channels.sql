@@ -1,7 +1,7 @@
 -- By which providers a tenant's messages leave; and what an operator does when they do not.
 begin;
 \ir people.sql
-select plan(45);
+select plan(48);
 \set now '''2026-03-10T12:00:00Z'''
 
 select tests.as_server('acme');
@@ -146,6 +146,30 @@ select admin.resolve_alarm('acme', tests.letter(2), 'called Bob') \g /dev/null
 select is((select count(*) from admin.undelivered_alarms), 0::bigint, 'and ends it');
 select tests.as_role('kith_worker');
 select is(worker.tell_operator('2026-03-10T12:07:00Z')::text, null, 'for whoever watches outside too');
+
+-- What a provider objected to is over when it takes messages.
+select tests.as_superuser();
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at, checked_at, error)
+select tests.tenant(slug), 'email', '{}', '\x00', :now, :now, :now, 'wrong password' from unnest(array['acme', 'globex']) as slug;
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, status, attempts, leased_by, leased_until, next_attempt_at, expires_at, created_at)
+select tests.tenant('acme'), tests.letter(n), 'email', 'sign_in_code', 'bob@example.org', '{code}', 'sending', 1, 'w', '2026-03-13T00:00Z', '2026-03-13T00:00Z', '2026-03-13T00:00Z', :now
+from generate_series(20, 22) as n;
+create function tests.finish(p_n integer, p_outcome text, p_now timestamptz) returns text
+  language plpgsql
+as $$
+begin
+  perform worker.finish_deliveries(
+    p_now, 'w', jsonb_build_array(jsonb_build_object('tenant_id', tests.tenant('acme'), 'id', tests.letter(p_n), 'outcome', p_outcome))
+  );
+  return (
+    select string_agg(concat_ws(' ', tenant, error, to_char(checked_at at time zone 'UTC', 'HH24:MI')), ', ' order by tenant)
+    from admin.channels where channel = 'email'
+  );
+end
+$$;
+select is(tests.finish(20, 'sent', '2026-03-10T12:00:59Z'), 'acme wrong password 12:00, globex wrong password 12:00', 'one that was under way then says nothing');
+select is(tests.finish(21, 'retry', '2026-03-10T12:02Z'), 'acme wrong password 12:00, globex wrong password 12:00', 'nor does one that it does not take');
+select is(tests.finish(22, 'sent', '2026-03-10T12:03Z'), 'acme 12:03, globex wrong password 12:00', 'a later one ends it, of that tenant');
 
 select * from finish();
 rollback;
