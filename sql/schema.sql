@@ -11131,6 +11131,11 @@ begin
     set delivery_status = 'queued'
     from (select distinct notification_id from replayed) as told
     where notification.tenant_id = p_tenant_id and notification.id = told.notification_id and notification.delivery_status = 'failed'
+  ), reopened as (
+    -- An alarm that somebody had seen to counts anew: sent again in vain, it reaches nobody again.
+    delete from kith.undelivered_alarms as alarm
+    using (select distinct notification_id as id from replayed) as told
+    where alarm.tenant_id = p_tenant_id and alarm.notification_id = told.id and alarm.resolved_at is not null
   ), texted as (
     update kith.connection_invitation_recipients as recipient
     set status = 'queued', updated_at = p_now

@@ -1,7 +1,7 @@
 -- By which channels people are told (F02, F04), and what happens to an alarm that nobody takes (F07).
 begin;
 \ir people.sql
-select plan(56);
+select plan(57);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.told(p_n integer) returns uuid
@@ -214,6 +214,13 @@ select tests.attempt('email', 'failed', '2026-03-10T12:00:03Z', 'no such mailbox
 select is(
   (select concat_ws(' ', tests.status(22), internal.instant(at)) from kith.undelivered_alarms), 'failed 2026-03-10T12:00:03.000000Z',
   'when these are dead letters too, the alarm is undelivered'
+);
+select admin.resolve_alarm('acme', tests.told(22), 'called him', '2026-03-10T12:05Z') \g /dev/null
+select admin.replay_deliveries('apns', 'acme', '2026-03-10T12:00Z', 'the phone is on again', '2026-03-10T12:06Z') \g /dev/null
+select tests.attempt('apns', 'failed', '2026-03-10T12:06:01Z', 'rejected') \g /dev/null
+select is(
+  (select concat_ws(' ', tests.status(22), internal.instant(at), resolved_at) from kith.undelivered_alarms), 'failed 2026-03-10T12:06:01.000000Z',
+  'also one that somebody had seen to, when it is sent again in vain'
 );
 delete from kith.deliveries; delete from kith.notifications; delete from kith.undelivered_alarms;
 
