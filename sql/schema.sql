@@ -1804,7 +1804,7 @@ begin
         v_items := v_items || json_build_object(
           'position', internal.event_position(v_event.xid, v_event.id),
           'type', v_event.type,
-          'data', internal.event_json(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)
+          'data', internal.told_event(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)
         );
       end loop;
     end if;
@@ -3903,16 +3903,7 @@ begin
       perform set_config('kith.tenant_id', v_event.tenant_id::text, true), set_config('kith.user_id', v_event.user_id::text, true);
     end if;
     n := v_event.n;
-    begin
-      data := internal.event_json(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now);
-    exception when others then
-      -- One that cannot be rendered must not hold up all the others for good; the database's own trouble passes.
-      if left(sqlstate, 2) not in ('KT', '22', '23') then
-        raise;
-      end if;
-      data := null;
-      raise warning 'an event of type % cannot be rendered: %', v_event.type, sqlstate;
-    end;
+    data := internal.told_event(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now);
     return next;
   end loop;
   perform set_config('kith.tenant_id', '', true), set_config('kith.user_id', '', true);
@@ -12550,6 +12541,25 @@ ALTER FUNCTION internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamp
 
 COMMENT ON FUNCTION internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamp with time zone) IS 'Writes down which alarms that reached nobody the tenant has heard of, with the batch that its endpoint has just taken (F07). For definer procedures.';
 
+CREATE FUNCTION internal.told_event(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) RETURNS text
+    LANGUAGE plpgsql STABLE
+    AS $$
+begin
+  return internal.event_json(p_type, p_subject_id, p_parent_id, p_ping_on, p_now);
+exception when others then
+  -- The database's own trouble passes.
+  if left(sqlstate, 2) not in ('KT', '20', '22', '23', 'P0') then
+    raise;
+  end if;
+  raise warning 'an event of type % cannot be rendered: %', p_type, sqlstate;
+  return null;
+end
+$$;
+
+ALTER FUNCTION internal.told_event(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.told_event(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) IS 'The same, and null with a warning for an event that cannot be rendered: it must not hold up all the others, which are of all tenants, for good.';
+
 CREATE FUNCTION internal.transfer_json(p_transfer kith.transfers) RETURNS json
     LANGUAGE sql STABLE
     AS $$
@@ -13166,7 +13176,7 @@ begin
       'type', v_event.type,
       'user_id', v_event.user_id,
       'created_at', internal.instant(to_timestamp(internal.uuid7_ms(v_event.id) / 1000.0)),
-      'data', internal.event_json(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)::json
+      'data', internal.told_event(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)::json
     );
     v_last_xid := v_event.xid;
     v_last_id := v_event.id;
@@ -19673,6 +19683,9 @@ REVOKE ALL ON FUNCTION internal.token_invitation_json(p_kind text, p_token uuid,
 REVOKE ALL ON FUNCTION internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.told_event(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.told_event(p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.transfer_json(p_transfer kith.transfers) FROM PUBLIC;
 

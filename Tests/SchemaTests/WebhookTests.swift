@@ -169,6 +169,16 @@ import Testing
         #expect(try house.value("last_error from kith.webhooks where id = '\(House.acme)'") == "it failed")
     }
 
+    @Test func `gets its events also where another's cannot be rendered`() throws {
+        let house = try House()
+        try house.emit(type: "no such type")
+        try house.emit()
+        try house.emit(tenant: 2)
+        let requests = try house.claim()
+        #expect(Set(requests.map(\.webhook)) == [House.acme, House.globex])
+        #expect(requests.map(\.events.count).sorted() == [1, 2])
+    }
+
     @Test func `is left alone once it is gone`() throws {
         let house = try House()
         try house.emit()

@@ -75,16 +75,7 @@ begin
       perform set_config('kith.tenant_id', v_event.tenant_id::text, true), set_config('kith.user_id', v_event.user_id::text, true);
     end if;
     n := v_event.n;
-    begin
-      data := internal.event_json(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now);
-    exception when others then
-      -- One that cannot be rendered must not hold up all the others for good; the database's own trouble passes.
-      if left(sqlstate, 2) not in ('KT', '22', '23') then
-        raise;
-      end if;
-      data := null;
-      raise warning 'an event of type % cannot be rendered: %', v_event.type, sqlstate;
-    end;
+    data := internal.told_event(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now);
     return next;
   end loop;
   perform set_config('kith.tenant_id', '', true), set_config('kith.user_id', '', true);
@@ -121,7 +112,7 @@ begin
         v_items := v_items || json_build_object(
           'position', internal.event_position(v_event.xid, v_event.id),
           'type', v_event.type,
-          'data', internal.event_json(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)
+          'data', internal.told_event(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)
         );
       end loop;
     end if;

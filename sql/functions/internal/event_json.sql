@@ -188,3 +188,25 @@ comment on function internal.event_json(text, uuid, uuid, date, timestamptz) is
   'What an event says to the user who is set, now, on one line: the object as its own call gives it, or {id, status: deleted} with the connection or vault that it was of, where it is gone or no longer theirs to see.';
 revoke all on function internal.event_json(text, uuid, uuid, date, timestamptz) from public;
 grant execute on function internal.event_json(text, uuid, uuid, date, timestamptz) to kith_api;
+
+create or replace function internal.told_event(
+  p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamptz
+) returns text
+  language plpgsql
+  stable
+as $$
+begin
+  return internal.event_json(p_type, p_subject_id, p_parent_id, p_ping_on, p_now);
+exception when others then
+  -- The database's own trouble passes.
+  if left(sqlstate, 2) not in ('KT', '20', '22', '23', 'P0') then
+    raise;
+  end if;
+  raise warning 'an event of type % cannot be rendered: %', p_type, sqlstate;
+  return null;
+end
+$$;
+comment on function internal.told_event(text, uuid, uuid, date, timestamptz) is
+  'The same, and null with a warning for an event that cannot be rendered: it must not hold up all the others, which are of all tenants, for good.';
+revoke all on function internal.told_event(text, uuid, uuid, date, timestamptz) from public;
+grant execute on function internal.told_event(text, uuid, uuid, date, timestamptz) to kith_api;

@@ -157,7 +157,7 @@ begin
       'type', v_event.type,
       'user_id', v_event.user_id,
       'created_at', internal.instant(to_timestamp(internal.uuid7_ms(v_event.id) / 1000.0)),
-      'data', internal.event_json(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)::json
+      'data', internal.told_event(v_event.type, v_event.subject_id, v_event.parent_id, v_event.ping_on, p_now)::json
     );
     v_last_xid := v_event.xid;
     v_last_id := v_event.id;
