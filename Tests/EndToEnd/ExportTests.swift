@@ -87,20 +87,30 @@ import Testing
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         let holder = try installation.session()
-        try holder.execute("begin; lock kith.breaks in access exclusive mode")
-        async let first = alice.send("GET", "/v1/me/export")
-        async let second = alice.send("GET", "/v1/me/export")
-        let waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%api.export_me(%'"
         let watch = try installation.session()
-        while try watch.query(waiting).rowCount < 2 { try await Task.sleep(for: .milliseconds(10)) }
-        let third = try await alice.send("GET", "/v1/me/export")
-        #expect(third.code == "too_many_requests")
-        #expect(third.headers["retry-after"] == "30")
-        async let others = bob.send("GET", "/v1/me/export")
-        try holder.execute("rollback")
-        #expect(try await first.status == 200)
-        #expect(try await second.status == 200)
-        #expect(try await others.status == 200)
+        let waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%api.export_me(%'"
+        /// Two of Alice's at once, and then a third and one of Bob's; nil where the two did not meet.
+        func meet() async throws -> (twice: [APIClient.Answer], third: APIClient.Answer, other: APIClient.Answer)? {
+            try holder.execute("begin; lock kith.breaks in access exclusive mode")
+            async let first = alice.send("GET", "/v1/me/export")
+            async let second = alice.send("GET", "/v1/me/export")
+            var third: APIClient.Answer?
+            for _ in 0..<100 where third == nil {
+                try await Task.sleep(for: .milliseconds(10))
+                if try watch.query(waiting).rowCount == 2 { third = try await alice.send("GET", "/v1/me/export") }
+            }
+            async let other = bob.send("GET", "/v1/me/export")
+            try holder.execute("rollback")
+            let (twice, last) = (try await [first, second], try await other)
+            return third.map { (twice, $0, last) }
+        }
+        // Nobody waits for a lock longer than 2 seconds: on a busy machine that is not always enough to meet.
+        var met = try await meet()
+        for _ in 0..<20 where met?.twice.allSatisfy({ $0.status == 200 }) != true { met = try await meet() }
+        #expect(met?.twice.map(\.status) == [200, 200])
+        #expect(met?.third.code == "too_many_requests")
+        #expect(met?.third.headers["retry-after"] == "30")
+        #expect(met?.other.status == 200)
         // Done, read by nobody, or broken off: each gives its place back.
         for _ in 0..<4 {
             #expect(try await alice.send("HEAD", "/v1/me/export").status == 200)
