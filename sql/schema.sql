@@ -3323,6 +3323,13 @@ begin
   if p_body ->> 'platform' = 'ios' and p_body ? 'keys' then
     perform internal.refuse_fields(internal.field_error('keys', 'must be absent: only web push has them'));
   end if;
+  -- Nothing can be encrypted for a browser without them, and nothing is sent unencrypted.
+  if p_body ->> 'platform' = 'web' and not p_body ? 'keys' then
+    perform internal.refuse_fields(internal.field_error('keys', 'is required for web push'));
+  end if;
+  if p_body ->> 'platform' = 'web' and p_body ->> 'token' !~ '^https://[^/]' then
+    perform internal.refuse_fields(internal.field_error('token', 'must be the https address of the subscription'));
+  end if;
   insert into kith.devices as device
     (tenant_id, token, user_id, platform, environment, public_key, auth_secret, created_at, last_seen_at)
   values (

@@ -55,6 +55,8 @@ import Testing
             (#"{"platform":"ios","token":"x","environment":"test"}"#, "environment"),
             (#"{"platform":"ios","token":"x","keys":{"p256dh":"a","auth":"b"}}"#, "keys"),
             (#"{"platform":"web","token":"x","keys":{"p256dh":"a"}}"#, "keys.auth"),
+            (#"{"platform":"web","token":"https://push.example/1"}"#, "keys"),
+            (#"{"platform":"web","token":"http://push.example/1","keys":{"p256dh":"a","auth":"b"}}"#, "token"),
             (#"{"platform":"ios","token":"x","name":"phone"}"#, "name"),
         ])
     func `is refused with the field that is wrong`(body: String, field: String) async throws {

@@ -29,7 +29,7 @@ from generate_series(1, %(messages)s) as n
 def run(stage: Stage) -> None:
     # As many as either side sends in a few seconds, so that beginning and end do not count much.
     ours_messages = 2500 * stage.size.round_seconds * 2
-    peer_messages = 500 * stage.size.round_seconds * 2
+    peer_messages = 250 * stage.size.round_seconds * 2
     with stage.people() as database, provider(stage) as sink:
         sink.serve(stage, database, TENANTS)
         peer = _JobQueue(stage, sink)
