@@ -73,6 +73,7 @@ import Testing
             ("sms", "{}", ["url", "from"]),
             ("sms", #"{"url":"http://x.example/","from":"x"}"#, ["url"]),
             ("sms", #"{"url":"https://u:p@x.example/","from":"x"}"#, ["url"]),
+            ("sms", #"{"url":"https://x.example/?key=secret","from":"x"}"#, ["url"]),
             ("sms", #"{"url":"https://x.example/","from":7}"#, ["from"]),
             ("sms", #"{"url":"https://x.example/","from":"x","format":"xml"}"#, ["format"]),
             ("sms", #"{"url":"https://x.example/","from":"x","to_field":"text"}"#, ["to_field"]),

@@ -30,6 +30,11 @@ public struct SMSSettings: Sendable {
     init(_ reader: inout SettingsReader) throws(ChannelSettingsError) {
         reader.require("url")
         url = reader.url("url") ?? ""
+        // It is shown, and stands in the audit.
+        if url.contains("?") {
+            reader.refuse(
+                "url", "must have no query, which would be shown: a secret goes into token, or username and password")
+        }
         format = reader.choice("format", .form)
         from = reader.requiredText("from", atMost: 50)
         toField = reader.text("to_field", atMost: 50) ?? "to"

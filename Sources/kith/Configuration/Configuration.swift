@@ -118,6 +118,10 @@ struct Configuration {
         outboundRules = try Self.outboundRules(environment)
         apnsURL = try Self.webURL("KITH_APNS_URL", environment)
         beatURL = try Self.webURL("KITH_BEAT_URL", environment)
+        // To say that something is wrong, /fail is put behind it.
+        if beatURL?.contains(where: { "?#".contains($0) }) == true {
+            throw Self.wrong("KITH_BEAT_URL", "must be a URL without a query")
+        }
         guard let log = Log.Format(rawValue: environment["KITH_LOG"] ?? "text") else {
             throw Self.wrong("KITH_LOG", "must be text or json")
         }
