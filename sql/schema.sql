@@ -3775,6 +3775,9 @@ begin
     'undelivered_alarms', (
       select count(*) from kith.undelivered_alarms where resolved_at is null and webhook_told_at is null
     ),
+    'failing_webhooks', (
+      select count(*) from kith.webhooks where attempts > 0 and disabled_at is null
+    ),
     'worker_beat_seconds', (
       select floor(date_part('epoch', p_now - max(beat_at)))::integer
       from kith.heartbeats
@@ -3788,7 +3791,7 @@ $$;
 
 ALTER FUNCTION api.readiness(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.readiness(p_now timestamp with time zone) IS 'The age in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned and delivery that is not done yet (0 where nothing waits, or on purpose: for the end of quiet hours, or while a channel is paused), how many alarms reached nobody, how long ago the worker''s last sign of life was (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
+COMMENT ON FUNCTION api.readiness(p_now timestamp with time zone) IS 'The age in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned and delivery that is not done yet (0 where nothing waits, or on purpose: for the end of quiet hours, or while a channel is paused), how many alarms reached nobody, how many endpoints of tenants did not take what they were sent last, how long ago the worker''s last sign of life was (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
 
 CREATE FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5369,6 +5372,34 @@ ALTER FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea,
 
 COMMENT ON FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) IS 'A further token of a family, good for 60 days; its id. For definer procedures.';
 
+CREATE FUNCTION internal.analyze_grown_tables() RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_name name;
+  v_analyzed integer := 0;
+begin
+  -- reltuples is -1 until somebody has looked. What has rows by then is guessed to have ten pages of them, and a sender's pings
+  -- of a day are looked for in the index of everybody's: quadratic, and autovacuum comes minutes later. The same holds for what has
+  -- grown since: a plan that was kept from when there was next to nothing goes through all of it, until somebody looks again.
+  for v_name in
+    select relname
+    from pg_catalog.pg_class
+    where relnamespace = 'kith'::regnamespace and relkind = 'r' and pg_relation_size(oid) > 0
+      and (reltuples < 0 or pg_relation_size(oid) > (8 * relpages + 32) * current_setting('block_size')::bigint)
+  loop
+    execute format('analyze (skip_locked) kith.%I', v_name);
+    v_analyzed := v_analyzed + 1;
+  end loop;
+  return v_analyzed;
+end
+$$;
+
+ALTER FUNCTION internal.analyze_grown_tables() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.analyze_grown_tables() IS 'Gathers statistics of the tables that have rows and never had any, or have grown to more than eight times what was known: a month''s first day, an import, a minute in which everybody is told something, a restored back-up. Returns how many. Definer: only the owner may analyze a table.';
+
 CREATE FUNCTION internal.analyze_grown_users() RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -5388,32 +5419,6 @@ $$;
 ALTER FUNCTION internal.analyze_grown_users() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.analyze_grown_users() IS 'Gathers statistics of users when there are eight times as many as were known of. For definers: only the owner may analyze a table.';
-
-CREATE FUNCTION internal.analyze_new_tables() RETURNS integer
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-declare
-  v_name name;
-  v_analyzed integer := 0;
-begin
-  -- reltuples is -1 until somebody has looked. What has rows by then is guessed to have ten pages of them, and a sender's pings
-  -- of a day are looked for in the index of everybody's: quadratic, and autovacuum comes minutes later.
-  for v_name in
-    select relname
-    from pg_catalog.pg_class
-    where relnamespace = 'kith'::regnamespace and relkind = 'r' and reltuples < 0 and pg_relation_size(oid) > 0
-  loop
-    execute format('analyze (skip_locked) kith.%I', v_name);
-    v_analyzed := v_analyzed + 1;
-  end loop;
-  return v_analyzed;
-end
-$$;
-
-ALTER FUNCTION internal.analyze_new_tables() OWNER TO kith_owner;
-
-COMMENT ON FUNCTION internal.analyze_new_tables() IS 'Gathers statistics of the tables that have rows and never had any: a month''s first day, an import, a restored back-up. Returns how many. Definer: only the owner may analyze a table.';
 
 CREATE FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
@@ -13327,6 +13332,18 @@ ALTER FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch int
 
 COMMENT ON FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) IS 'Makes undelivered alarms the operator''s that no webhook of the tenant has taken within 5 minutes, at once where none would, and ends those that are over: read in the app meanwhile, or answered. At most p_batch of each; returns how many. Definer: they are nobody''s to write.';
 
+CREATE FUNCTION worker.analyze_tables(p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+begin
+  return internal.analyze_grown_tables();
+end
+$$;
+
+ALTER FUNCTION worker.analyze_tables(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.analyze_tables(p_now timestamp with time zone) IS 'Gathers statistics of tables that have grown much, so that what is planned for an empty one is planned anew; to be called every few seconds, because autovacuum comes minutes later. Returns how many.';
+
 CREATE FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -13790,7 +13807,7 @@ begin
   if not pg_try_advisory_xact_lock(hashtext('worker.find_gaps')) then
     return 0;
   end if;
-  perform internal.analyze_new_tables();
+  perform internal.analyze_grown_tables();
 
   -- A zone whose chain of runs has broken would have no pings at all, and nothing would be late.
   insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
@@ -14105,7 +14122,7 @@ declare
 begin
   -- A commit that a crash undoes takes the cursor back with its pings, and they are made again: no need to wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
-  perform internal.analyze_new_tables();
+  perform internal.analyze_grown_tables();
 
   -- A run costs as much as a ping of its own, so that a batch over many small tenants ends too.
   while v_room > 0 loop
@@ -14238,7 +14255,7 @@ begin
   end loop;
   -- The first pings of a month: whoever announces them next must know how many there are.
   if v_done > 0 then
-    perform internal.analyze_new_tables();
+    perform internal.analyze_grown_tables();
   end if;
   return v_done;
 end
@@ -18785,10 +18802,10 @@ REVOKE ALL ON FUNCTION internal.add_participants(p_share kith.shares, p_given js
 
 REVOKE ALL ON FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION internal.analyze_grown_users() FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.analyze_grown_tables() FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.analyze_grown_tables() TO kith_worker;
 
-REVOKE ALL ON FUNCTION internal.analyze_new_tables() FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.analyze_new_tables() TO kith_worker;
+REVOKE ALL ON FUNCTION internal.analyze_grown_users() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) TO kith_api;
@@ -19765,6 +19782,9 @@ GRANT ALL ON FUNCTION kith.caller() TO kith_admin;
 
 REVOKE ALL ON FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
+REVOKE ALL ON FUNCTION worker.analyze_tables(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.analyze_tables(p_now timestamp with time zone) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) TO kith_worker;

@@ -48,6 +48,7 @@ struct WorkerLoop: Sendable {
     static let all = [
         WorkerLoop("make_partitions", batch: nil, every: .seconds(3600)),
         WorkerLoop("drop_events", batch: nil, every: .seconds(3600), needsWallClock: true),
+        WorkerLoop("analyze_tables", batch: nil, every: .seconds(5)),
         WorkerLoop("turn_breaks", batch: 1000, every: .seconds(5)),
         WorkerLoop("settle_subscriptions", batch: 1000, every: .seconds(10)),
         WorkerLoop("generate_daily_pings", batch: 5000, every: .seconds(5), yields: true),

@@ -71,6 +71,7 @@ import Testing
         #expect(metrics.text.contains("kith_database_up 1"))
         #expect(metrics.text.contains("kith_oldest_miss_seconds 0"))
         #expect(metrics.text.contains("kith_undelivered_alarms 0"))
+        #expect(metrics.text.contains("kith_failing_webhooks 0"))
         for channel in ["apns", "email", "sms", "web_push"] {
             #expect(metrics.text.contains("kith_deliveries_total{channel=\"\(channel)\",outcome=\"sent\"} 0"))
             #expect(metrics.text.contains("kith_delivery_attempts_total{channel=\"\(channel)\"} 0"))

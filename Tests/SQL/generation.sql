@@ -1,7 +1,7 @@
 -- Daily pings, batch by batch.
 begin;
 \ir people.sql
-select plan(42);
+select plan(43);
 
 -- Runs until idle at an instant; how many calls did something.
 create function tests.generate(p_now timestamptz, p_batch integer default 1000) returns integer
@@ -185,7 +185,9 @@ alter table kith.imported owner to kith_owner;
 select ok(tests.without_statistics() > 0, 'an imported table has no statistics');
 select tests.generate('2028-03-01T23:00:00Z') \g /dev/null
 select is(tests.without_statistics(), 0::bigint, 'after a batch every table with rows has');
-select is(internal.analyze_new_tables(), 0, 'and there is nothing left to do');
+select is(internal.analyze_grown_tables(), 0, 'and there is nothing left to do');
+insert into kith.imported select generate_series(1, 50000);
+select is(internal.analyze_grown_tables(), 1, 'until one has grown to many times what is known of it');
 
 select throws_ok($$select set_config('role', 'kith_api', true), worker.generate_daily_pings(now(), 1)$$, '42501', null, 'a server may not generate');
 

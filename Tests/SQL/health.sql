@@ -1,7 +1,7 @@
 -- What /readyz says of the work that waits.
 begin;
 \ir people.sql
-select plan(12);
+select plan(13);
 
 create function tests.readiness(p_now timestamptz) returns jsonb
   language plpgsql
@@ -18,7 +18,7 @@ $$;
 
 delete from kith.ping_runs; delete from kith.pings; delete from kith.heartbeats;
 select is(tests.readiness('2026-03-02T12:00:00Z') - 'partitions_ahead_days' - 'schema_version',
-  '{"oldest_run_seconds": 0, "oldest_due_seconds": 0, "oldest_miss_seconds": 0, "oldest_break_seconds": 0, "oldest_unplanned_seconds": 0, "oldest_delivery_seconds": 0, "undelivered_alarms": 0, "worker_beat_seconds": null}', 'nothing waits, and no worker has ever been seen');
+  '{"oldest_run_seconds": 0, "oldest_due_seconds": 0, "oldest_miss_seconds": 0, "oldest_break_seconds": 0, "oldest_unplanned_seconds": 0, "oldest_delivery_seconds": 0, "undelivered_alarms": 0, "failing_webhooks": 0, "worker_beat_seconds": null}', 'nothing waits, and no worker has ever been seen');
 insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values
   (tests.tenant('acme'), 'UTC', '2026-03-02', '2026-03-02T00:00:00Z'), (tests.tenant('acme'), 'UTC', '2026-03-03', '2026-03-03T00:00:00Z');
 select is(tests.readiness('2026-03-02T00:01:30.5Z') -> 'oldest_run_seconds', '90', 'the age of the oldest run');
@@ -41,6 +41,14 @@ insert into kith.heartbeats (component, instance, started_at, beat_at) values ('
 select is(tests.readiness('2026-03-02T10:01:00Z') -> 'worker_beat_seconds', '30', 'the newest sign of life of any worker');
 select cmp_ok((tests.readiness('2026-03-02T10:01:00Z') -> 'partitions_ahead_days')::integer, '>=', 60, 'partitions are made two months ahead');
 select ok(tests.readiness('2026-03-02T10:01:00Z') ? 'schema_version', 'and which schema it is');
+
+insert into kith.webhooks (
+  tenant_id, id, url, sealed_secrets, taken_xid, taken_at, attempts, next_attempt_at, disabled_at, disabled_reason, created_at, updated_at
+)
+select tests.tenant('acme'), internal.uuid7('2026-03-02Z'), 'https://acme.example/' || n, '', '1', '2026-03-02Z', attempts, '2026-03-02Z',
+  case when n = 3 then '2026-03-02Z'::timestamptz end, case when n = 3 then 'gone' end, '2026-03-02Z', '2026-03-02Z'
+from (values (1, 0), (2, 4), (3, 4)) as webhook (n, attempts);
+select is(tests.readiness('2026-03-02T12:00:00Z') -> 'failing_webhooks', '1', 'an endpoint that is down is counted, a disabled one is not');
 
 select * from finish();
 rollback;

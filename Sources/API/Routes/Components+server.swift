@@ -19,6 +19,9 @@ extension JSONComponent {
                     "undelivered_alarms", .integer(0...1_000_000_000), required: true,
                     "Alarms that reached nobody on any channel.", example: 0),
                 .init(
+                    "failing_webhooks", .integer(0...1_000_000_000), required: true,
+                    "Endpoints of tenants that did not take what they were sent last.", example: 0),
+                .init(
                     "worker_beat_seconds", seconds, required: true, "Since the worker's last sign of life.", example: 3),
                 .init("partitions_ahead_days", seconds, required: true, example: 60),
                 .init("schema_version", seconds, required: true, "The newest migration.", example: 14),

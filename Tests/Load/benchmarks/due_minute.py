@@ -14,15 +14,13 @@ CONNECTIONS = 32
 REST = 40
 SENDERS = 8000
 """More than check in within a round."""
-TENANTS = 10
 
 DUE = """
 with due as (
   select tenant_id, user_id, row_number() over (order by user_id) as n
   from kith.sender_profiles
-  where tenant_id <= %(tenants)s
   order by user_id desc
-  limit %(pings)s
+  limit %(senders)s
 ), telephones as (
   update kith.users as account
   set phone = '+4915' || lpad(due.n::text, 9, '0'), phone_verified_at = now()
@@ -32,24 +30,18 @@ with due as (
   insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
   select tenant_id, user_id, 'ping_due', array['sms'], now() from due
 )
-insert into kith.pings (
-  tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at
-)
-select distinct on (due.tenant_id, due.user_id) due.tenant_id, (%(at)s::timestamptz at time zone 'UTC')::date,
-  connection.id, gen_random_uuid(), connection.sender_id, connection.receiver_id, 'scheduled', %(at)s,
-  %(at)s + interval '75 minutes', %(at)s + interval '90 minutes'
+update kith.pings as ping
+set status = 'scheduled', scheduled_at = %(at)s, remind_at = %(at)s + interval '75 minutes', deadline_at = %(at)s + interval '90 minutes'
 from due
-join kith.connections as connection on connection.tenant_id = due.tenant_id and connection.sender_id = due.user_id
-order by due.tenant_id, due.user_id, connection.id
+where ping.tenant_id = due.tenant_id and ping.sender_id = due.user_id
 """
-"""The last senders to have come, so that those who check in meanwhile are others."""
+"""The last senders to have come, so that those who check in meanwhile are others. All other pings of the day are due already."""
 
 
 def run(stage: Stage) -> None:
-    pings = stage.size.senders * 2 // 5 if stage.size.tenants > 10 else stage.size.senders // 20
-    tenants = stage.size.tenants
-    with stage.people() as database, provider(stage) as sink, stage.serving(database) as server:
-        sink.serve(stage, database, tenants)
+    senders = stage.size.senders // 5
+    with stage.morning() as database, provider(stage) as sink, stage.serving(database) as server:
+        sink.serve(stage, database, stage.size.tenants)
         numbers = (range(first, first + SENDERS) for first in itertools.count(step=SENDERS))
 
         def next_check_ins() -> CheckIns:
@@ -61,13 +53,13 @@ def run(stage: Stage) -> None:
         quiet = next_check_ins().over_http(server.url, CONNECTIONS, REST).p99
         with stage.cluster.connect(database) as session:
             at = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
-            made = session.execute(DUE, {"tenants": tenants, "pings": pings, "at": at}).rowcount
+            pings = session.execute(DUE, {"senders": senders, "at": at}).rowcount
             session.execute("vacuum analyze")
             session.execute("checkpoint")
             meanwhile = next_check_ins()
             with stage.working(database, sink.certificate), futures.ThreadPoolExecutor(1) as threads:
                 began = time.monotonic()
-                telling = threads.submit(_until_told, sink, sink.taken + made)
+                telling = threads.submit(_until_told, sink, sink.taken + senders)
                 sink.await_first(sink.taken)
                 busy = meanwhile.over_http(server.url, CONNECTIONS, REST).p99
                 if telling.done():
@@ -76,12 +68,12 @@ def run(stage: Stage) -> None:
                 told = session.execute(
                     "select count(distinct notification_id) from kith.deliveries where status in ('sending', 'sent')"
                 ).fetchone()[0]
-    if told < made:
-        raise RuntimeError(f"{told} senders were told of {made}")
+    if told < senders:
+        raise RuntimeError(f"{told} senders were told of {senders}")
     report(
         "due-minute", [seconds], [60],
-        f"seconds until the last of {made} senders was told by text message that the ping is due, all at the same"
-        " minute, over which they are spread",
+        f"seconds until the last of {senders} senders was told by text message that their {pings} pings are due, all at"
+        " the same minute, over which they are spread",
     )
     report(
         "due-minute-check-in", [busy], [quiet],

@@ -61,6 +61,9 @@ begin
     'undelivered_alarms', (
       select count(*) from kith.undelivered_alarms where resolved_at is null and webhook_told_at is null
     ),
+    'failing_webhooks', (
+      select count(*) from kith.webhooks where attempts > 0 and disabled_at is null
+    ),
     'worker_beat_seconds', (
       select floor(date_part('epoch', p_now - max(beat_at)))::integer
       from kith.heartbeats
@@ -72,7 +75,7 @@ begin
 end
 $$;
 comment on function api.readiness(timestamptz) is
-  'The age in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned and delivery that is not done yet (0 where nothing waits, or on purpose: for the end of quiet hours, or while a channel is paused), how many alarms reached nobody, how long ago the worker''s last sign of life was (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
+  'The age in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned and delivery that is not done yet (0 where nothing waits, or on purpose: for the end of quiet hours, or while a channel is paused), how many alarms reached nobody, how many endpoints of tenants did not take what they were sent last, how long ago the worker''s last sign of life was (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
 revoke all on function api.readiness(timestamptz) from public;
 grant execute on function api.readiness(timestamptz) to kith_api;
 

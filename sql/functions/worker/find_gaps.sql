@@ -10,7 +10,7 @@ begin
   if not pg_try_advisory_xact_lock(hashtext('worker.find_gaps')) then
     return 0;
   end if;
-  perform internal.analyze_new_tables();
+  perform internal.analyze_grown_tables();
 
   -- A zone whose chain of runs has broken would have no pings at all, and nothing would be late.
   insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)

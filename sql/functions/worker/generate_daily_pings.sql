@@ -29,7 +29,7 @@ declare
 begin
   -- A commit that a crash undoes takes the cursor back with its pings, and they are made again: no need to wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
-  perform internal.analyze_new_tables();
+  perform internal.analyze_grown_tables();
 
   -- A run costs as much as a ping of its own, so that a batch over many small tenants ends too.
   while v_room > 0 loop
@@ -162,7 +162,7 @@ begin
   end loop;
   -- The first pings of a month: whoever announces them next must know how many there are.
   if v_done > 0 then
-    perform internal.analyze_new_tables();
+    perform internal.analyze_grown_tables();
   end if;
   return v_done;
 end

@@ -1,0 +1,11 @@
+create or replace function worker.analyze_tables(p_now timestamptz) returns integer
+  language plpgsql
+as $$
+begin
+  return internal.analyze_grown_tables();
+end
+$$;
+comment on function worker.analyze_tables(timestamptz) is
+  'Gathers statistics of tables that have grown much, so that what is planned for an empty one is planned anew; to be called every few seconds, because autovacuum comes minutes later. Returns how many.';
+revoke all on function worker.analyze_tables(timestamptz) from public;
+grant execute on function worker.analyze_tables(timestamptz) to kith_worker;
