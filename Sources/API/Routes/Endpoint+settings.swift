@@ -20,7 +20,7 @@ extension Endpoint {
                     .object([
                         .init("p256dh", .string(.opaque), required: true),
                         .init("auth", .string(.opaque), required: true),
-                    ]), "Of a web push subscription (RFC 8291).", example: .leftOut),
+                    ]), "Of a web push subscription (RFC 8291), which has to bring them.", example: .leftOut),
             ]),
             answer: .component(.device)),
         Endpoint(
