@@ -10,14 +10,17 @@ public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible
         case gone
     }
 
-    /// For an operator: without the message's text, its address, or a secret.
+    /// For the tenant: without the message's text, its address, or a secret.
     public let description: String
+    /// What only an operator may know beside it.
+    public let detail: String?
     /// What to do about it.
     public let kind: Kind
 
     /// A reason; one that passes, unless `kind` says otherwise.
-    public init(_ description: String, _ kind: Kind = .retry()) {
+    public init(_ description: String, _ kind: Kind = .retry(), detail: String? = nil) {
         self.description = description
+        self.detail = detail
         self.kind = kind
     }
 }

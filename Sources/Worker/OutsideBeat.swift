@@ -45,7 +45,7 @@ public final class OutsideBeat: @unchecked Sendable {
     private func tell(_ report: HealthReport) async -> Bool {
         let transfer = Transfer(
             url: report.isWell ? url : url + "/fail", headers: [("Content-Type", "text/plain; charset=utf-8")],
-            body: Array(report.text.utf8), isTrusted: true)
+            body: Array(report.text.utf8), timeout: .seconds(10), isTrusted: true)
         var objection: String?
         do throws(TransferError) {
             let answer = try await transfers.perform(transfer)

@@ -124,9 +124,30 @@ import Testing
     {
         let url = text.replacing("PORT", with: "\(try Servers.sink.get().port)")
         let rules = OutboundRules(certificates: try Servers.certificate.get().path)
-        await #expect(throws: TransferError("the address is not allowed", isFinal: true)) {
+        let error = await #expect(throws: TransferError.self) {
             try await withTransfers(rules) { try await $0.perform(Transfer(url: url)) }
         }
+        #expect(error?.description == "the host has no address that may be reached")
+        #expect(error?.detail?.hasPrefix("it leads to ") == true, "\(error?.detail ?? "")")
+    }
+
+    @Test func `tells a name without an address from one that may not be reached to nobody but the operator`()
+        async throws
+    {
+        let rules = OutboundRules(certificates: try Servers.certificate.get().path)
+        func error(_ url: String) async throws -> TransferError {
+            try #require(
+                await #expect(throws: TransferError.self) {
+                    try await withTransfers(rules) { try await $0.perform(Transfer(url: url)) }
+                })
+        }
+        let missing = try await error("https://nobody.invalid/")
+        let refused = try await error("https://localhost/")
+        #expect(missing.description == refused.description)
+        #expect(missing.isFinal == refused.isFinal)
+        #expect(DeliveryError(missing).kind == DeliveryError(refused).kind)
+        #expect(missing.detail == "it does not resolve")
+        #expect(["it leads to 127.0.0.1", "it leads to ::1"].contains(refused.detail))
     }
 
     @Test func `reaches its own address when it is trusted, and lends nobody the connection`() async throws {
@@ -135,7 +156,7 @@ import Testing
         try await withTransfers(rules) { transfers in
             let answer = try await transfers.perform(Transfer(url: url, isTrusted: true))
             #expect(answer.status == 200)
-            await #expect(throws: TransferError("the address is not allowed", isFinal: true)) {
+            await #expect(throws: TransferError.unreachable(because: "it leads to 127.0.0.1")) {
                 try await transfers.perform(Transfer(url: url))
             }
         }
@@ -146,10 +167,9 @@ import Testing
         let url = "http://127.0.0.1:\(plain.port)/status/200"
         #expect(try await withTransfers { try await $0.perform(Transfer(url: url)) }.status == 200)
         let elsewhere = OutboundRules(allowed: [try #require(AddressBlock("127.0.0.2"))])
-        let error = await #expect(throws: TransferError.self) {
+        await #expect(throws: TransferError.unreachable(because: "it leads to 127.0.0.1")) {
             try await withTransfers(elsewhere) { try await $0.perform(Transfer(url: url)) }
         }
-        #expect(error?.isFinal == true)
         #expect(try plain.log.count == 1)
     }
 

@@ -146,7 +146,7 @@ private struct Browser {
                 try await WebPushChannel(browser.settings, over: transfers).send(message)
             }
         }
-        #expect(error?.kind == .final)
+        #expect(error?.kind == .retry())
         #expect(try browser.requests(of: message).isEmpty)
     }
 

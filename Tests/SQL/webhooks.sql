@@ -2,7 +2,7 @@
 -- that end.
 begin;
 \ir people.sql
-select plan(36);
+select plan(37);
 
 create temporary table made (name text primary key, webhook json);
 grant select, insert on made to public;
@@ -70,6 +70,10 @@ select throws_ok($$ select from kith.webhooks $$, '42501', null, 'nobody reads t
 select tests.as_role('kith_worker');
 select throws_ok($$ select from kith.webhooks $$, '42501', null, 'not even the worker');
 select tests.as_superuser();
+select is(
+  (select detail - 'types' from kith.audit where subject = tests.webhook('all')::text and action = 'webhook.create'),
+  '{"url": "https://acme.example/…"}', 'the audit has the host of an endpoint, and not its path, in which a secret may stand'
+);
 select is(
   (select array_agg(action order by id) from kith.audit where subject = tests.webhook('all')::text), array['webhook.create', 'webhook.rotate'],
   'every act is audited'

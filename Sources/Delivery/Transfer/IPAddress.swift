@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// An address of IPv4 or IPv6, as a number.
-struct IPAddress: Sendable, Equatable {
+struct IPAddress: Sendable, Equatable, CustomStringConvertible {
     let isIPv4: Bool
     let bits: UInt128
 
@@ -35,6 +35,17 @@ struct IPAddress: Sendable, Equatable {
         case AF_INET6: self.init(raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr)
         default: return nil
         }
+    }
+
+    /// The usual text of it.
+    var description: String {
+        let bytes =
+            isIPv4
+            ? withUnsafeBytes(of: UInt32(truncatingIfNeeded: bits).bigEndian, Array.init)
+            : withUnsafeBytes(of: bits.bigEndian, Array.init)
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        inet_ntop(isIPv4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     private init(_ address: in6_addr) {

@@ -28,7 +28,8 @@ final class RunningTransfer: @unchecked Sendable {
     private var recipients: UnsafeMutablePointer<curl_slist>?
 
     private var hasOpened = false
-    private var hasRefused = false
+    /// Where it led, and may not go.
+    private var refused: String?
     private var headSize = 0
     private var headers: [String: String] = [:]
     private var answer: [UInt8] = []
@@ -80,21 +81,20 @@ final class RunningTransfer: @unchecked Sendable {
 
     /// What libcurl's last word means.
     func result(_ code: CURLcode) -> Result<TransferAnswer, TransferError> {
-        if hasRefused && !hasOpened {
-            return .failure(TransferError("the address is not allowed", isFinal: true))
-        }
+        if let refused, !hasOpened { return .failure(.unreachable(because: "it leads to \(refused)")) }
         // A server that refuses a mail is an error for libcurl, and an answer for us.
         if isMail, let reply, code == CURLE_OK || reply.code >= 400 {
             return .success(TransferAnswer(status: reply.code, reply: reply))
         }
         guard code == CURLE_OK || (code == CURLE_WRITE_ERROR && isCut) else {
-            return .failure(Self.error(code))
+            return .failure(error(code))
         }
         return .success(TransferAnswer(status: curl_status(handle), headers: headers, body: answer))
     }
 
-    private static func error(_ code: CURLcode) -> TransferError {
+    private func error(_ code: CURLcode) -> TransferError {
         switch code {
+        case CURLE_COULDNT_RESOLVE_HOST where !isTrusted: .unreachable(because: "it does not resolve")
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: TransferError("the address is no URL", isFinal: true)
         case CURLE_WRITE_ERROR: TransferError("the head of the answer is too long")
         case CURLE_OPERATION_TIMEDOUT: .noAnswer
@@ -199,11 +199,9 @@ final class RunningTransfer: @unchecked Sendable {
 
     /// A socket for the address that libcurl wants to connect to; none where the rules are against it.
     fileprivate func open(_ wanted: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
-        guard
-            isTrusted
-                || IPAddress(curl_socket_address(wanted)).map({ rules.permits($0, encrypted: isEncrypted) }) == true
-        else {
-            hasRefused = true
+        let address = IPAddress(curl_socket_address(wanted))
+        guard isTrusted || address.map({ rules.permits($0, encrypted: isEncrypted) }) == true else {
+            refused = address.map(\.description) ?? "no address of the Internet"
             return -1
         }
         hasOpened = true
@@ -275,6 +273,11 @@ final class RunningTransfer: @unchecked Sendable {
 
 extension TransferError {
     static let cancelled = TransferError("broken off")
+    /// The name means nothing, or an address that is not allowed: one text and one verdict for both, because whoever gave the name could
+    /// otherwise find out which names there are in networks that only we can reach. It may pass: names change.
+    static func unreachable(because detail: String) -> TransferError {
+        TransferError("the host has no address that may be reached", detail: detail)
+    }
     /// The other side took longer than the transfer may take, or its connection took longer to be made.
     static let noAnswer = TransferError("no answer in time")
 }

@@ -18,7 +18,8 @@ public struct Transfer: Sendable {
     public var body: [UInt8]
     /// The version of HTTP.
     public var httpVersion: HTTPVersion
-    /// How long all of it may take.
+    /// How long all of it may take. An address that a tenant or a user gave gets the usual 5 s, a mail server excepted: whoever gave it could
+    /// otherwise keep what others wait for.
     public var timeout: Duration
     /// How long looking up the name, connecting and agreeing on a cipher may take.
     public var connectTimeout: Duration
@@ -35,7 +36,7 @@ public struct Transfer: Sendable {
     /// A transfer from its parts.
     public init(
         url: String, method: String = "POST", headers: [(name: String, value: String)] = [], body: [UInt8] = [],
-        httpVersion: HTTPVersion = .http11, timeout: Duration = .seconds(10), connectTimeout: Duration = .seconds(5),
+        httpVersion: HTTPVersion = .http11, timeout: Duration = .seconds(5), connectTimeout: Duration = .seconds(5),
         maximumAnswer: Int = 64 << 10, isTrusted: Bool = false, pool: String? = nil, mail: MailEnvelope? = nil
     ) {
         self.url = url

@@ -30,7 +30,7 @@ public struct WebhookSender: Sendable {
             answer = try await transfers.perform(transfer)
         } catch {
             // Never final: a name can be mended so that it means an allowed address.
-            throw DeliveryError(error.description)
+            throw DeliveryError(error.description, detail: error.detail)
         }
         switch answer.status {
         case 200..<300: return

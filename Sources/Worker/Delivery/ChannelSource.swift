@@ -89,6 +89,7 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
         do throws(DeliveryError) {
             return (DeliveryResult(sent: delivery, as: try await way.send(message)), .works)
         } catch {
+            error.noteDetail(["tenant": "\(delivery.tenant)", "delivery": message.id])
             return (DeliveryResult(delivery, error), DeliveryLimits.Verdict(error, on: channel))
         }
     }

@@ -1,4 +1,5 @@
 internal import Delivery
+internal import Logging
 
 /// What became of a delivery, as `worker.finish_deliveries` takes it.
 struct DeliveryResult: Encodable, Sendable {
@@ -53,6 +54,12 @@ struct DeliveryResult: Encodable, Sendable {
 }
 
 extension DeliveryError {
+    /// Says in the log what the tenant is not told. `fields` say whose it is.
+    func noteDetail(_ fields: KeyValuePairs<String, String>) {
+        guard let detail else { return }
+        Log.warning("\(description): \(detail)", fields)
+    }
+
     /// For how many seconds the other side wants to be left alone; nil where it does not say.
     var pause: Int? {
         guard case .retry(let pause?) = kind else { return nil }

@@ -65,6 +65,7 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
                 job.url, id: job.id, body: job.body, secrets: try secrets(of: job), at: clock.now)
             return Result(job: job, failure: nil)
         } catch {
+            error.noteDetail(["tenant": "\(job.tenant)", "webhook": job.webhook])
             return Result(job: job, failure: error)
         }
     }

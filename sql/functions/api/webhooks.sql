@@ -45,7 +45,9 @@ begin
   )
   returning * into v_webhook;
   perform internal.record_act(
-    v_tenant, internal.actor(), 'webhook.create', p_id::text, jsonb_build_object('url', v_webhook.url, 'types', v_webhook.types), p_now
+    v_tenant, internal.actor(), 'webhook.create', p_id::text,
+    -- Path and query may hold a secret, by which the other side knows who may call it.
+    jsonb_build_object('url', regexp_replace(v_webhook.url, '^https://([^/?#]*@)?([^/?#]*).*', 'https://\2/…'), 'types', v_webhook.types), p_now
   );
   return internal.webhook_json(v_webhook);
 end
