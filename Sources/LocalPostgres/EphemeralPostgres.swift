@@ -10,9 +10,11 @@ public final class EphemeralPostgres: Sendable {
     public let server: LocalPostgres
     private let gone = Atomic(false)
 
-    /// Makes and starts a server; about 1 s. `fsync` is off unless the test is about crashes.
+    /// Makes and starts a server; about 1 s. `fsync` is off unless the test is about crashes. With a `template`, which
+    /// must have been stopped (``LocalPostgres/stop()``), it starts with a copy of what that one holds, roles and all.
     public init(
-        fsync: Bool = false, settings: LocalPostgresSettings = LocalPostgresSettings()
+        fsync: Bool = false, settings: LocalPostgresSettings = LocalPostgresSettings(),
+        template: EphemeralPostgres? = nil
     ) throws(LocalPostgresError) {
         Self.sweep()
         var settings = settings
@@ -28,6 +30,7 @@ public final class EphemeralPostgres: Sendable {
             }
             living?[number] = server
         }
+        if let template { try server.copy(template.server) }
         try server.start()
     }
 

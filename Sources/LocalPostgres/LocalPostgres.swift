@@ -36,6 +36,22 @@ public struct LocalPostgres: Sendable {
         try launch(cluster, binaries, account)
     }
 
+    /// Makes the cluster as a copy of another one, whose server does not run; afterwards ``start()`` starts it.
+    func copy(_ template: LocalPostgres) throws(LocalPostgresError) {
+        try makeDirectory(home, mode: geteuid() == 0 ? 0o711 : 0o700)
+        let lock = try FileLock(path: home + "/postgres.lock")
+        defer { withExtendedLifetime(lock) {} }
+        let account = try ServerAccount()
+        let source = try Cluster(home: template.home, identity: template.identity, account: account)
+        guard source.major != nil, source.postmaster == nil else {
+            throw LocalPostgresError("\(source.data) is no cluster at rest, and cannot be copied")
+        }
+        let cluster = try Cluster(home: home, identity: identity, account: account)
+        guard cluster.major == nil else { throw LocalPostgresError("\(cluster.data) is there already") }
+        try prepareLog(cluster, account)
+        try make(cluster, account) { unfinished in ["/bin/cp", "-a", source.data + "/.", unfinished] }
+    }
+
     /// Shuts the server down, sessions and all (`fast`), and returns when it is gone. Without a server it does nothing.
     ///
     /// One that has not stopped after 20 s is stopped as if the power failed (`immediate`), which loses nothing either:
@@ -102,10 +118,21 @@ public struct LocalPostgres: Sendable {
         try account.own(cluster.log)
     }
 
-    /// Makes the cluster beside its place and moves it there when it is complete, so that an interrupted start leaves
-    /// none.
     private func initialize(
         _ cluster: Cluster, _ binaries: ServerBinaries, _ account: ServerAccount
+    ) throws(LocalPostgresError) {
+        try make(cluster, account) { unfinished in
+            [
+                binaries.path("initdb"), "-D", unfinished, "-U", "postgres", "--encoding=UTF8", "--locale=C.UTF-8",
+                "--auth-local=trust", "--auth-host=scram-sha-256", "--data-checksums",
+            ] + (settings.fsync ? [] : ["--no-sync"])
+        }
+    }
+
+    /// Makes the cluster by a command beside its place and moves it there when it is complete, so that an interrupted
+    /// start leaves none.
+    private func make(
+        _ cluster: Cluster, _ account: ServerAccount, by command: (_ directory: String) -> [String]
     ) throws(LocalPostgresError) {
         let unfinished = cluster.data + ".new"
         if access(unfinished, F_OK) == 0 {
@@ -113,13 +140,9 @@ public struct LocalPostgres: Sendable {
         }
         try makeDirectory(unfinished, mode: 0o700)
         try account.own(unfinished)
-        var arguments = [
-            binaries.path("initdb"), "-D", unfinished, "-U", "postgres", "--encoding=UTF8", "--locale=C.UTF-8",
-            "--auth-local=trust", "--auth-host=scram-sha-256", "--data-checksums",
-        ]
-        if !settings.fsync { arguments.append("--no-sync") }
+        let arguments = command(unfinished)
         guard try account.run(arguments, output: cluster.log) == 0 else {
-            throw LocalPostgresError("PostgreSQL's initdb failed:\n\(cluster.logTail)")
+            throw LocalPostgresError("\(arguments[0]) failed:\n\(cluster.logTail)")
         }
         guard rename(unfinished, cluster.data) == 0 else {
             throw LocalPostgresError("cannot make \(cluster.data): \(String(cString: strerror(errno)))")

@@ -21,6 +21,24 @@ import Testing
         #expect(try PostgresSession(url: server.url()).query("select a from kept").int(0, 0) == 7)
     }
 
+    @Test func `it begins with what a template holds, roles and all, and only with one that is at rest`() throws {
+        let template = try EphemeralPostgres()
+        defer { template.remove() }
+        try PostgresSession(url: template.server.url()).execute(
+            "create role keeper; create table kept as select 7 as a; alter table kept owner to keeper")
+        #expect(throws: LocalPostgresError.self) { try EphemeralPostgres(template: template) }
+        try template.server.stop()
+        let copies = try (1...2).map { _ in try EphemeralPostgres(template: template) }
+        defer { for copy in copies { copy.remove() } }
+        for copy in copies {
+            let session = try PostgresSession(url: copy.server.url())
+            let kept = try session.query(
+                "delete from kept returning a, (select tableowner from pg_tables where tablename = 'kept')")
+            #expect(kept.int(0, 0) == 7)
+            #expect(kept.string(0, 1) == "keeper")
+        }
+    }
+
     @Test func `it starts after kill -9, and whoever has its old process number does not matter`() throws {
         let postgres = try EphemeralPostgres(fsync: true)
         defer { postgres.remove() }

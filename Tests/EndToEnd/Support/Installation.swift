@@ -25,24 +25,43 @@ final class Installation: Sendable {
 
     /// Limits of requests are lifted unless `limits` is set, since tests ask more than people do.
     init(fsync: Bool = false, limits: Bool = false) throws {
-        let postgres = try EphemeralPostgres(fsync: fsync)
-        self.postgres = postgres
-        url = try postgres.createDatabase("kith")
-        var environment = [
+        let template = try Self.template.get()
+        postgres = try EphemeralPostgres(fsync: fsync, template: template.postgres)
+        url = postgres.server.url(database: Self.database)
+        acme = template.acme
+        globex = template.globex
+        var environment = Self.environment(url)
+        if !limits {
+            for name in ["ADDRESS", "USER", "TENANT", "SIGN_IN"] { environment["KITH_\(name)_LIMIT"] = "0" }
+        }
+        self.environment = environment
+    }
+
+    /// What every installation begins with, made once: its PostgreSQL is at rest.
+    private static let template = Result { try begin() }
+
+    private static func begin() throws -> (postgres: EphemeralPostgres, acme: Tenant, globex: Tenant) {
+        let postgres = try EphemeralPostgres()
+        let url = try postgres.createDatabase(database)
+        let environment = Self.environment(url)
+        try check(KithProcess.run(["migrate"], environment: environment))
+        let acme = try tenant("acme", environment)
+        let globex = try tenant("globex", environment)
+        // What kith dev leaves in its database, so that the worker can be given another clock.
+        try PostgresSession(url: url).execute("create table internal.development (made_at timestamptz not null)")
+        try postgres.server.stop()
+        return (postgres, acme, globex)
+    }
+
+    private static let database = "kith"
+
+    private static func environment(_ url: String) -> [String: String] {
+        [
             "KITH_DATABASE_URL": url, "KITH_LISTEN": "127.0.0.1:0", "KITH_METRICS_LISTEN": "127.0.0.1:0",
             "KITH_MASTER_KEY": String(repeating: "5a", count: 32),
             // What is to leave Kith waits, unless a test has somewhere for it to go.
             "KITH_DELIVERY": "none",
         ]
-        if !limits {
-            for name in ["ADDRESS", "USER", "TENANT", "SIGN_IN"] { environment["KITH_\(name)_LIMIT"] = "0" }
-        }
-        self.environment = environment
-        try Self.check(KithProcess.run(["migrate"], environment: environment))
-        acme = try Self.tenant("acme", environment)
-        globex = try Self.tenant("globex", environment)
-        // What kith dev leaves in its database, so that the worker can be given another clock.
-        try PostgresSession(url: url).execute("create table internal.development (made_at timestamptz not null)")
     }
 
     /// Makes a further tenant, with pages of its own under `host`.
