@@ -111,6 +111,11 @@ public final class PostgresPool: @unchecked Sendable {
         return lanes[lane.rawValue].status
     }
 
+    /// Whether a connection could not be made, or was lost, and does not stand again yet.
+    public var hasFailed: Bool {
+        PostgresLane.allCases.contains { status(of: $0).lastFailure != nil }
+    }
+
     /// Whether every lane has a connection.
     public var isReady: Bool {
         PostgresLane.allCases.map(status).allSatisfy { $0.connected > 0 || $0.connections == 0 }

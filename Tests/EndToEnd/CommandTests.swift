@@ -177,6 +177,21 @@ import Testing
         #expect(broken.errors.contains(":2: expected NAME=value"))
     }
 
+    @Test func `one pass of the worker waits for a database that is slow to let it in, and not for one that is away`()
+        async throws
+    {
+        let installation = try Installation()
+        // Longer than what runs on waits for its first connection.
+        try installation.session().execute("alter system set pre_auth_delay = 2")
+        try installation.session().execute("select pg_reload_conf()")
+        try installation.work()
+        try installation.session().execute("alter system reset pre_auth_delay")
+        try installation.postgres.server.stop()
+        let away = try KithProcess.run(["worker", "--once"], environment: installation.environment)
+        #expect(away.status == 1)
+        #expect(away.errors.hasPrefix("kith: "), "\(away.errors)")
+    }
+
     @Test func `dev starts everything, keeps its data, and stops on Ctrl-C`() async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "kith-dev-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: home) }

@@ -22,9 +22,12 @@ struct Readiness {
         return try? JSONDocument(bytes)
     }
 
-    /// The answer of `/readyz`: 200 with the ages, or the problem `unavailable` when the database cannot be asked.
+    /// The answer of `/readyz`: 200 with the ages, or the problem `unavailable` when the database cannot be asked, or not yet for
+    /// everything.
     func response() async throws(Problem) -> HTTPResponse {
-        guard let ages = await ages() else { throw Problem(.unavailable, "The database does not answer.") }
+        guard pool.isReady, let ages = await ages() else {
+            throw Problem(.unavailable, "The database does not answer.")
+        }
         var json = JSONWriter()
         json.object { json in
             json.field("status", "ready")

@@ -7,6 +7,7 @@ internal import Worker
 ///
 /// `@unchecked Sendable`: made, started and drained on the loop's thread, which its parts check.
 final class WorkerProcess: @unchecked Sendable {
+    private let loop: EventLoop
     private let pool: PostgresPool
     private let transfers: Transfers
     let worker: Worker
@@ -19,6 +20,7 @@ final class WorkerProcess: @unchecked Sendable {
         loop: EventLoop, database: Database, configuration: Configuration, delivery: Configuration.DeliveryMeans,
         clock: WorkerClock
     ) throws {
+        self.loop = loop
         pool = try PostgresPool(
             loop: loop, url: database.workerURL, applicationName: "kith worker", lanes: Worker.lanes,
             sessionSettings: Database.settings(role: "kith_worker"))
@@ -53,6 +55,8 @@ final class WorkerProcess: @unchecked Sendable {
     /// Does everything that is to be done now; then closes.
     func runOnce() async throws(PostgresError) -> [(loop: String, done: Int)] {
         pool.start()
+        // What runs on would try again a moment later; one pass has this one try, however long the database takes to let it in.
+        while !pool.isReady && !pool.hasFailed { try? await loop.sleep(for: .milliseconds(5)) }
         do throws(PostgresError) {
             let done = try await worker.runOnce()
             await close()
