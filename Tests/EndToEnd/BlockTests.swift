@@ -52,8 +52,10 @@ import Testing
             let code = try await bob.becomeReceiver().code
             let connection = try await alice.connect(code)
             #expect(try await alice.send("DELETE", "/v1/connections/\(connection.id)").status == 204)
-            async let connected = alice.send("POST", "/v1/connections", #"{"code":"\#(code)"}"#)
-            async let blocked = bob.send("PUT", "/v1/me/blocks/\(alice.id)")
+            async let connected = client.patiently {
+                try await alice.send("POST", "/v1/connections", #"{"code":"\#(code)"}"#)
+            }
+            async let blocked = client.patiently { try await bob.send("PUT", "/v1/me/blocks/\(alice.id)") }
             #expect(try await blocked.status == 200)
             #expect([200, 404].contains(try await connected.status))
             let left: Page<Connection> = try await alice.get("GET", "/v1/connections")

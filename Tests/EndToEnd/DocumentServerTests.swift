@@ -45,9 +45,11 @@ import Testing
                 for (number, content) in contents.enumerated() {
                     let server = number.isMultiple(of: 2) ? client : second.client
                     group.addTask {
-                        let answer = try await server.send(
-                            "POST", archive.path + "?name=x", content: content, type: "text/plain",
-                            as: archive.alice.token)
+                        let answer = try await server.patiently {
+                            try await server.send(
+                                "POST", archive.path + "?name=x", content: content, type: "text/plain",
+                                as: archive.alice.token)
+                        }
                         return (number, try answer.decode())
                     }
                 }

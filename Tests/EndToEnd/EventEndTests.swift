@@ -13,7 +13,7 @@ import Testing
         defer { server.signal(SIGTERM) }
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         let short: AccessToken = try await client.get(
-            "POST", "/v1/tokens", #"{"user_id":"\#(bob.id)","ttl_seconds":3}"#, as: installation.acme.secretKey,
+            "POST", "/v1/tokens", #"{"user_id":"\#(bob.id)","ttl_seconds":10}"#, as: installation.acme.secretKey,
             status: 201)
         let stream = try await EventClient(client, as: short.accessToken)
         #expect(stream.answer.status == 200)

@@ -54,7 +54,7 @@ private final class Activity: Sendable {
         let first = try await bob.listen()
         while first.lastEventID == nil { _ = try await first.block() }
         let start = try #require(first.lastEventID)
-        let writing = Activity()
+        let (writing, settled) = (Activity(), Activity())
         let seen = try await withThrowingTaskGroup(of: [String].self) { group in
             for (sender, connection) in senders {
                 group.addTask {
@@ -88,7 +88,6 @@ private final class Activity: Sendable {
             group.addTask {
                 var (position, seen): (String?, [String]) = (start, [])
                 while true {
-                    let wasWriting = !writing.isOver
                     let stream = try await bob.listen(after: position)
                     for _ in 0..<Int.random(in: 1...30) {
                         // A comment's position counts as well.
@@ -96,7 +95,7 @@ private final class Activity: Sendable {
                         position = stream.lastEventID ?? position
                         if let event = block { seen.append(Self.id(event.id)) }
                         // What was written by then has come when the last of it has.
-                        if !wasWriting {
+                        if settled.isOver {
                             let all = try Self.expected(installation.session(), bob.id)
                             if seen.last == all.last { return seen }
                         }
@@ -105,6 +104,14 @@ private final class Activity: Sendable {
             }
             for _ in senders { _ = try await group.next() }
             writing.end()
+            // They end what they have begun, and one more event wakes the reader when nothing else comes.
+            for _ in 0..<3 { _ = try await group.next() }
+            try installation.session().execute(
+                """
+                select internal.emit_event(
+                  \(installation.acme.tenantID), '\(bob.id)', 'connection', '\(connection)', null, null, now())
+                """)
+            settled.end()
             var result: [String] = []
             for try await each in group where !each.isEmpty { result = each }
             return result

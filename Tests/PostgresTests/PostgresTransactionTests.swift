@@ -19,7 +19,7 @@ import Testing
     }
 
     private func lanes(connections: Int) -> PostgresLanes {
-        var lanes = PostgresLanes()
+        var lanes = PostgresLanes.patient
         lanes.transactions.connections = connections
         return lanes
     }
@@ -70,7 +70,7 @@ import Testing
             let first = loop.spawn {
                 try? await pool.transaction { transaction async throws(PostgresError) in
                     _ = try await transaction.query(Self.insert, [.int(1)])
-                    _ = try await transaction.query(Self.sleep, [.int(50)])
+                    _ = try await transaction.query(Self.sleep, [.int(500)])
                 }
             }
             while pool.status(of: .transactions).inFlight == 0 { try await loop.sleep(for: .milliseconds(2)) }
@@ -123,7 +123,7 @@ import Testing
             let under = loop.spawn {
                 try? await pool.transaction { transaction async throws(PostgresError) in
                     _ = try await transaction.query(Self.insert, [.int(1)])
-                    _ = try await transaction.query(Self.sleep, [.int(100)])
+                    _ = try await transaction.query(Self.sleep, [.int(500)])
                 }
             }
             while pool.status(of: .transactions).inFlight == 0 { try await loop.sleep(for: .milliseconds(2)) }

@@ -18,7 +18,7 @@ func makeDatabase(_ name: String) throws -> String {
 
 /// Runs `body` on an event loop of its own, with a pool that is connected and is closed afterwards.
 func withPool<Value: Sendable>(
-    _ url: String, lanes: PostgresLanes = PostgresLanes(), settings: [(String, String)] = [],
+    _ url: String, lanes: PostgresLanes = .patient, settings: [(String, String)] = [],
     awaitsConnections: Bool = true, _ body: @escaping @Sendable (PostgresPool, EventLoop) async throws -> Value
 ) async throws -> Value {
     let loop = await runningLoop()

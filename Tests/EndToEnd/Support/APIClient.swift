@@ -7,6 +7,22 @@ import Testing
 struct APIClient: Sendable {
     let base: URL
     private let session: URLSession
+    private let start = Start()
+
+    /// The time until a new server has its connections to the database: on a machine that is busy with other tests more than the second
+    /// for which requests wait for them.
+    private actor Start {
+        private var isOver = false
+
+        /// Waits until `status`, which asks whether it is ready, is another than 503, or the server is gone.
+        func ends(_ status: @Sendable () async throws -> Int?) async {
+            for _ in 0..<600 where !isOver {
+                isOver = (try? await status()) ?? nil != 503
+                if !isOver { try? await Task.sleep(for: .milliseconds(100)) }
+            }
+            isOver = true
+        }
+    }
 
     init(base: URL) {
         self.base = base
@@ -75,6 +91,9 @@ struct APIClient: Sendable {
         _ method: String, _ path: String, _ body: Data?, _ type: String?, as credential: String?,
         headers: [String: String]
     ) async throws -> Answer {
+        await start.ends { [base, session] in
+            (try await session.data(from: base.appending(path: "readyz")).1 as? HTTPURLResponse)?.statusCode
+        }
         guard let url = URL(string: base.absoluteString + path) else { throw URLError(.badURL) }
         var request = URLRequest(url: url)
         request.httpMethod = method

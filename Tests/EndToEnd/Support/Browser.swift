@@ -89,7 +89,17 @@ final class Browser: @unchecked Sendable {
             _ = try Self.ask("\(field)/clear", "POST", nil)
             _ = try Self.ask("\(field)/value", "POST", ["text": text])
         }
+        // A click only begins to leave the page: the next one does not have this mark.
+        let _: Bool = try evaluate("return window.isLeft = true")
         _ = try Self.ask("\(element("button[value=\(button)]"))/click", "POST", nil)
+        let end = Date() + 60
+        while Date() < end {
+            // While there is neither page, there may be nothing that could be asked.
+            let isThere: Bool? = try? evaluate("return !window.isLeft && document.readyState === 'complete'")
+            if isThere == true { return }
+            usleep(20_000)
+        }
+        throw KithProcess.Failure(description: "the form led to no other page")
     }
 
     /// The address of an element of the page.

@@ -71,7 +71,7 @@ final class KithProcess: @unchecked Sendable {
     }
 
     /// Waits until the program has written a line with `text` on its standard error stream; the line.
-    func waitForLog(_ text: String, seconds: Double = 30) throws -> String {
+    func waitForLog(_ text: String, seconds: Double = 120) throws -> String {
         let end = Date() + seconds
         while Date() < end {
             if let line = standardError.split(separator: "\n").first(where: { $0.contains(text) }) {
