@@ -555,7 +555,7 @@ begin
       'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
       'session_maximum_minutes', 'invitation_days', 'retention_days', 'user_quota', 'code_misses_per_hour', 'sms_enabled',
       'sms_codes_per_day', 'sms_codes_per_country_per_day', 'sms_codes_per_number_per_day', 'sms_invitations_per_day',
-      'link_scheme', 'vault_quota_mib'
+      'sms_notifications_per_user_per_day', 'link_scheme', 'vault_quota_mib'
     ],
     internal.operator(), p_now
   ));
@@ -5881,6 +5881,7 @@ CREATE TABLE kith.tenants (
     sms_invitations_per_day integer DEFAULT 5000 NOT NULL,
     link_scheme text DEFAULT 'khandoba'::text NOT NULL,
     vault_quota_mib integer DEFAULT 1024 NOT NULL,
+    sms_notifications_per_user_per_day integer DEFAULT 20 NOT NULL,
     CONSTRAINT tenants_app_link_is_https CHECK (((app_link ~ '^https://[^[:space:]]+$'::text) AND (char_length(app_link) <= 500))),
     CONSTRAINT tenants_brand_is_short CHECK (((char_length(brand_name) >= 1) AND (char_length(brand_name) <= 80))),
     CONSTRAINT tenants_code_misses_in_bounds CHECK (((code_misses_per_hour >= 10) AND (code_misses_per_hour <= 1000000))),
@@ -5900,6 +5901,7 @@ CREATE TABLE kith.tenants (
     CONSTRAINT tenants_sms_codes_of_country_in_bounds CHECK (((sms_codes_per_country_per_day >= 0) AND (sms_codes_per_country_per_day <= 10000000))),
     CONSTRAINT tenants_sms_codes_of_number_in_bounds CHECK (((sms_codes_per_number_per_day >= 1) AND (sms_codes_per_number_per_day <= 100))),
     CONSTRAINT tenants_sms_invitations_in_bounds CHECK (((sms_invitations_per_day >= 0) AND (sms_invitations_per_day <= 10000000))),
+    CONSTRAINT tenants_sms_notifications_in_bounds CHECK (((sms_notifications_per_user_per_day >= 0) AND (sms_notifications_per_user_per_day <= 10000))),
     CONSTRAINT tenants_status_is_known CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text]))),
     CONSTRAINT tenants_subscription_grace_in_bounds CHECK (((subscription_grace_days >= 0) AND (subscription_grace_days <= 365))),
     CONSTRAINT tenants_user_quota_in_bounds CHECK (((user_quota >= 1) AND (user_quota <= 100000000))),
@@ -5948,6 +5950,8 @@ COMMENT ON COLUMN kith.tenants.link_scheme IS 'The scheme of links that open the
 
 COMMENT ON COLUMN kith.tenants.vault_quota_mib IS 'How many MiB of documents a vault holds, deleted ones that can be restored included. The operator''s to say.';
 
+COMMENT ON COLUMN kith.tenants.sms_notifications_per_user_per_day IS 'How many notifications one user gets by SMS in 24 hours, of the types that respect quiet hours: each one costs. What breaks through them is not counted.';
+
 CREATE FUNCTION internal.change_tenant(p_tenant_id integer, p_settings jsonb, p_writable text[], p_actor text, p_now timestamp with time zone) RETURNS kith.tenants
     LANGUAGE plpgsql
     AS $$
@@ -5978,7 +5982,8 @@ begin
     code_misses_per_hour = v_tenant.code_misses_per_hour, sms_codes_per_day = v_tenant.sms_codes_per_day,
     sms_codes_per_country_per_day = v_tenant.sms_codes_per_country_per_day,
     sms_codes_per_number_per_day = v_tenant.sms_codes_per_number_per_day,
-    sms_invitations_per_day = v_tenant.sms_invitations_per_day, link_scheme = v_tenant.link_scheme,
+    sms_invitations_per_day = v_tenant.sms_invitations_per_day,
+    sms_notifications_per_user_per_day = v_tenant.sms_notifications_per_user_per_day, link_scheme = v_tenant.link_scheme,
     vault_quota_mib = v_tenant.vault_quota_mib, updated_at = p_now
   where tenant_id = p_tenant_id
   returning * into v_tenant;
@@ -11128,7 +11133,7 @@ begin
   perform from kith.deliveries where tenant_id = p_tenant_id and id = any (p_ids) order by id for no key update;
   with replayed as (
     update kith.deliveries
-    set status = 'queued', attempts = 0, next_attempt_at = p_now, expires_at = p_now + interval '1 day'
+    set status = 'queued', attempts = 0, unanswered = 0, next_attempt_at = p_now, expires_at = p_now + interval '1 day'
     where tenant_id = p_tenant_id and id = any (p_ids) and status = 'failed'
     returning id, notification_id
   ), queued as (
@@ -12404,6 +12409,8 @@ CREATE FUNCTION internal.tenant_constraint_error(p_constraint text) RETURNS json
     when 'tenants_sms_codes_of_country_in_bounds' then
       internal.field_error('sms_codes_per_country_per_day', 'must be from 0 to 10000000')
     when 'tenants_sms_invitations_in_bounds' then internal.field_error('sms_invitations_per_day', 'must be from 0 to 10000000')
+    when 'tenants_sms_notifications_in_bounds' then
+      internal.field_error('sms_notifications_per_user_per_day', 'must be from 0 to 10000')
     when 'tenants_link_scheme_is_one' then
       internal.field_error('link_scheme', 'must be the scheme of a URI: small letters, digits, plus, minus and dots')
     when 'tenants_vault_quota_in_bounds' then internal.field_error('vault_quota_mib', 'must be from 1 to 1048576')
@@ -12446,6 +12453,7 @@ CREATE FUNCTION internal.tenant_json(p_tenant kith.tenants) RETURNS json
     'sms_codes_per_country_per_day', (p_tenant).sms_codes_per_country_per_day,
     'sms_codes_per_number_per_day', (p_tenant).sms_codes_per_number_per_day,
     'sms_invitations_per_day', (p_tenant).sms_invitations_per_day,
+    'sms_notifications_per_user_per_day', (p_tenant).sms_notifications_per_user_per_day,
     'created_at', internal.instant((p_tenant).created_at),
     'updated_at', internal.instant((p_tenant).updated_at)
   )
@@ -13548,7 +13556,7 @@ begin
         from kith.deliveries as delivery
         where delivery.channel = p_channel and delivery.tenant_id = v_tenant and delivery.status in ('queued', 'sending')
           and delivery.is_urgent = (v_urgency = 1) and delivery.next_attempt_at <= p_now
-          and delivery.expires_at > p_now
+          and delivery.expires_at > p_now and delivery.unanswered < 5
         order by delivery.next_attempt_at
         limit v_share
         for update skip locked
@@ -13597,8 +13605,13 @@ begin
       update kith.deliveries as delivery
       set status = case when picked.dropped_for is null then 'sending' else 'dropped' end,
         attempts = delivery.attempts + case when picked.dropped_for is null then 1 else 0 end,
+        unanswered = delivery.unanswered + case when picked.dropped_for is null then 1 else 0 end,
         error = coalesce(picked.dropped_for, delivery.error),
-        next_attempt_at = p_now + interval '1 minute',
+        -- What was with one that ends workers when one ended is to be elsewhere the next time.
+        next_attempt_at = p_now + interval '1 minute' + case
+            when delivery.unanswered = 0 then interval '0'
+            else abs(hashtext(delivery.id::text || delivery.unanswered)::bigint) % 60 * interval '1 second'
+          end,
         leased_until = case when picked.dropped_for is null then p_now + interval '1 minute' end,
         leased_by = case when picked.dropped_for is null then p_instance end
       from picked
@@ -13644,7 +13657,7 @@ $$;
 
 ALTER FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) IS 'Takes the deliveries of a channel that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id. From one tenant to the next, beginning after p_after_tenant and going round, at most p_batch in all: of a tenant in p_tenants what p_room, the array beside it, has for it, which may be 0, and of any other p_share; what is urgent first, and nothing of a paused channel. What has become pointless is dropped instead (F04, internal.pointless), and so is what was for a device that is gone. Definer: see above.';
+COMMENT ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) IS 'Takes the deliveries of a channel that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id; what was claimed 5 times without a word of what became of it is left to worker.give_up_deliveries. From one tenant to the next, beginning after p_after_tenant and going round, at most p_batch in all: of a tenant in p_tenants what p_room, the array beside it, has for it, which may be 0, and of any other p_share; what is urgent first, and nothing of a paused channel. What has become pointless is dropped instead (F04, internal.pointless), and so is what was for a device that is gone. Definer: see above.';
 
 CREATE FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_limit integer, p_instance text) RETURNS TABLE(tenant_id integer, id uuid, url text, sealed bytea, message_id uuid, body text, events integer)
     LANGUAGE plpgsql SECURITY DEFINER
@@ -13953,6 +13966,7 @@ begin
       end,
       sent_at = case when result.outcome = 'sent' then p_now end,
       error = result.error,
+      unanswered = 0,
       provider_id = coalesce(result.provider_id, delivery.provider_id),
       -- Never past its end, so that it is looked at once more and dropped.
       next_attempt_at = least(
@@ -14267,6 +14281,82 @@ ALTER FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_bat
 
 COMMENT ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) IS 'One batch of daily pings: of the runs that are due the next senders, at most p_batch; senders on a break and connections whose receiver''s subscription has stopped them have none. Call it until it returns 0; several workers may. A crash repeats nothing and loses nothing: the cursor moves in the transaction that inserts (P28). Returns pings made plus runs advanced.';
 
+CREATE FUNCTION worker.give_up_deliveries(p_now timestamp with time zone, p_batch integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET jit TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_seqscan TO 'off'
+    AS $$
+declare
+  v_failed integer;
+  v_invitations jsonb;
+  v_totals jsonb;
+  v_tenants integer[];
+  v_notifications uuid[];
+begin
+  with unanswered as materialized (
+    select delivery.tenant_id, delivery.id, delivery.notification_id
+    from kith.deliveries as delivery
+    where delivery.status = 'sending' and delivery.unanswered >= 5 and delivery.leased_until <= p_now
+    order by delivery.leased_until
+    limit p_batch
+    for update skip locked
+  ), locked as materialized (
+    -- Where somebody else is at the notification, its delivery is given up another time.
+    select unanswered.tenant_id, unanswered.id
+    from unanswered
+    join kith.notifications as notification
+      on notification.tenant_id = unanswered.tenant_id and notification.id = unanswered.notification_id
+    for no key update of notification skip locked
+  ), failed as (
+    update kith.deliveries as delivery
+    set status = 'failed', sealed_secret = null, leased_until = null, leased_by = null, error = concat_ws(
+        '; ', delivery.error, 'given up: ' || delivery.unanswered || ' times in a row its worker stopped before it could say what became of it'
+      )
+    from unanswered
+    where delivery.tenant_id = unanswered.tenant_id and delivery.id = unanswered.id
+      and (
+        unanswered.notification_id is null
+        or exists (select from locked where locked.tenant_id = unanswered.tenant_id and locked.id = unanswered.id)
+        or not exists (
+          select from kith.notifications as notification
+          where notification.tenant_id = unanswered.tenant_id and notification.id = unanswered.notification_id
+        )
+      )
+    returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id
+  )
+  select
+    (select count(*) from failed),
+    (
+      select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', 'failed')) from failed where purpose = 'invitation'
+    ),
+    (
+      select jsonb_agg(jsonb_build_object('channel', channel, 'failed', ended))
+      from (select channel, count(*) as ended from failed group by channel) as counted
+    ),
+    (select array_agg(tenant_id) from failed where notification_id is not null),
+    (select array_agg(notification_id) from failed where notification_id is not null)
+  into v_failed, v_invitations, v_totals, v_tenants, v_notifications;
+  if v_invitations is not null then
+    perform internal.settle_invitations(v_invitations, p_now);
+  end if;
+  if v_notifications is not null then
+    perform internal.settle_notifications(v_tenants, v_notifications, p_now);
+  end if;
+  if v_totals is not null then
+    perform internal.count_deliveries('', v_totals);
+  end if;
+  return v_failed;
+end
+$$;
+
+ALTER FUNCTION worker.give_up_deliveries(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION worker.give_up_deliveries(p_now timestamp with time zone, p_batch integer) IS 'Makes dead letters of what was claimed 5 times in a row without a word of what became of it, once the last lease is over: a message that ends each worker that sends it would otherwise do so for ever. An alarm takes its person''s other channels (F07). At most p_batch; returns how many. Definer: see above.';
+
 CREATE FUNCTION worker.health(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO ''
@@ -14489,6 +14579,7 @@ declare
   v_planned integer;
   v_tenants integer[];
   v_undelivered uuid[];
+  v_dropped integer;
 begin
   with fresh as materialized (
     select notification.tenant_id, notification.id, notification.user_id, notification.type, notification.data,
@@ -14583,23 +14674,42 @@ begin
     from way
   ), written as (
     insert into kith.deliveries (
-      tenant_id, id, channel, purpose, address, notification_id, is_urgent, next_attempt_at, expires_at, created_at
+      tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, error, next_attempt_at, expires_at, created_at
     )
     select written.tenant_id, internal.uuid7(p_now), written.channel, 'notification', written.address, written.id,
-      written.breaks_through, written.not_before, written.expires_at, p_now
+      written.breaks_through, case when written.is_too_many then 'dropped' else 'queued' end,
+      case when written.is_too_many then
+        format('over the limit of %s text messages in 24 hours (sms_notifications_per_user_per_day)', written.texts_allowed)
+      end,
+      written.not_before, written.expires_at, p_now
     from (
-      select chosen.*, case
+      select chosen.*, texts.texts_allowed,
+        texts.had + row_number() over (
+          partition by chosen.tenant_id, chosen.address, texts.texts_allowed is null order by chosen.not_before, chosen.id
+        ) > texts.texts_allowed as is_too_many,
+        case
           when chosen.deadline_at is not null then chosen.deadline_at
           when chosen.breaks_through then chosen.at + interval '3 days'
           -- What waits for the morning has its day from then.
           else chosen.not_before + interval '1 day'
         end as expires_at
       from chosen
+      -- A text message costs the tenant, and a chat has many. What breaks through is seldom, and a chat must not use up its share.
+      left join lateral (
+        select tenant.sms_notifications_per_user_per_day as texts_allowed, (
+            select count(*) from kith.deliveries as delivery
+            where delivery.tenant_id = chosen.tenant_id and delivery.address = chosen.address and delivery.channel = 'sms'
+              and delivery.purpose = 'notification' and not delivery.is_urgent and delivery.status <> 'dropped'
+              and delivery.id >= internal.first_uuid7(p_now - interval '1 day')
+          ) as had
+        from kith.tenants as tenant
+        where tenant.tenant_id = chosen.tenant_id
+      ) as texts on chosen.channel = 'sms' and not chosen.breaks_through and not chosen.is_alarm
       where chosen.is_wanted or chosen.is_overdue or not chosen.is_any_wanted
     ) as written
     where written.expires_at > p_now
     order by written.not_before
-    returning tenant_id, notification_id
+    returning tenant_id, notification_id, status
   ), judged as materialized (
     -- Put together in one pass: joined, each of a batch would look through all of it.
     select part.tenant_id, part.id, bool_or(part.is_overdue) as is_overdue, bool_or(part.is_reached) as is_reached,
@@ -14611,7 +14721,7 @@ begin
       union all
       select told.tenant_id, told.id, false, false, told.is_alarm from told
       union all
-      select written.tenant_id, written.notification_id, false, true, false from written
+      select written.tenant_id, written.notification_id, false, written.status = 'queued', false from written
     ) as part
     group by part.tenant_id, part.id
   ), planned as (
@@ -14630,11 +14740,14 @@ begin
     returning notification.tenant_id, notification.id, judged.is_alarm and not judged.is_reached as is_undelivered
   )
   select count(*), array_agg(planned.tenant_id) filter (where planned.is_undelivered),
-    array_agg(planned.id) filter (where planned.is_undelivered)
-  into v_planned, v_tenants, v_undelivered
+    array_agg(planned.id) filter (where planned.is_undelivered), (select count(*) from written where written.status = 'dropped')
+  into v_planned, v_tenants, v_undelivered, v_dropped
   from planned;
   if v_undelivered is not null then
     perform internal.report_undelivered(v_tenants, v_undelivered, p_now);
+  end if;
+  if v_dropped > 0 then
+    perform internal.count_deliveries('', jsonb_build_array(jsonb_build_object('channel', 'sms', 'dropped', v_dropped)));
   end if;
   return v_planned;
 end
@@ -14642,7 +14755,7 @@ $$;
 
 ALTER FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) IS 'Decides by which channels people are told what was written, and writes a delivery for each: the channels that the user chose for the type or its default (F04), those that have an address and for which the tenant has credentials (p_takes_all: the worker has a way for every channel), not before quiet hours end unless the type breaks through. Nothing left: the notification is dropped, an alarm takes any other channel, also where the wanted ones are paused. An alarm that nothing has taken within 2 minutes goes by the other channels too, and 8 minutes later, or at once where there is none, it counts as undelivered (F07). At most p_batch of each; returns how many it judged. Definer: contacts and devices are not the worker''s to read, and the outbox is nobody''s to write.';
+COMMENT ON FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) IS 'Decides by which channels people are told what was written, and writes a delivery for each: the channels that the user chose for the type or its default (F04), those that have an address and for which the tenant has credentials (p_takes_all: the worker has a way for every channel), not before quiet hours end unless the type breaks through. Nothing left: the notification is dropped, an alarm takes any other channel, also where the wanted ones are paused. What a user gets by SMS of what respects quiet hours is bounded, and dropped beyond that (kith.tenants.sms_notifications_per_user_per_day). An alarm that nothing has taken within 2 minutes goes by the other channels too, and 8 minutes later, or at once where there is none, it counts as undelivered (F07). At most p_batch of each; returns how many it judged. Definer: contacts and devices are not the worker''s to read, and the outbox is nobody''s to write.';
 
 CREATE FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -15311,6 +15424,7 @@ CREATE TABLE kith.deliveries (
     notification_id uuid,
     is_urgent boolean DEFAULT true NOT NULL,
     provider_id text,
+    unanswered integer DEFAULT 0 NOT NULL,
     CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
     CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
     CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
@@ -15336,7 +15450,7 @@ COMMENT ON COLUMN kith.deliveries.sealed_secret IS 'What no database may know, A
 
 COMMENT ON COLUMN kith.deliveries.status IS 'queued, sending (leased by a worker), sent, failed (given up), dropped (not sent on purpose, or expired).';
 
-COMMENT ON COLUMN kith.deliveries.next_attempt_at IS 'From then on a worker may claim it: while it is leased, the end of the lease.';
+COMMENT ON COLUMN kith.deliveries.next_attempt_at IS 'From then on a worker may claim it: while it is leased, the end of the lease, or up to a minute later where the lease before ended without a word.';
 
 COMMENT ON COLUMN kith.deliveries.leased_until IS 'From then on another worker may send it: whoever leased it has died.';
 
@@ -15347,6 +15461,8 @@ COMMENT ON COLUMN kith.deliveries.notification_id IS 'Whose title and body are s
 COMMENT ON COLUMN kith.deliveries.is_urgent IS 'Goes before what is not: codes, and what breaks through quiet hours.';
 
 COMMENT ON COLUMN kith.deliveries.provider_id IS 'What the other side calls it, for asking there what became of it.';
+
+COMMENT ON COLUMN kith.deliveries.unanswered IS 'How often in a row it was claimed without a word of what became of it; the claim that is under way counts. 5 end it: it may be what ends the workers.';
 
 CREATE VIEW admin.channels WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
@@ -15434,6 +15550,23 @@ CREATE VIEW admin.delivery_backlog WITH (security_barrier='true') AS
 ALTER TABLE admin.delivery_backlog OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.delivery_backlog IS 'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they still do; due are those that do not wait for a later time, such as the end of quiet hours.';
+
+CREATE VIEW admin.dropped_deliveries WITH (security_barrier='true') AS
+ SELECT tenant.slug AS tenant,
+    delivery.channel,
+    delivery.purpose,
+    delivery.error AS reason,
+    count(*) AS deliveries,
+    count(DISTINCT delivery.address) AS addresses,
+    max(delivery.created_at) AS newest_at
+   FROM (kith.deliveries delivery
+     JOIN kith.tenants tenant ON ((tenant.tenant_id = delivery.tenant_id)))
+  WHERE ((delivery.status = 'dropped'::text) AND (delivery.id >= internal.first_uuid7((now() - '1 day'::interval))))
+  GROUP BY tenant.slug, delivery.channel, delivery.purpose, delivery.error;
+
+ALTER TABLE admin.dropped_deliveries OWNER TO kith_owner;
+
+COMMENT ON VIEW admin.dropped_deliveries IS 'Messages of the last 24 hours that were not sent on purpose, by tenant, channel and reason: read in the app, expired, over a limit.';
 
 CREATE VIEW admin.notification_backlog WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
@@ -15925,6 +16058,7 @@ CREATE TABLE kith.deliveries_default (
     notification_id uuid,
     is_urgent boolean DEFAULT true NOT NULL,
     provider_id text,
+    unanswered integer DEFAULT 0 NOT NULL,
     CONSTRAINT deliveries_are_leased_while_sending CHECK (((status = 'sending'::text) = (leased_until IS NOT NULL))),
     CONSTRAINT deliveries_channel_is_known CHECK ((channel = ANY (ARRAY['apns'::text, 'web_push'::text, 'email'::text, 'sms'::text]))),
     CONSTRAINT deliveries_have_a_text_or_a_notification CHECK (((body IS NULL) = (notification_id IS NOT NULL))),
@@ -16604,6 +16738,14 @@ CREATE INDEX deliveries_expiring ON ONLY kith.deliveries USING btree (expires_at
 
 CREATE INDEX deliveries_default_expires_at_idx ON kith.deliveries_default USING btree (expires_at) WHERE (status = ANY (ARRAY['queued'::text, 'sending'::text]));
 
+CREATE INDEX deliveries_unanswered ON ONLY kith.deliveries USING btree (leased_until) WHERE ((status = 'sending'::text) AND (unanswered >= 5));
+
+CREATE INDEX deliveries_default_leased_until_idx ON kith.deliveries_default USING btree (leased_until) WHERE ((status = 'sending'::text) AND (unanswered >= 5));
+
+CREATE INDEX deliveries_of_texts ON ONLY kith.deliveries USING btree (tenant_id, address, id) WHERE ((channel = 'sms'::text) AND (purpose = 'notification'::text) AND (NOT is_urgent) AND (status <> 'dropped'::text));
+
+CREATE INDEX deliveries_default_tenant_id_address_id_idx ON kith.deliveries_default USING btree (tenant_id, address, id) WHERE ((channel = 'sms'::text) AND (purpose = 'notification'::text) AND (NOT is_urgent) AND (status <> 'dropped'::text));
+
 CREATE INDEX deliveries_failed ON ONLY kith.deliveries USING btree (tenant_id, channel, id) WHERE (status = 'failed'::text);
 
 CREATE INDEX deliveries_default_tenant_id_channel_id_idx ON kith.deliveries_default USING btree (tenant_id, channel, id) WHERE (status = 'failed'::text);
@@ -16830,7 +16972,11 @@ ALTER INDEX kith.deliveries_to_claim ATTACH PARTITION kith.deliveries_default_ch
 
 ALTER INDEX kith.deliveries_expiring ATTACH PARTITION kith.deliveries_default_expires_at_idx;
 
+ALTER INDEX kith.deliveries_unanswered ATTACH PARTITION kith.deliveries_default_leased_until_idx;
+
 ALTER INDEX kith.deliveries_pkey ATTACH PARTITION kith.deliveries_default_pkey;
+
+ALTER INDEX kith.deliveries_of_texts ATTACH PARTITION kith.deliveries_default_tenant_id_address_id_idx;
 
 ALTER INDEX kith.deliveries_failed ATTACH PARTITION kith.deliveries_default_tenant_id_channel_id_idx;
 
@@ -19821,6 +19967,9 @@ GRANT ALL ON FUNCTION worker.finish_webhook(p_now timestamp with time zone, p_in
 REVOKE ALL ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
+REVOKE ALL ON FUNCTION worker.give_up_deliveries(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.give_up_deliveries(p_now timestamp with time zone, p_batch integer) TO kith_worker;
+
 REVOKE ALL ON FUNCTION worker.health(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.health(p_now timestamp with time zone) TO kith_worker;
 
@@ -19925,6 +20074,8 @@ GRANT SELECT ON TABLE admin.code_space TO kith_admin;
 GRANT SELECT ON TABLE admin.dead_letters TO kith_admin;
 
 GRANT SELECT ON TABLE admin.delivery_backlog TO kith_admin;
+
+GRANT SELECT ON TABLE admin.dropped_deliveries TO kith_admin;
 
 GRANT SELECT ON TABLE admin.notification_backlog TO kith_admin;
 

@@ -58,6 +58,7 @@ struct WorkerLoop: Sendable {
         WorkerLoop("find_gaps", batch: 5000, every: .seconds(3600)),
         WorkerLoop("lock_expired_sessions", batch: 200, every: .seconds(1)),
         WorkerLoop("drop_expired_deliveries", batch: 1000, every: .seconds(5)),
+        WorkerLoop("give_up_deliveries", batch: 1000, every: .seconds(5)),
         WorkerLoop("alarm_operator", batch: 100, every: .seconds(5)),
         WorkerLoop("sweep_sign_in", batch: 1000, every: .seconds(60)),
         WorkerLoop("sweep_invitations", batch: 20, every: .seconds(60)),

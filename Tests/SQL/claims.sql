@@ -78,7 +78,7 @@ create function tests.again() returns void
   language sql
 as $$
   update kith.deliveries
-  set status = 'queued', attempts = 0, leased_until = null, leased_by = null, error = null,
+  set status = 'queued', attempts = 0, unanswered = 0, leased_until = null, leased_by = null, error = null,
     -- Acme's later than globex'.
     next_attempt_at = created_at
       + (right(id::text, 2)::integer - case tenant_id when tests.tenant('acme') then 0 else 10 end) * interval '1 ms'

@@ -1,7 +1,7 @@
 -- The outbox: claimed under a lease, sent outside, finished after.
 begin;
 \ir people.sql
-select plan(29);
+select plan(38);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.id_of(p_n integer) returns uuid
@@ -95,6 +95,33 @@ select tests.queue(4) \g /dev/null
 update kith.deliveries set attempts = 9 where id = tests.id_of(4);
 select tests.claim(:now), tests.finish(4, 'retry', 'busy', :now) \g /dev/null
 select is(tests.status(4), 'failed 10 busy', 'after ten attempts it is given up');
+
+-- One that ends each worker that sends it, and others that were with it.
+select tests.queue(n, '2026-03-11T08:00:00Z') from generate_series(10, 19) as n \g /dev/null
+select is(tests.claim('2026-03-10T09:00Z'), '10 11 12 13 14 15 16 17 18 19', 'a worker that dies has some in hand');
+select is(tests.claim('2026-03-10T09:01Z'), '10 11 12 13 14 15 16 17 18 19', 'which another has a minute later');
+select ok(
+  (select count(distinct next_attempt_at) > 5 and min(next_attempt_at) >= '2026-03-10T09:02Z' and max(next_attempt_at) < '2026-03-10T09:03Z'
+    from kith.deliveries where status = 'sending'),
+  'where that one dies too they part: what is not at fault is not with what is the next time'
+);
+select tests.finish(n, 'sent', null, '2026-03-10T09:01:10Z') from generate_series(12, 19) as n \g /dev/null
+select tests.claim('2026-03-10T09:04Z', 10, 'w1'), tests.claim('2026-03-10T09:06Z', 10, 'w1') \g /dev/null
+select tests.finish(11, 'retry', 'busy', '2026-03-10T09:06:10Z') \g /dev/null
+select is(tests.claim('2026-03-10T09:08Z'), '10 11', 'a word of it, whatever it says, counts anew');
+select tests.as_role('kith_worker');
+select is(worker.give_up_deliveries('2026-03-10T09:08:59Z', 10), 0, 'the fifth is the last, and has its minute');
+select tests.as_superuser();
+select is(tests.claim('2026-03-10T09:10Z'), '11', 'then nobody takes it');
+select tests.as_role('kith_worker');
+select is(worker.give_up_deliveries('2026-03-10T09:10Z', 10), 1, 'and it is given up');
+select tests.as_superuser();
+select is(
+  tests.status(10), 'failed 5 given up: 5 times in a row its worker stopped before it could say what became of it', 'with the reason'
+);
+select admin.replay_delivery('acme', tests.id_of(10), 'mended', '2026-03-10T09:12Z') \g /dev/null
+select is(tests.claim('2026-03-10T09:12Z'), '10 11', 'an operator can send it again');
+delete from kith.deliveries where id >= tests.id_of(10);
 
 select tests.queue(5), tests.queue(6) \g /dev/null
 select tests.claim('2026-03-10T08:09:30Z', 1) \g /dev/null

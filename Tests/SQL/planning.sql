@@ -1,7 +1,7 @@
 -- By which channels people are told (F02, F04), and what happens to an alarm that nobody takes (F07).
 begin;
 \ir people.sql
-select plan(57);
+select plan(70);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.told(p_n integer) returns uuid
@@ -247,6 +247,17 @@ select is(tests.ways(27), 'apns bobs-phone queued', 'what is none does');
 delete from kith.channel_pauses; delete from kith.deliveries where notification_id in (tests.told(26), tests.told(27));
 delete from kith.notifications where id in (tests.told(26), tests.told(27));
 
+-- Nobody can say what became of it, because whoever sends it dies.
+select tests.tell(28, 'bob', 'ping_missed') \g /dev/null
+select tests.plan_all() \g /dev/null
+update kith.deliveries set status = 'sending', unanswered = 5, leased_until = '2026-03-10T12:01Z', leased_by = 'w1' where notification_id = tests.told(28);
+select tests.as_role('kith_worker');
+select is(worker.give_up_deliveries('2026-03-10T12:01Z', 10), 1, 'an alarm that ends its worker is given up');
+select tests.as_superuser();
+select is(tests.plan_all('2026-03-10T12:01:01Z'), 1, 'and takes the other channels at once');
+select is(tests.ways(28), 'apns bobs-phone failed, email bob@example.org queued', 'all that there are');
+delete from kith.deliveries where notification_id = tests.told(28); delete from kith.notifications where id = tests.told(28);
+
 -- It is over while others are looked for.
 select tests.tell(25, 'bob', 'ping_missed') \g /dev/null
 select tests.plan_all() \g /dev/null
@@ -259,6 +270,57 @@ select tests.as_role('kith_worker');
 select is(worker.alarm_operator('2026-03-10T12:10Z', 10), 1, 'and one that was undelivered');
 select tests.as_superuser();
 select is((select resolved_at from kith.undelivered_alarms), '2026-03-10T12:10Z', 'is over');
+
+-- Text messages cost: a chat has a bound, what breaks through has none.
+insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
+values (tests.tenant('acme'), 'sms', '{}', '\x01', :now, :now);
+insert into kith.notification_preferences values
+  (tests.tenant('acme'), tests.id('bob'), 'message_received', '{sms}', :now),
+  (tests.tenant('acme'), tests.id('bob'), 'ping_all_clear', '{sms}', :now);
+update kith.notification_preferences set channels = '{sms}' where user_id = tests.id('bob') and type = 'ping_missed';
+select tests.as_role('kith_admin');
+select is(
+  (admin.set_tenant('acme', '{"sms_notifications_per_user_per_day": 3}') ->> 'sms_notifications_per_user_per_day')::integer, 3,
+  'an operator says how many text messages a user may cost in a day'
+);
+select throws_ok(
+  $$ select admin.set_tenant('acme', '{"sms_notifications_per_user_per_day": -1}') $$, 'KT422', 'validation_failed', 'none or some'
+);
+select tests.as_superuser();
+select tests.tell(n, 'bob', 'message_received') from generate_series(31, 35) as n \g /dev/null
+select tests.plan_all() \g /dev/null
+select is(
+  (select string_agg(tests.ways(n), ', ' order by n) from generate_series(31, 33) as n),
+  'sms +4915100000002 queued, sms +4915100000002 queued, sms +4915100000002 queued', 'so many of a chat go out'
+);
+select is(
+  (select string_agg(concat_ws(' ', tests.ways(n), tests.status(n)), ', ' order by n) from generate_series(34, 35) as n),
+  'sms +4915100000002 dropped dropped, sms +4915100000002 dropped dropped', 'and the others do not'
+);
+select tests.as_role('kith_admin');
+select is(
+  (select error from kith.deliveries where status = 'dropped' and channel = 'sms' limit 1),
+  'over the limit of 3 text messages in 24 hours (sms_notifications_per_user_per_day)', 'which says why'
+);
+select tests.as_superuser();
+select is((select dropped from kith.delivery_totals where channel = 'sms'), 2::bigint, 'and is counted');
+select tests.tell(36, 'bob', 'ping_all_clear'), tests.tell(37, 'bob', 'ping_missed') \g /dev/null
+select tests.plan_all() \g /dev/null
+select is(
+  concat_ws(', ', tests.ways(36), tests.ways(37)), 'sms +4915100000002 queued, sms +4915100000002 queued',
+  'what breaks through, and an alarm before all, goes out whatever came before it'
+);
+insert into kith.notification_preferences values (tests.tenant('acme'), tests.id('carol'), 'message_received', '{sms}', :now);
+update kith.users set phone_verified_at = :now where id = tests.id('carol');
+select tests.tell(38, 'carol', 'message_received') \g /dev/null
+select tests.plan_all() \g /dev/null
+select is(tests.ways(38), 'sms +4915100000003 queued', 'each user has a bound of their own');
+select tests.tell(39, 'bob', 'message_received', '2026-03-11T12:00:01Z') \g /dev/null
+select tests.plan_all('2026-03-11T12:00:01Z') \g /dev/null
+select is(tests.ways(39), 'sms +4915100000002 queued', 'which is a day''s');
+select tests.as_role('kith_admin');
+select lives_ok($$ select * from admin.dropped_deliveries $$, 'an operator sees what was dropped, and why');
+select tests.as_superuser();
 
 select * from finish();
 rollback;

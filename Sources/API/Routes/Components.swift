@@ -43,6 +43,10 @@ extension JSONComponent {
                 .init("sms_codes_per_country_per_day", .integer(0...10_000_000), required: true),
                 .init("sms_codes_per_number_per_day", .integer(1...100), required: true),
                 .init("sms_invitations_per_day", .integer(0...10_000_000), required: true),
+                .init(
+                    "sms_notifications_per_user_per_day", .integer(0...10_000), required: true,
+                    "Text messages that one user gets in 24 hours of what respects quiet hours; what is more is in the app alone."
+                ),
             ] + Endpoint.tenantSettings))
 
     static let accessToken = JSONComponent(

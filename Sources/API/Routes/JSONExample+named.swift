@@ -84,6 +84,7 @@ extension JSONExample {
         "sms_codes_per_day": 5000,
         "sms_codes_per_number_per_day": 10,
         "sms_invitations_per_day": 1000,
+        "sms_notifications_per_user_per_day": 20,
         "sms_url": "sms:+4915112345678?&body=Use%20code%20482915",
         "status": "active",
         "statuses": .json(#"{"sent":1}"#),

@@ -27,6 +27,18 @@ comment on view admin.dead_letters is
   'Messages that were given up, of the last 30 days, and why: admin.replay_delivery sends one again, admin.replay_deliveries many.';
 grant select on admin.dead_letters to kith_admin;
 
+drop view if exists admin.dropped_deliveries;
+create view admin.dropped_deliveries with (security_barrier) as
+select tenant.slug as tenant, delivery.channel, delivery.purpose, delivery.error as reason, count(*) as deliveries,
+  count(distinct delivery.address) as addresses, max(delivery.created_at) as newest_at
+from kith.deliveries as delivery
+join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
+where delivery.status = 'dropped' and delivery.id >= internal.first_uuid7(now() - interval '1 day')
+group by tenant.slug, delivery.channel, delivery.purpose, delivery.error;
+comment on view admin.dropped_deliveries is
+  'Messages of the last 24 hours that were not sent on purpose, by tenant, channel and reason: read in the app, expired, over a limit.';
+grant select on admin.dropped_deliveries to kith_admin;
+
 drop view if exists admin.undelivered_alarms;
 create view admin.undelivered_alarms with (security_barrier) as
 select tenant.slug as tenant, alarm.notification_id, alarm.type, alarm.user_id, alarm.at, now() - alarm.at as age, alarm.webhook_told_at,

@@ -70,7 +70,7 @@ begin
       'requires_consent', 'sign_up_open', 'grace_minutes', 'reminder_minutes', 'subscription_grace_days',
       'session_maximum_minutes', 'invitation_days', 'retention_days', 'user_quota', 'code_misses_per_hour', 'sms_enabled',
       'sms_codes_per_day', 'sms_codes_per_country_per_day', 'sms_codes_per_number_per_day', 'sms_invitations_per_day',
-      'link_scheme', 'vault_quota_mib'
+      'sms_notifications_per_user_per_day', 'link_scheme', 'vault_quota_mib'
     ],
     internal.operator(), p_now
   ));

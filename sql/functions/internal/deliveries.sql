@@ -266,7 +266,7 @@ begin
   perform from kith.deliveries where tenant_id = p_tenant_id and id = any (p_ids) order by id for no key update;
   with replayed as (
     update kith.deliveries
-    set status = 'queued', attempts = 0, next_attempt_at = p_now, expires_at = p_now + interval '1 day'
+    set status = 'queued', attempts = 0, unanswered = 0, next_attempt_at = p_now, expires_at = p_now + interval '1 day'
     where tenant_id = p_tenant_id and id = any (p_ids) and status = 'failed'
     returning id, notification_id
   ), queued as (

@@ -30,6 +30,7 @@ as $$
     'sms_codes_per_country_per_day', (p_tenant).sms_codes_per_country_per_day,
     'sms_codes_per_number_per_day', (p_tenant).sms_codes_per_number_per_day,
     'sms_invitations_per_day', (p_tenant).sms_invitations_per_day,
+    'sms_notifications_per_user_per_day', (p_tenant).sms_notifications_per_user_per_day,
     'created_at', internal.instant((p_tenant).created_at),
     'updated_at', internal.instant((p_tenant).updated_at)
   )
@@ -69,7 +70,8 @@ begin
     code_misses_per_hour = v_tenant.code_misses_per_hour, sms_codes_per_day = v_tenant.sms_codes_per_day,
     sms_codes_per_country_per_day = v_tenant.sms_codes_per_country_per_day,
     sms_codes_per_number_per_day = v_tenant.sms_codes_per_number_per_day,
-    sms_invitations_per_day = v_tenant.sms_invitations_per_day, link_scheme = v_tenant.link_scheme,
+    sms_invitations_per_day = v_tenant.sms_invitations_per_day,
+    sms_notifications_per_user_per_day = v_tenant.sms_notifications_per_user_per_day, link_scheme = v_tenant.link_scheme,
     vault_quota_mib = v_tenant.vault_quota_mib, updated_at = p_now
   where tenant_id = p_tenant_id
   returning * into v_tenant;
@@ -116,6 +118,8 @@ as $$
     when 'tenants_sms_codes_of_country_in_bounds' then
       internal.field_error('sms_codes_per_country_per_day', 'must be from 0 to 10000000')
     when 'tenants_sms_invitations_in_bounds' then internal.field_error('sms_invitations_per_day', 'must be from 0 to 10000000')
+    when 'tenants_sms_notifications_in_bounds' then
+      internal.field_error('sms_notifications_per_user_per_day', 'must be from 0 to 10000')
     when 'tenants_link_scheme_is_one' then
       internal.field_error('link_scheme', 'must be the scheme of a URI: small letters, digits, plus, minus and dots')
     when 'tenants_vault_quota_in_bounds' then internal.field_error('vault_quota_mib', 'must be from 1 to 1048576')

@@ -66,7 +66,7 @@ begin
         from kith.deliveries as delivery
         where delivery.channel = p_channel and delivery.tenant_id = v_tenant and delivery.status in ('queued', 'sending')
           and delivery.is_urgent = (v_urgency = 1) and delivery.next_attempt_at <= p_now
-          and delivery.expires_at > p_now
+          and delivery.expires_at > p_now and delivery.unanswered < 5
         order by delivery.next_attempt_at
         limit v_share
         for update skip locked
@@ -115,8 +115,13 @@ begin
       update kith.deliveries as delivery
       set status = case when picked.dropped_for is null then 'sending' else 'dropped' end,
         attempts = delivery.attempts + case when picked.dropped_for is null then 1 else 0 end,
+        unanswered = delivery.unanswered + case when picked.dropped_for is null then 1 else 0 end,
         error = coalesce(picked.dropped_for, delivery.error),
-        next_attempt_at = p_now + interval '1 minute',
+        -- What was with one that ends workers when one ended is to be elsewhere the next time.
+        next_attempt_at = p_now + interval '1 minute' + case
+            when delivery.unanswered = 0 then interval '0'
+            else abs(hashtext(delivery.id::text || delivery.unanswered)::bigint) % 60 * interval '1 second'
+          end,
         leased_until = case when picked.dropped_for is null then p_now + interval '1 minute' end,
         leased_by = case when picked.dropped_for is null then p_instance end
       from picked
@@ -160,7 +165,7 @@ begin
 end
 $$;
 comment on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) is
-  'Takes the deliveries of a channel that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id. From one tenant to the next, beginning after p_after_tenant and going round, at most p_batch in all: of a tenant in p_tenants what p_room, the array beside it, has for it, which may be 0, and of any other p_share; what is urgent first, and nothing of a paused channel. What has become pointless is dropped instead (F04, internal.pointless), and so is what was for a device that is gone. Definer: see above.';
+  'Takes the deliveries of a channel that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id; what was claimed 5 times without a word of what became of it is left to worker.give_up_deliveries. From one tenant to the next, beginning after p_after_tenant and going round, at most p_batch in all: of a tenant in p_tenants what p_room, the array beside it, has for it, which may be 0, and of any other p_share; what is urgent first, and nothing of a paused channel. What has become pointless is dropped instead (F04, internal.pointless), and so is what was for a device that is gone. Definer: see above.';
 revoke all on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) from public;
 grant execute on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) to kith_worker;
 
@@ -238,6 +243,7 @@ begin
       end,
       sent_at = case when result.outcome = 'sent' then p_now end,
       error = result.error,
+      unanswered = 0,
       provider_id = coalesce(result.provider_id, delivery.provider_id),
       -- Never past its end, so that it is looked at once more and dropped.
       next_attempt_at = least(
@@ -410,3 +416,81 @@ comment on function worker.drop_expired_deliveries(timestamptz, integer) is
   'Drops what nobody needs any more, such as a code that has expired, once no worker is at it. Returns how many. Definer: see above.';
 revoke all on function worker.drop_expired_deliveries(timestamptz, integer) from public;
 grant execute on function worker.drop_expired_deliveries(timestamptz, integer) to kith_worker;
+
+create or replace function worker.give_up_deliveries(p_now timestamptz, p_batch integer) returns integer
+  language plpgsql
+  security definer
+  set search_path = ''
+  -- As above.
+  set plan_cache_mode = 'force_generic_plan'
+  set jit = off
+  set enable_hashjoin = off
+  set enable_mergejoin = off
+  set enable_seqscan = off
+as $$
+declare
+  v_failed integer;
+  v_invitations jsonb;
+  v_totals jsonb;
+  v_tenants integer[];
+  v_notifications uuid[];
+begin
+  with unanswered as materialized (
+    select delivery.tenant_id, delivery.id, delivery.notification_id
+    from kith.deliveries as delivery
+    where delivery.status = 'sending' and delivery.unanswered >= 5 and delivery.leased_until <= p_now
+    order by delivery.leased_until
+    limit p_batch
+    for update skip locked
+  ), locked as materialized (
+    -- Where somebody else is at the notification, its delivery is given up another time.
+    select unanswered.tenant_id, unanswered.id
+    from unanswered
+    join kith.notifications as notification
+      on notification.tenant_id = unanswered.tenant_id and notification.id = unanswered.notification_id
+    for no key update of notification skip locked
+  ), failed as (
+    update kith.deliveries as delivery
+    set status = 'failed', sealed_secret = null, leased_until = null, leased_by = null, error = concat_ws(
+        '; ', delivery.error, 'given up: ' || delivery.unanswered || ' times in a row its worker stopped before it could say what became of it'
+      )
+    from unanswered
+    where delivery.tenant_id = unanswered.tenant_id and delivery.id = unanswered.id
+      and (
+        unanswered.notification_id is null
+        or exists (select from locked where locked.tenant_id = unanswered.tenant_id and locked.id = unanswered.id)
+        or not exists (
+          select from kith.notifications as notification
+          where notification.tenant_id = unanswered.tenant_id and notification.id = unanswered.notification_id
+        )
+      )
+    returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id
+  )
+  select
+    (select count(*) from failed),
+    (
+      select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', 'failed')) from failed where purpose = 'invitation'
+    ),
+    (
+      select jsonb_agg(jsonb_build_object('channel', channel, 'failed', ended))
+      from (select channel, count(*) as ended from failed group by channel) as counted
+    ),
+    (select array_agg(tenant_id) from failed where notification_id is not null),
+    (select array_agg(notification_id) from failed where notification_id is not null)
+  into v_failed, v_invitations, v_totals, v_tenants, v_notifications;
+  if v_invitations is not null then
+    perform internal.settle_invitations(v_invitations, p_now);
+  end if;
+  if v_notifications is not null then
+    perform internal.settle_notifications(v_tenants, v_notifications, p_now);
+  end if;
+  if v_totals is not null then
+    perform internal.count_deliveries('', v_totals);
+  end if;
+  return v_failed;
+end
+$$;
+comment on function worker.give_up_deliveries(timestamptz, integer) is
+  'Makes dead letters of what was claimed 5 times in a row without a word of what became of it, once the last lease is over: a message that ends each worker that sends it would otherwise do so for ever. An alarm takes its person''s other channels (F07). At most p_batch; returns how many. Definer: see above.';
+revoke all on function worker.give_up_deliveries(timestamptz, integer) from public;
+grant execute on function worker.give_up_deliveries(timestamptz, integer) to kith_worker;

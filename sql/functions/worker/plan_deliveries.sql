@@ -14,6 +14,7 @@ declare
   v_planned integer;
   v_tenants integer[];
   v_undelivered uuid[];
+  v_dropped integer;
 begin
   with fresh as materialized (
     select notification.tenant_id, notification.id, notification.user_id, notification.type, notification.data,
@@ -108,23 +109,42 @@ begin
     from way
   ), written as (
     insert into kith.deliveries (
-      tenant_id, id, channel, purpose, address, notification_id, is_urgent, next_attempt_at, expires_at, created_at
+      tenant_id, id, channel, purpose, address, notification_id, is_urgent, status, error, next_attempt_at, expires_at, created_at
     )
     select written.tenant_id, internal.uuid7(p_now), written.channel, 'notification', written.address, written.id,
-      written.breaks_through, written.not_before, written.expires_at, p_now
+      written.breaks_through, case when written.is_too_many then 'dropped' else 'queued' end,
+      case when written.is_too_many then
+        format('over the limit of %s text messages in 24 hours (sms_notifications_per_user_per_day)', written.texts_allowed)
+      end,
+      written.not_before, written.expires_at, p_now
     from (
-      select chosen.*, case
+      select chosen.*, texts.texts_allowed,
+        texts.had + row_number() over (
+          partition by chosen.tenant_id, chosen.address, texts.texts_allowed is null order by chosen.not_before, chosen.id
+        ) > texts.texts_allowed as is_too_many,
+        case
           when chosen.deadline_at is not null then chosen.deadline_at
           when chosen.breaks_through then chosen.at + interval '3 days'
           -- What waits for the morning has its day from then.
           else chosen.not_before + interval '1 day'
         end as expires_at
       from chosen
+      -- A text message costs the tenant, and a chat has many. What breaks through is seldom, and a chat must not use up its share.
+      left join lateral (
+        select tenant.sms_notifications_per_user_per_day as texts_allowed, (
+            select count(*) from kith.deliveries as delivery
+            where delivery.tenant_id = chosen.tenant_id and delivery.address = chosen.address and delivery.channel = 'sms'
+              and delivery.purpose = 'notification' and not delivery.is_urgent and delivery.status <> 'dropped'
+              and delivery.id >= internal.first_uuid7(p_now - interval '1 day')
+          ) as had
+        from kith.tenants as tenant
+        where tenant.tenant_id = chosen.tenant_id
+      ) as texts on chosen.channel = 'sms' and not chosen.breaks_through and not chosen.is_alarm
       where chosen.is_wanted or chosen.is_overdue or not chosen.is_any_wanted
     ) as written
     where written.expires_at > p_now
     order by written.not_before
-    returning tenant_id, notification_id
+    returning tenant_id, notification_id, status
   ), judged as materialized (
     -- Put together in one pass: joined, each of a batch would look through all of it.
     select part.tenant_id, part.id, bool_or(part.is_overdue) as is_overdue, bool_or(part.is_reached) as is_reached,
@@ -136,7 +156,7 @@ begin
       union all
       select told.tenant_id, told.id, false, false, told.is_alarm from told
       union all
-      select written.tenant_id, written.notification_id, false, true, false from written
+      select written.tenant_id, written.notification_id, false, written.status = 'queued', false from written
     ) as part
     group by part.tenant_id, part.id
   ), planned as (
@@ -155,16 +175,19 @@ begin
     returning notification.tenant_id, notification.id, judged.is_alarm and not judged.is_reached as is_undelivered
   )
   select count(*), array_agg(planned.tenant_id) filter (where planned.is_undelivered),
-    array_agg(planned.id) filter (where planned.is_undelivered)
-  into v_planned, v_tenants, v_undelivered
+    array_agg(planned.id) filter (where planned.is_undelivered), (select count(*) from written where written.status = 'dropped')
+  into v_planned, v_tenants, v_undelivered, v_dropped
   from planned;
   if v_undelivered is not null then
     perform internal.report_undelivered(v_tenants, v_undelivered, p_now);
+  end if;
+  if v_dropped > 0 then
+    perform internal.count_deliveries('', jsonb_build_array(jsonb_build_object('channel', 'sms', 'dropped', v_dropped)));
   end if;
   return v_planned;
 end
 $$;
 comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
-  'Decides by which channels people are told what was written, and writes a delivery for each: the channels that the user chose for the type or its default (F04), those that have an address and for which the tenant has credentials (p_takes_all: the worker has a way for every channel), not before quiet hours end unless the type breaks through. Nothing left: the notification is dropped, an alarm takes any other channel, also where the wanted ones are paused. An alarm that nothing has taken within 2 minutes goes by the other channels too, and 8 minutes later, or at once where there is none, it counts as undelivered (F07). At most p_batch of each; returns how many it judged. Definer: contacts and devices are not the worker''s to read, and the outbox is nobody''s to write.';
+  'Decides by which channels people are told what was written, and writes a delivery for each: the channels that the user chose for the type or its default (F04), those that have an address and for which the tenant has credentials (p_takes_all: the worker has a way for every channel), not before quiet hours end unless the type breaks through. Nothing left: the notification is dropped, an alarm takes any other channel, also where the wanted ones are paused. What a user gets by SMS of what respects quiet hours is bounded, and dropped beyond that (kith.tenants.sms_notifications_per_user_per_day). An alarm that nothing has taken within 2 minutes goes by the other channels too, and 8 minutes later, or at once where there is none, it counts as undelivered (F07). At most p_batch of each; returns how many it judged. Definer: contacts and devices are not the worker''s to read, and the outbox is nobody''s to write.';
 revoke all on function worker.plan_deliveries(timestamptz, integer, boolean) from public;
 grant execute on function worker.plan_deliveries(timestamptz, integer, boolean) to kith_worker;
