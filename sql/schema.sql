@@ -13217,6 +13217,16 @@ ALTER FUNCTION internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p
 
 COMMENT ON FUNCTION internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamp with time zone, OUT webhook kith.webhooks, OUT items json[]) IS 'What an endpoint is to be sent: the batch that is to be tried again, or the next events, at most 100, each rendered for its user as they are now; with the endpoint as it is then. Where nobody can tell any longer what it has missed, an event reset comes first. For definer procedures without a tenant.';
 
+CREATE FUNCTION internal.webhook_delay(p_attempts integer) RETURNS interval
+    LANGUAGE sql
+    AS $$
+  select least(interval '5 seconds' * 2 ^ least(p_attempts, 12), interval '1 hour') * (0.8 + 0.4 * random())
+$$;
+
+ALTER FUNCTION internal.webhook_delay(p_attempts integer) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.webhook_delay(p_attempts integer) IS 'How long an endpoint is left alone that has failed so often before: 5 seconds, 10 … an hour, with a jitter of a fifth.';
+
 CREATE FUNCTION internal.webhook_events(p_webhook kith.webhooks, p_until_xid xid8, p_until_id uuid, p_limit integer, p_now timestamp with time zone) RETURNS TABLE(xid xid8, id uuid, user_id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
     LANGUAGE plpgsql STABLE
     AS $$
@@ -13659,7 +13669,7 @@ ALTER FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel
 
 COMMENT ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) IS 'Takes the deliveries of a channel that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id; what was claimed 5 times without a word of what became of it is left to worker.give_up_deliveries. From one tenant to the next, beginning after p_after_tenant and going round, at most p_batch in all: of a tenant in p_tenants what p_room, the array beside it, has for it, which may be 0, and of any other p_share; what is urgent first, and nothing of a paused channel. What has become pointless is dropped instead (F04, internal.pointless), and so is what was for a device that is gone. Definer: see above.';
 
-CREATE FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_limit integer, p_instance text) RETURNS TABLE(tenant_id integer, id uuid, url text, sealed bytea, message_id uuid, body text, events integer)
+CREATE FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_batch integer, p_share integer, p_tenants integer[], p_room integer[], p_instance text) RETURNS TABLE(tenant_id integer, id uuid, url text, sealed bytea, message_id uuid, body text, events integer)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     SET plan_cache_mode TO 'force_generic_plan'
@@ -13669,32 +13679,50 @@ CREATE FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_limit in
     SET enable_sort TO 'off'
     AS $$
 declare
-  v_looked xid8;
+  v_looked_up_to xid8;
   v_horizon xid8;
+  v_due record;
   v_webhook kith.webhooks;
   v_batch record;
+  v_taken integer[] := '{}';
+  v_looked integer := 0;
 begin
   if kith.tenant_id() is not null then
     raise exception 'forbidden' using errcode = 'KT403';
   end if;
-  v_looked := internal.wake_webhooks(p_now);
-  v_horizon := coalesce(v_looked, internal.feed_horizon());
-  for v_webhook in
-    select webhook.*
+  v_looked_up_to := internal.wake_webhooks(p_now);
+  v_horizon := coalesce(v_looked_up_to, internal.feed_horizon());
+  for v_due in
+    select webhook.tenant_id, webhook.id
     from kith.webhooks as webhook
     join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id and tenant.deleted_at is null
     where webhook.has_news and webhook.disabled_at is null and webhook.next_attempt_at <= p_now
     order by webhook.next_attempt_at
-    limit p_limit
-    for no key update of webhook skip locked
   loop
+    -- Many may have nothing left to say, and be put to rest; no transaction that writes may be long.
+    exit when cardinality(v_taken) >= p_batch or v_looked >= 1000;
+    continue when cardinality(array_positions(v_taken, v_due.tenant_id))
+      >= coalesce(p_room[array_position(p_tenants, v_due.tenant_id)], p_share);
+    select webhook.* into v_webhook
+    from kith.webhooks as webhook
+    where webhook.tenant_id = v_due.tenant_id and webhook.id = v_due.id
+      and webhook.has_news and webhook.disabled_at is null and webhook.next_attempt_at <= p_now
+    for no key update skip locked;
+    continue when not found;
+    v_looked := v_looked + 1;
     v_batch := internal.webhook_batch(v_webhook, v_horizon, p_now);
     if cardinality(v_batch.items) > 0 then
       v_webhook := v_batch.webhook;
       update kith.webhooks as webhook
       set taken_xid = v_webhook.taken_xid, taken_id = v_webhook.taken_id, batch_id = v_webhook.batch_id,
         batch_xid = v_webhook.batch_xid, batch_until_id = v_webhook.batch_until_id, batch_is_reset = v_webhook.batch_is_reset,
-        next_attempt_at = p_now + interval '1 minute', leased_by = p_instance
+        -- A lease that ended without a word counts as a failure: a batch that ends its worker does so ever more seldom.
+        attempts = attempts + (leased_by is not null)::integer,
+        last_error = case when leased_by is null then last_error else 'the worker that called it stopped before it could say what became of it' end,
+        next_attempt_at = p_now + greatest(
+          interval '1 minute', case when leased_by is not null then internal.webhook_delay(attempts + 1) end
+        ),
+        leased_by = p_instance
       where webhook.tenant_id = v_webhook.tenant_id and webhook.id = v_webhook.id;
       tenant_id := v_webhook.tenant_id;
       id := v_webhook.id;
@@ -13705,13 +13733,14 @@ begin
         'type', 'events', 'timestamp', internal.instant(p_now), 'data', json_build_object('events', array_to_json(v_batch.items))
       );
       events := cardinality(v_batch.items);
+      v_taken := v_taken || tenant_id;
       return next;
     elsif v_webhook.batch_id is not null then
       -- All that it held was deleted meanwhile.
       perform internal.end_webhook_batch(v_webhook, p_now);
     else
       update kith.webhooks as webhook
-      set taken_xid = v_horizon, taken_id = '00000000-0000-0000-0000-000000000000', taken_at = p_now, has_news = v_looked is null,
+      set taken_xid = v_horizon, taken_id = '00000000-0000-0000-0000-000000000000', taken_at = p_now, has_news = v_looked_up_to is null,
         next_attempt_at = p_now, leased_by = null, updated_at = p_now
       where webhook.tenant_id = v_webhook.tenant_id and webhook.id = v_webhook.id;
     end if;
@@ -13719,9 +13748,9 @@ begin
 end
 $$;
 
-ALTER FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_limit integer, p_instance text) OWNER TO kith_owner;
+ALTER FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_batch integer, p_share integer, p_tenants integer[], p_room integer[], p_instance text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_limit integer, p_instance text) IS 'At most p_limit endpoints that have something to be sent, those that wait longest first, and leases each to an instance for a minute: {tenant_id, id, url, sealed secrets, message_id (Standard Webhooks calls it webhook-id: the same until the batch is taken), body, how many events}. Of one endpoint nothing further is claimed until finish_webhook says what became of it. Definer, and without a tenant: it renders what users of all tenants may see, each in their own; with a tenant it raises forbidden.';
+COMMENT ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_batch integer, p_share integer, p_tenants integer[], p_room integer[], p_instance text) IS 'At most p_batch endpoints that have something to be sent, those that wait longest first, and leases each to an instance for a minute: {tenant_id, id, url, sealed secrets, message_id (Standard Webhooks calls it webhook-id: the same until the batch is taken), body, how many events}. Of a tenant in p_tenants at most what p_room, the array beside it, has for it, which may be 0, and of any other p_share. Of one endpoint nothing further is claimed until finish_webhook says what became of it; a lease that ends without that counts as a failure, and makes the next one longer. Definer, and without a tenant: it renders what users of all tenants may see, each in their own; with a tenant it raises forbidden.';
 
 CREATE FUNCTION worker.drop_events(p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
@@ -13952,7 +13981,7 @@ begin
   for no key update of delivery;
 
   with result as materialized (
-    select result.*, result.outcome = 'retry' as is_retry
+    select result.*, result.outcome = 'retry' as is_retry, result.outcome = 'later' as is_later
     from jsonb_to_recordset(p_results) as result (
       tenant_id integer, id uuid, outcome text, error text, retry_after double precision, provider_id text
     )
@@ -13961,22 +13990,26 @@ begin
     set
       status = case
         when result.outcome = 'sent' then 'sent'
+        when result.is_later then 'queued'
         when result.is_retry and delivery.attempts < internal.attempts_allowed(delivery.purpose) then 'queued'
         else 'failed'
       end,
       sent_at = case when result.outcome = 'sent' then p_now end,
-      error = result.error,
+      error = case when result.is_later then coalesce(delivery.error, result.error) else result.error end,
+      attempts = delivery.attempts - case when result.is_later then 1 else 0 end,
       unanswered = 0,
       provider_id = coalesce(result.provider_id, delivery.provider_id),
       -- Never past its end, so that it is looked at once more and dropped.
       next_attempt_at = least(
         p_now + greatest(
-          internal.retry_delay(delivery.id, delivery.attempts), make_interval(secs => least(coalesce(result.retry_after, 0), 1000000))
+          case when not result.is_later then internal.retry_delay(delivery.id, delivery.attempts) end,
+          make_interval(secs => least(coalesce(result.retry_after, 0), 1000000))
         ),
         delivery.expires_at
       ),
       sealed_secret = case
-        when result.is_retry and delivery.attempts < internal.attempts_allowed(delivery.purpose) then delivery.sealed_secret
+        when result.is_later or result.is_retry and delivery.attempts < internal.attempts_allowed(delivery.purpose)
+          then delivery.sealed_secret
       end,
       leased_until = null, leased_by = null
     from result
@@ -13984,7 +14017,7 @@ begin
       -- That it was sent is true also when the lease had ended meanwhile; anything else is then for whoever has it now to say.
       and (delivery.leased_by = p_instance or result.outcome = 'sent' and delivery.status <> 'sent')
     returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id, delivery.status,
-      delivery.is_urgent, delivery.attempts
+      delivery.is_urgent, delivery.attempts, result.is_later
   )
   select
     (select count(*) from finished),
@@ -14000,18 +14033,18 @@ begin
           case status when 'queued' then 'retried' else status end, ended
         )
       )
-      from (select channel, status, count(*) as ended from finished group by channel, status) as counted
+      from (select channel, status, count(*) as ended from finished where not is_later group by channel, status) as counted
     ),
     (select array_agg(tenant_id) from finished where notification_id is not null and status = 'sent'),
     (select array_agg(notification_id) from finished where notification_id is not null and status = 'sent'),
     -- The third failure of what is urgent, also while it goes on trying: another channel may be quicker.
     (
       select array_agg(tenant_id) from finished
-      where notification_id is not null and (status = 'failed' or status = 'queued' and is_urgent and attempts = 3)
+      where notification_id is not null and (status = 'failed' or status = 'queued' and is_urgent and attempts = 3 and not is_later)
     ),
     (
       select array_agg(notification_id) from finished
-      where notification_id is not null and (status = 'failed' or status = 'queued' and is_urgent and attempts = 3)
+      where notification_id is not null and (status = 'failed' or status = 'queued' and is_urgent and attempts = 3 and not is_later)
     ),
     (
       select jsonb_agg(distinct jsonb_build_object('tenant_id', tenant_id, 'channel', channel)) from finished where status = 'sent'
@@ -14060,7 +14093,7 @@ $_$;
 
 ALTER FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) IS 'Records what became of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed or gone, error?, retry_after? in seconds, provider_id?}. gone: the push service says that there is no such device, which is forgotten then (A05). Tried again later and later, and not before the other side said; given up after internal.attempts_allowed. The notification is sent with the first delivery that was, failed when none is left; an alarm takes other channels first (F07). Returns how many it recorded. Definer: see above.';
+COMMENT ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) IS 'Records what became of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone or later, error?, retry_after? in seconds, provider_id?}. gone: the push service says that there is no such device, which is forgotten then (A05). later: it was not tried, because where it goes there is no room for it before retry_after; that is no attempt. Tried again later and later, and not before the other side said; given up after internal.attempts_allowed. The notification is sent with the first delivery that was, failed when none is left; an alarm takes other channels first (F07). Returns how many it recorded. Definer: see above.';
 
 CREATE FUNCTION worker.finish_webhook(p_now timestamp with time zone, p_instance text, p_tenant_id integer, p_id uuid, p_outcome text, p_retry_after integer, p_error text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -14088,11 +14121,16 @@ begin
     when 'retry' then
       update kith.webhooks
       set attempts = attempts + 1, last_error = left(p_error, 500), leased_by = null, updated_at = p_now,
-        -- 5 s, 10 s … an hour; or longer, where the other side says so, up to a day.
+        -- Longer where the other side says so, up to a day.
         next_attempt_at = p_now + greatest(
-          least(interval '5 seconds' * 2 ^ least(attempts, 12), interval '1 hour') * (0.8 + 0.4 * random()),
+          internal.webhook_delay(attempts),
           make_interval(secs => least(coalesce(p_retry_after, 0), 86400))
         )
+      where tenant_id = p_tenant_id and id = p_id;
+    when 'later' then
+      -- It was not called, which is no failure.
+      update kith.webhooks
+      set leased_by = null, next_attempt_at = p_now + make_interval(secs => p_retry_after)
       where tenant_id = p_tenant_id and id = p_id;
     when 'gone' then
       update kith.webhooks
@@ -14106,7 +14144,7 @@ $$;
 
 ALTER FUNCTION worker.finish_webhook(p_now timestamp with time zone, p_instance text, p_tenant_id integer, p_id uuid, p_outcome text, p_retry_after integer, p_error text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.finish_webhook(p_now timestamp with time zone, p_instance text, p_tenant_id integer, p_id uuid, p_outcome text, p_retry_after integer, p_error text) IS 'What became of a request that claim_webhooks leased to the instance: sent, and the endpoint has taken it; retry, after a time that doubles from 5 seconds to an hour, and not before p_retry_after seconds; gone, and it is disabled. False, and nothing changes, where the lease was lost. Definer: endpoints are nobody''s to write.';
+COMMENT ON FUNCTION worker.finish_webhook(p_now timestamp with time zone, p_instance text, p_tenant_id integer, p_id uuid, p_outcome text, p_retry_after integer, p_error text) IS 'What became of a request that claim_webhooks leased to the instance: sent, and the endpoint has taken it; retry, after a time that doubles from 5 seconds to an hour, and not before p_retry_after seconds; later, because it was not called for want of room, and is in p_retry_after seconds; gone, and it is disabled. False, and nothing changes, where the lease was lost. Definer: endpoints are nobody''s to write.';
 
 CREATE FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
@@ -19919,6 +19957,8 @@ REVOKE ALL ON FUNCTION internal.was_told_of_ping(p_tenant_id integer, p_user_id 
 
 REVOKE ALL ON FUNCTION internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamp with time zone, OUT webhook kith.webhooks, OUT items json[]) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.webhook_delay(p_attempts integer) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.webhook_events(p_webhook kith.webhooks, p_until_xid xid8, p_until_id uuid, p_limit integer, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.webhook_json(p_webhook kith.webhooks) FROM PUBLIC;
@@ -19946,8 +19986,8 @@ GRANT ALL ON FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel 
 REVOKE ALL ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) TO kith_worker;
 
-REVOKE ALL ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_limit integer, p_instance text) FROM PUBLIC;
-GRANT ALL ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_limit integer, p_instance text) TO kith_worker;
+REVOKE ALL ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_batch integer, p_share integer, p_tenants integer[], p_room integer[], p_instance text) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_batch integer, p_share integer, p_tenants integer[], p_room integer[], p_instance text) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.drop_events(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.drop_events(p_now timestamp with time zone) TO kith_worker;

@@ -44,4 +44,9 @@ public struct Message: Sendable, Equatable {
         self.webPushKeys = webPushKeys
         self.environment = environment
     }
+
+    /// The host that its user's device has named for it: the origin of a push service. Nil where a message goes by the tenant's provider.
+    public var hostOfUser: String? {
+        channel == "web_push" ? WebPushEndpoint(address)?.origin : nil
+    }
 }

@@ -1,3 +1,4 @@
+import Counterparts
 import Crypto
 import Delivery
 import Foundation
@@ -180,7 +181,8 @@ import Testing
             let data: Content
         }
         let rows = try house.installation.session().query(
-            "select body from worker.claim_webhooks(now(), 1000, 'test') where id = $1::uuid", [.text(webhook.id.text)])
+            "select body from worker.claim_webhooks(now(), 1000, 10, '{}', '{}', 'test') where id = $1::uuid",
+            [.text(webhook.id.text)])
         let body = try JSONDecoder.kith.decode(Body.self, from: Data((rows.string(0, 0) ?? "").utf8))
         #expect(body.type == "events")
         let shown = body.data.events.filter { $0.type == "connection" }
@@ -191,6 +193,54 @@ import Testing
         #expect(shown.first { $0.userID == bob.id }?.data.role == "receiver")
         #expect(body.data.events.contains { $0.type == "notification" && $0.userID == bob.id })
         #expect(body.data.events.contains { $0.type == "ping" })
+    }
+
+    @Test func `that hang hold up those of no other tenant, however many they are`() async throws {
+        let installation = try Installation()
+        let providers = try Providers()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        func add(_ tenant: Installation.Tenant, _ path: String) async throws {
+            let body = #"{"url":"\#(providers.url(path))"}"#
+            let answer = try await client.patiently {
+                try await client.send("POST", "/v1/tenant/webhooks", body, as: tenant.secretKey)
+            }
+            #expect(answer.status == 201, "\(answer.text)")
+        }
+        var tenants: [Installation.Tenant] = []
+        for number in 1...5 {
+            let tenant = try installation.tenant("slow-\(number)")
+            for _ in 0..<10 { try await add(tenant, "/never") }
+            tenants.append(tenant)
+        }
+        try await add(installation.acme, "/status/200")
+        // The others have waited for longer.
+        for tenant in tenants + [installation.acme] {
+            _ = try await Person.join(tenant, as: "Alice", client).becomeReceiver()
+            try installation.session().execute(
+                """
+                select internal.emit_event(tenant_id, id, 'connection', id, null, null, now()) from kith.users
+                where tenant_id = \(tenant.tenantID)
+                """)
+        }
+        try installation.session().execute(
+            """
+            update kith.webhooks set next_attempt_at = now() - interval '1 minute', has_news = true
+            where tenant_id <> \(installation.acme.tenantID)
+            """)
+        let worker = try KithProcess(
+            ["worker"], environment: installation.environment.merging(providers.environment) { $1 })
+        defer { worker.signal(SIGKILL) }
+        _ = try await providers.sink.waits { log in log.contains { $0["path"] as? String == "/status/200" } }
+        let hanging = try installation.session().query(
+            """
+            select count(*) filter (where leased_by is not null), sum(attempts) from kith.webhooks
+            where tenant_id <> $1::integer
+            """, [.int(installation.acme.tenantID)])
+        #expect((hanging.int(0, 0) ?? 0) <= 5 * 4, "a tenant of which nothing is known has four at once")
+        #expect(hanging.int(0, 1) == 0, "acme's did not wait for any of them to end")
+        worker.signal(SIGTERM)
+        #expect(worker.wait() == 0)
     }
 
     @Test func `keep their secrets when the master key is exchanged`() async throws {

@@ -1,7 +1,7 @@
 -- Who is served in which order, what is dropped instead, and what the other side's answer changes.
 begin;
 \ir people.sql
-select plan(52);
+select plan(55);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.told(p_n integer) returns uuid
@@ -200,6 +200,18 @@ select is(
   (select api.delivery_metrics(:now)::jsonb -> 3), '{"channel": "web_push", "sent": 0, "failed": 0, "dropped": 0, "attempts": 2, "oldest_seconds": 0, "waiting": 1}'::jsonb,
   'for whoever watches'
 );
+
+-- Where it goes there is no room.
+select tests.tell(13, 'bob', 'ping_all_clear'), tests.queue(13, 'web_push', 'https://push.example/bob', true) \g /dev/null
+update kith.deliveries set attempts = 2 where id = tests.told(13);
+select tests.claim('web_push'), tests.finish(13, '{"outcome": "later", "error": "others go first", "retry_after": 7}') \g /dev/null
+select is(
+  (select concat_ws(' ', status, attempts, unanswered, error, internal.instant(next_attempt_at)) from kith.deliveries where id = tests.told(13)),
+  'queued 2 0 others go first 2026-03-10T12:00:17.000000Z', 'what is put off waits, and was no attempt'
+);
+select is((select retried from kith.delivery_totals where channel = 'web_push'), 2::bigint, 'nor is it counted as one');
+select is(tests.claim('web_push', p_at => '2026-03-10T12:00:17Z'), 'a13', 'and has its turn then');
+delete from kith.deliveries where id = tests.told(13); delete from kith.notifications where id = tests.told(13);
 
 -- Devices that are gone, or another's.
 select tests.tell(n, 'bob', 'message_received'), tests.queue(n, 'apns', 'bobs-phone') from generate_series(20, 22) as n \g /dev/null

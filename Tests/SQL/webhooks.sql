@@ -81,7 +81,7 @@ select is(
 select internal.enter_tenant('acme') \g /dev/null
 select tests.as_role('kith_worker');
 select set_config('kith.tenant_id', tests.tenant('acme')::text, true) \g /dev/null
-select throws_ok($$ select worker.claim_webhooks('2026-03-10T08:07Z', 10, 'w') $$, 'KT403', 'forbidden', 'nothing is claimed in a tenant''s name');
+select throws_ok($$ select worker.claim_webhooks('2026-03-10T08:07Z', 10, 10, '{}', '{}', 'w') $$, 'KT403', 'forbidden', 'nothing is claimed in a tenant''s name');
 
 -- An operator.
 select tests.as_role('kith_admin');

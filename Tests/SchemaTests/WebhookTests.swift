@@ -79,9 +79,18 @@ import Testing
                 """)
         }
 
-        func claim(_ limit: Int = 10, at: String = "now()", by instance: String = "one") throws -> [Request] {
+        /// `share`: how many of a tenant that `room` does not name.
+        func claim(
+            _ limit: Int = 10, share: Int = 10, room: [Int: Int] = [:], at: String = "now()",
+            by instance: String = "one"
+        ) throws -> [Request] {
+            func array(_ numbers: [Int]) -> String { "'{\(numbers.map(String.init).joined(separator: ","))}'" }
             let rows = try session.query(
-                "select id, message_id, body from worker.claim_webhooks(\(at), \(limit), '\(instance)')")
+                """
+                select id, message_id, body from worker.claim_webhooks(
+                  \(at), \(limit), \(share), \(array(Array(room.keys))), \(array(Array(room.values))), '\(instance)'
+                )
+                """)
             return try (0..<rows.rowCount).map { try Request(rows, $0) }
         }
 
@@ -177,6 +186,72 @@ import Testing
         let requests = try house.claim()
         #expect(Set(requests.map(\.webhook)) == [House.acme, House.globex])
         #expect(requests.map(\.events.count).sorted() == [1, 2])
+    }
+
+    @Test func `is one of as many at once as its tenant has room for, and those of others do not wait for them`() throws
+    {
+        let house = try House()
+        // Acme has ten, all of which have waited for longer.
+        try house.session.execute(
+            """
+            insert into kith.webhooks (
+              tenant_id, id, url, sealed_secrets, taken_xid, taken_at, next_attempt_at, created_at, updated_at
+            )
+            select 1, gen_random_uuid(), url, '', taken_xid, taken_at, now() - interval '1 minute', now(), now()
+            from kith.webhooks, generate_series(1, 9) where tenant_id = 1
+            """)
+        try house.emit()
+        try house.emit(tenant: 2)
+        func tenants(_ requests: [Request]) throws -> [Int] {
+            try requests.map {
+                Int(try house.value("tenant_id from kith.webhooks where id = '\($0.webhook)'") ?? "") ?? 0
+            }
+        }
+        #expect(try tenants(house.claim(share: 4)).sorted() == [1, 1, 1, 1, 2])
+        #expect(try tenants(house.claim(share: 4, room: [1: 0])).isEmpty, "who has no room gets none")
+        #expect(
+            try tenants(house.claim(share: 0, room: [1: 2])) == [1, 1], "who has room gets it where others have none")
+        #expect(try tenants(house.claim(3, room: [1: 9])).count == 3, "a batch ends where it is full")
+    }
+
+    @Test func `that there was no room to call is called later, which is no failure`() throws {
+        let house = try House()
+        try house.emit()
+        let request = try #require(try house.claim().first)
+        try house.finish(request, "later", after: 5)
+        #expect(try house.claim(at: "now() + interval '4 seconds'").isEmpty)
+        let again = try #require(try house.claim(at: "now() + interval '6 seconds'").first)
+        #expect(again.message == request.message)
+        #expect(try house.value("attempts from kith.webhooks where id = '\(House.acme)'") == "0")
+    }
+
+    @Test func `whose request ends each worker that sends it is called ever more seldom`() throws {
+        let house = try House()
+        try house.emit()
+        var leases: [Double] = []
+        for _ in 0..<12 {
+            let at = "(select next_attempt_at from kith.webhooks where id = '\(House.acme)')"
+            let lease = try house.session.query(
+                """
+                with before as (select next_attempt_at as at from kith.webhooks where id = '\(House.acme)')
+                select (select at from before), (select count(*) from worker.claim_webhooks(\(at), 10, 10, '{}', '{}', 'one'))
+                """)
+            let began = try #require(lease.string(0, 0))
+            #expect(lease.int(0, 1) == 1)
+            leases.append(
+                Double(
+                    try house.value(
+                        "extract(epoch from next_attempt_at - '\(began)') from kith.webhooks where id = '\(House.acme)'"
+                    )
+                        ?? "") ?? 0)
+        }
+        #expect(leases[0] == 60)
+        #expect(leases[1] == 60)
+        #expect((128...192).contains(leases[5]))
+        #expect(leases.suffix(2).allSatisfy { (2880...4320).contains($0) })
+        #expect(
+            try house.value("last_error from kith.webhooks where id = '\(House.acme)'")
+                == "the worker that called it stopped before it could say what became of it")
     }
 
     @Test func `is left alone once it is gone`() throws {
@@ -346,7 +421,8 @@ import Testing
                         while quiet < 3 {
                             let isOver = writers.areGone
                             let rows = try session.query(
-                                "select id, message_id, body from worker.claim_webhooks(now(), 10, '\(worker)')")
+                                "select id, message_id, body from worker.claim_webhooks(now(), 10, 10, '{}', '{}', '\(worker)')"
+                            )
                             quiet = isOver && rows.rowCount == 0 ? quiet + 1 : 0
                             for row in 0..<rows.rowCount {
                                 let request = try Request(rows, row)

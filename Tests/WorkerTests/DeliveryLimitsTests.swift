@@ -104,7 +104,7 @@ private let start = ContinuousClock.now
             let count = min(backlog[tenant] ?? 0, most, claim.batch - given.count)
             given += Array(repeating: tenant, count: count)
         }
-        limits.begin(given, at: now)
+        _ = limits.begin(given.map { DeliveryLimits.Destination(tenant: $0) }, at: now)
         return given
     }
 
@@ -113,7 +113,7 @@ private let start = ContinuousClock.now
         _ limits: inout DeliveryLimits, _ jobs: [Int], _ verdict: DeliveryLimits.Verdict,
         began: ContinuousClock.Instant, after time: Duration
     ) {
-        for tenant in jobs { _ = limits.end(tenant, verdict, began: began, at: began + time) }
+        for tenant in jobs { _ = limits.end(.init(tenant: tenant), verdict, began: began, at: began + time) }
     }
 
     @Test func `never let more be under way than the channel takes`() {
@@ -176,8 +176,8 @@ private let start = ContinuousClock.now
         var changes: [DeliveryLimits.Change] = []
         var now = start
         func attempt(_ verdict: DeliveryLimits.Verdict) {
-            limits.begin([1], at: now)
-            if let change = limits.end(1, verdict, began: now, at: now) { changes.append(change) }
+            _ = limits.begin([.init(tenant: 1)], at: now)
+            if let change = limits.end(.init(tenant: 1), verdict, began: now, at: now) { changes.append(change) }
             now += .seconds(400)
         }
         for _ in 0..<8 { attempt(.fails(pause: nil)) }
@@ -201,17 +201,140 @@ private let start = ContinuousClock.now
         #expect(jobs.count == 4)
         #expect(claim(&limits, [1: 1000], at: start).isEmpty)
         #expect(!limits.hasRoomAgain)
-        _ = limits.end(1, .works, began: start, at: start)
+        _ = limits.end(.init(tenant: 1), .works, began: start, at: start)
         #expect(limits.hasRoomAgain)
     }
 
     @Test func `forget a healthy tenant soon, and a dead one late`() {
         var limits = DeliveryLimits(capacity: 10)
-        limits.begin([1, 2], at: start)
-        _ = limits.end(1, .works, began: start, at: start)
-        _ = limits.end(2, .fails(pause: .seconds(300)), began: start, at: start)
+        _ = limits.begin([.init(tenant: 1), .init(tenant: 2)], at: start)
+        _ = limits.end(.init(tenant: 1), .works, began: start, at: start)
+        _ = limits.end(.init(tenant: 2), .fails(pause: .seconds(300)), began: start, at: start)
         #expect(limits.claim(at: start + .seconds(40))?.tenants == [2])
         #expect(limits.claim(at: start + .seconds(700))?.tenants == [])
+    }
+}
+
+@Suite struct `The limits of a channel on which users name the hosts` {
+    private typealias Destination = DeliveryLimits.Destination
+
+    /// Sends `count` messages to a host that answers at once, until the tenant has most of the channel.
+    private func warmUp(_ limits: inout DeliveryLimits, _ destination: Destination) {
+        for _ in 0..<20 {
+            let waits = limits.begin(Array(repeating: destination, count: 20), at: start)
+            for wait in waits where wait == nil { _ = limits.end(destination, .works, began: start, at: start) }
+        }
+    }
+
+    /// How many of `count` messages get under way.
+    private func begin(
+        _ limits: inout DeliveryLimits, _ destination: Destination, _ count: Int,
+        at now: ContinuousClock.Instant = start
+    ) -> Int {
+        limits.begin(Array(repeating: destination, count: count), at: now).count { $0 == nil }
+    }
+
+    @Test func `leave half of a tenant's limit to hosts that are known to be quick, however many hang`() {
+        var limits = DeliveryLimits(capacity: 200)
+        let good = Destination(tenant: 1, host: "https://push.example")
+        warmUp(&limits, good)
+        let room = limits.claim(at: start)?.room.first ?? 0
+        var hanging = 0
+        for number in 0..<500 {
+            hanging += begin(&limits, Destination(tenant: 1, host: "https://evil-\(number).example"), 1)
+        }
+        #expect(hanging <= room / 2)
+        #expect(begin(&limits, good, room / 2) == room / 2)
+    }
+
+    @Test func `leave half of the channel to the quick hosts of everybody`() {
+        var limits = DeliveryLimits(capacity: 40)
+        for tenant in 1...20 { warmUp(&limits, Destination(tenant: tenant, host: "good")) }
+        var hanging = 0
+        for tenant in 1...20 { hanging += begin(&limits, Destination(tenant: tenant, host: "evil"), 4) }
+        #expect(hanging == 20)
+        #expect(begin(&limits, Destination(tenant: 1, host: "good"), 10) == 10)
+        // Also a tenant's that is none of them, once the hanging ones have ended.
+        for tenant in 1...20 {
+            for _ in 0..<4 {
+                let evil = Destination(tenant: tenant, host: "evil")
+                _ = limits.end(evil, .hostFails(pause: nil), began: start, at: start + .seconds(5))
+            }
+        }
+        #expect(begin(&limits, Destination(tenant: 30, host: "good"), 4) == 4)
+    }
+
+    @Test func `ask a host that fails for one message at a time, and the tenant's others for all`() {
+        var limits = DeliveryLimits(capacity: 100)
+        let bad = Destination(tenant: 1, host: "bad")
+        let good = Destination(tenant: 1, host: "good")
+        warmUp(&limits, good)
+        for _ in 0..<5 {
+            #expect(begin(&limits, bad, 1) == 1)
+            #expect(
+                limits.end(bad, .hostFails(pause: nil), began: start, at: start) == nil, "no breaker of the tenant's")
+        }
+        let waits = limits.begin([bad, bad, good], at: start)
+        #expect(waits[0].map { $0 >= CircuitBreaker.shortestWait } == true)
+        #expect(waits[2] == nil)
+        let later = start + CircuitBreaker.shortestWait
+        #expect(begin(&limits, bad, 3, at: later) == 1)
+        _ = limits.end(bad, .works, began: later, at: later)
+        #expect(begin(&limits, bad, 3, at: later) == 3)
+        // Another tenant's messages to the same host are none of this.
+        #expect(begin(&limits, Destination(tenant: 2, host: "bad"), 1) == 1)
+    }
+
+    @Test func `put off what waits for a slow host one behind the other, and none for long`() {
+        var limits = DeliveryLimits(capacity: 8)
+        let slow = Destination(tenant: 1, host: "slow")
+        let waits = limits.begin(Array(repeating: slow, count: 500), at: start).compactMap { $0 }
+        #expect(waits.count == 496)
+        #expect(waits == waits.sorted())
+        #expect(waits[0] == .seconds(1))
+        #expect(Set(waits.prefix(100)).count == 100)
+        #expect(waits.last == .seconds(60))
+    }
+
+    @Test func `see a tenant that cannot send at all as on any other channel`() {
+        var limits = DeliveryLimits(capacity: 100)
+        let good = Destination(tenant: 1, host: "good")
+        var changes: [DeliveryLimits.Change] = []
+        for _ in 0..<5 {
+            _ = limits.begin([good], at: start)
+            if let change = limits.end(good, .fails(pause: nil), began: start, at: start) { changes.append(change) }
+        }
+        #expect(changes == [.opened])
+        #expect(limits.claim(at: start)?.room == [0])
+    }
+
+    @Test func `count what is under way right, whatever becomes of it`() {
+        var limits = DeliveryLimits(capacity: 60)
+        var random = SystemRandomNumberGenerator()
+        var underWay: [Destination] = []
+        var now = start
+        let verdicts: [DeliveryLimits.Verdict] = [
+            .works, .hostFails(pause: nil), .hostFails(pause: .seconds(1)), .fails(pause: nil), .unknown,
+        ]
+        for _ in 0..<20_000 {
+            now += .milliseconds(Int.random(in: 0...500, using: &random))
+            if underWay.isEmpty || Bool.random(using: &random) {
+                guard limits.claim(at: now) != nil else { continue }
+                let destination = Destination(
+                    tenant: .random(in: 1...5), host: Bool.random(using: &random) ? nil : "\(Int.random(in: 0...3))")
+                if limits.begin([destination], at: now) == [nil] { underWay.append(destination) }
+            } else {
+                let destination = underWay.remove(at: .random(in: underWay.indices, using: &random))
+                let time = Duration.milliseconds(Int.random(in: 0...4000))
+                _ = limits.end(
+                    destination, verdicts.randomElement(using: &random) ?? .works, began: now - time, at: now)
+            }
+            #expect(limits.underWay == underWay.count)
+            #expect((0...underWay.count).contains(limits.doubtful))
+        }
+        for destination in underWay { _ = limits.end(destination, .works, began: now, at: now) }
+        #expect(limits.underWay == 0)
+        #expect(limits.doubtful == 0)
     }
 }
 

@@ -18,11 +18,17 @@ import Testing
         #expect(DeliveryResult(delivery, DeliveryError("no\u{0}thing")).error == "nothing")
     }
 
-    @Test func `counts against a tenant's own provider only`() {
+    @Test func `counts against a tenant's own provider, or the host that a user named`() {
         let refusal = DeliveryError("too many requests", .retry(after: .seconds(300)))
-        #expect(DeliveryLimits.Verdict(refusal, on: "sms") == .fails(pause: .seconds(300)))
-        #expect(DeliveryLimits.Verdict(DeliveryError("no such number", .final), on: "sms") == .works)
+        #expect(DeliveryLimits.Verdict(refusal, to: .init(tenant: 1)) == .fails(pause: .seconds(300)))
+        #expect(DeliveryLimits.Verdict(DeliveryError("no such number", .final), to: .init(tenant: 1)) == .works)
         // Any user may give a browser's address.
-        #expect(DeliveryLimits.Verdict(refusal, on: "web_push") == .works)
+        let push = ClaimedDelivery(
+            tenant: 1,
+            message: Message(
+                id: "1", channel: "web_push", purpose: "notification", address: "https://Push.example:8443/x?y",
+                subject: nil, text: ""), sealedSecret: nil)
+        #expect(push.destination == .init(tenant: 1, host: "https://push.example:8443"))
+        #expect(DeliveryLimits.Verdict(refusal, to: push.destination) == .hostFails(pause: .seconds(300)))
     }
 }

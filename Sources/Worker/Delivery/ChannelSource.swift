@@ -44,12 +44,23 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
                 ClaimedDelivery.claim,
                 [
                     .instant(clock.now), .text(channel), .int(claim.batch), .int(claim.share), .int(claim.after),
-                    Self.array(claim.tenants), Self.array(claim.room), .text(instance),
+                    .array(claim.tenants), .array(claim.room), .text(instance),
                 ], lane: .writes)
             let claimed = (0..<rows.rowCount).map { ClaimedDelivery(rows, $0) }
-            limits.begin(claimed.map(\.tenant), at: pool.loop.now)
-            if claimed.isEmpty && claim.isForTheQuick { continue }
-            return claimed
+            let waits = limits.begin(claimed.map(\.destination), at: pool.loop.now)
+            let begun = zip(claimed, waits).compactMap { $1 == nil ? $0 : nil }
+            let putOff = zip(claimed, waits).compactMap { delivery, wait in
+                wait.map { DeliveryResult(putOff: delivery, for: $0) }
+            }
+            if !putOff.isEmpty {
+                do throws(PostgresError) { try await finish(putOff) } catch {
+                    // What has begun goes on; the others wait for the end of their lease.
+                    Log.error("what was put off cannot be recorded: \(error)", ["loop": name])
+                    return begun
+                }
+            }
+            if begun.isEmpty && (claim.isForTheQuick || !putOff.isEmpty) { continue }
+            return begun
         }
         return nil
     }
@@ -57,7 +68,7 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
     func perform(_ delivery: ClaimedDelivery) async -> DeliveryResult {
         let began = pool.loop.now
         let (result, verdict) = await attempt(delivery)
-        switch limits.end(delivery.tenant, verdict, began: began, at: pool.loop.now) {
+        switch limits.end(delivery.destination, verdict, began: began, at: pool.loop.now) {
         case .opened: note(delivery.tenant, result.error ?? "")
         case .closed: note(delivery.tenant, nil)
         case nil: break
@@ -90,7 +101,7 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
             return (DeliveryResult(sent: delivery, as: try await way.send(message)), .works)
         } catch {
             error.noteDetail(["tenant": "\(delivery.tenant)", "delivery": message.id])
-            return (DeliveryResult(delivery, error), DeliveryLimits.Verdict(error, on: channel))
+            return (DeliveryResult(delivery, error), DeliveryLimits.Verdict(error, to: delivery.destination))
         }
     }
 
@@ -104,11 +115,13 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
         pool.loop.spawn { [ways, channel, clock] in await ways.note(error, of: tenant, channel, at: clock.now) }
     }
 
-    /// An `integer[]` in its text form.
-    private static func array(_ numbers: [Int]) -> PostgresValue {
-        .text("{\(numbers.map(String.init).joined(separator: ","))}")
-    }
-
     private static let finish = PostgresStatement(
         name: "finish_deliveries", sql: "select worker.finish_deliveries($1::timestamptz, $2::text, $3::jsonb)")
+}
+
+extension PostgresValue {
+    /// An `integer[]` in its text form.
+    static func array(_ numbers: [Int]) -> PostgresValue {
+        .text("{\(numbers.map(String.init).joined(separator: ","))}")
+    }
 }

@@ -27,6 +27,15 @@ struct CircuitBreaker {
         }
     }
 
+    /// How long nothing goes; while one attempt finds out, as long as it is left alone where that fails.
+    func wait(at now: ContinuousClock.Instant) -> Duration {
+        switch state {
+        case .closed: .zero
+        case .open(let until, _): max(.zero, until - now)
+        case .probing(let wait): wait
+        }
+    }
+
     /// Whether the last attempts have failed so often that it waits.
     var isClosed: Bool {
         if case .closed = state { true } else { false }

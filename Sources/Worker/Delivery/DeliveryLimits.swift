@@ -4,7 +4,18 @@ internal import Delivery
 ///
 /// Each tenant has a limit of its own and a circuit breaker. Whoever is not known to be quick (new, slow, or failing) shares half of the
 /// channel's room with the others of that kind, so the other half is always there for those who are.
+///
+/// Where users or tenants say to which hosts messages go, each host of a tenant is judged for itself in the same way: those that are not
+/// known to be quick share half of the tenant's limit, and half of the channel, and what is failing says nothing of the tenant. Only after a
+/// claim is it known where a message goes; so one that has no room there is put off, and room is left for the others.
 struct DeliveryLimits {
+    /// Where a message goes.
+    struct Destination: Hashable {
+        let tenant: Int
+        /// Who takes it there, where that is not the tenant's own choice alone; nil for the tenant's provider.
+        var host: String?
+    }
+
     /// What one claim may take.
     struct Claim: Equatable {
         /// All together.
@@ -26,18 +37,18 @@ struct DeliveryLimits {
         case works
         /// It did not, or could not take anything. `pause` is what it asked for.
         case fails(pause: Duration?)
+        /// The same of the host alone: it says nothing of the tenant.
+        case hostFails(pause: Duration?)
         /// The attempt never reached it.
         case unknown
 
-        /// What a failure on `channel` says about the tenant's provider.
-        init(_ error: DeliveryError, on channel: String) {
-            // A push to a browser goes where its user's device says. One user could otherwise stop all of the tenant's with an address that
-            // answers 429; what a device does is that delivery's alone, which is tried again later and later.
-            if channel != "web_push", case .retry(let pause) = error.kind {
-                self = .fails(pause: pause)
-            } else {
+        /// What a failure to send to `destination` says.
+        init(_ error: DeliveryError, to destination: Destination) {
+            guard case .retry(let pause) = error.kind else {
                 self = .works
+                return
             }
+            self = destination.host == nil ? .fails(pause: pause) : .hostFails(pause: pause)
         }
     }
 
@@ -50,6 +61,10 @@ struct DeliveryLimits {
         var limit: RouteLimit
         var breaker = CircuitBreaker()
         var underWay = 0
+        /// How many of them go to no host, but by the tenant's provider.
+        var direct = 0
+        /// How many of them go to hosts that are not known to be quick.
+        var doubtful = 0
         /// Whether the last attempt was answered, and in time.
         var isQuick = false
         /// Whether it could have had more at the last claim but for its limit.
@@ -61,11 +76,37 @@ struct DeliveryLimits {
         }
     }
 
+    private struct Host {
+        var breaker = CircuitBreaker()
+        var underWay = 0
+        /// Whether the last attempt was answered, and in time.
+        var isQuick = false
+        /// Until when what was put off last waits.
+        var putOffUntil: ContinuousClock.Instant
+        var usedAt: ContinuousClock.Instant
+
+        /// For how long what has no room now is put off: what comes after the other goes after it, so that not all of it is claimed again
+        /// and again.
+        mutating func putOff(at now: ContinuousClock.Instant) -> Duration {
+            let wait = breaker.wait(at: now)
+            putOffUntil = max(putOffUntil + RouteLimit.patience / RouteLimit.first, now + max(wait, .seconds(1)))
+            return max(wait, min(putOffUntil - now, DeliveryLimits.longestPutOff))
+        }
+    }
+
     /// What is known of somebody who sends nothing is forgotten after this.
     private static let memory = Duration.seconds(30)
+    /// Of a host that is quick it is remembered for longer: among its tenant's it is nothing new then.
+    private static let memoryOfHosts = Duration.seconds(600)
+    /// Unless there are so many hosts.
+    private static let hostsRemembered = 10_000
+    private static let longestPutOff = Duration.seconds(60)
 
     private let capacity: Int
+    private let most: Int
     private var routes: [Int: Route] = [:]
+    private var hosts: [Destination: Host] = [:]
+    private var forgotAt: ContinuousClock.Instant?
     private var position = 0
     private var turn = false
     /// Whether the last claim left out those who are not known to be quick, for want of room.
@@ -73,14 +114,16 @@ struct DeliveryLimits {
 
     /// How many messages are under way.
     private(set) var underWay = 0
-    /// How many of them belong to tenants who are not known to be quick.
-    private var doubtful = 0
+    /// How many of them go to somebody who is not known to be quick.
+    private(set) var doubtful = 0
     /// Whether somebody who was held back at the last claim has room again.
     private(set) var hasRoomAgain = false
 
-    /// Limits of a channel on which `capacity` messages may be under way.
-    init(capacity: Int) {
+    /// Limits of a channel on which `capacity` messages may be under way, and of one tenant at most `most` of them; without that three
+    /// quarters.
+    init(capacity: Int, most: Int? = nil) {
         self.capacity = capacity
+        self.most = most ?? capacity * 3 / 4
     }
 
     /// What may be claimed now; nil where there is no room.
@@ -109,59 +152,124 @@ struct DeliveryLimits {
             tenants: tenants, room: rooms, isForTheQuick: leavesOut && doubt > 0)
     }
 
-    /// Messages of these tenants were claimed, one entry a message, and are under way.
-    mutating func begin(_ tenants: [Int], at now: ContinuousClock.Instant) {
-        for tenant in tenants {
-            var route = routes[tenant] ?? Route(limit: RouteLimit(most: capacity * 3 / 4), usedAt: now)
-            route.underWay += 1
-            route.usedAt = now
-            route.breaker.begin()
-            routes[tenant] = route
-            underWay += 1
-            if !route.isQuick { doubtful += 1 }
-        }
+    /// Messages to these destinations were claimed. Those that are under way now have a nil in the answer; the others have no room where they
+    /// go, and are to be put off for so long.
+    mutating func begin(_ destinations: [Destination], at now: ContinuousClock.Instant) -> [Duration?] {
+        let waits = destinations.map { begin($0, at: now) }
         // Where the claim came to in its round: the farthest behind where it began.
+        let tenants = destinations.map(\.tenant)
         let behind = tenants.filter { $0 > position }
         if let last = tenants.count > behind.count ? tenants.filter({ $0 <= position }).max() : behind.max() {
             position = last
         }
+        return waits
     }
 
-    /// A message of `tenant` that was begun at `began` is no longer under way.
+    private mutating func begin(_ destination: Destination, at now: ContinuousClock.Instant) -> Duration? {
+        var route = routes[destination.tenant] ?? Route(limit: RouteLimit(most: most), usedAt: now)
+        defer { routes[destination.tenant] = route }
+        route.usedAt = now
+        var isQuick = route.isQuick
+        if destination.host != nil {
+            var host = hosts[destination] ?? Host(putOffUntil: now, usedAt: now)
+            defer { hosts[destination] = host }
+            host.usedAt = now
+            let hasRoom =
+                host.isQuick
+                || route.doubtful < max(RouteLimit.first, route.limit.value / 2) && doubtful < max(1, capacity / 2)
+            guard hasRoom, host.breaker.room(at: now) > 0 else { return host.putOff(at: now) }
+            host.underWay += 1
+            host.breaker.begin()
+            isQuick = host.isQuick
+            route.doubtful += isQuick ? 0 : 1
+        } else {
+            route.direct += 1
+        }
+        route.underWay += 1
+        route.breaker.begin()
+        underWay += 1
+        doubtful += isQuick ? 0 : 1
+        return nil
+    }
+
+    /// A message that was begun at `began` is no longer under way.
     mutating func end(
-        _ tenant: Int, _ verdict: Verdict, began: ContinuousClock.Instant, at now: ContinuousClock.Instant
+        _ destination: Destination, _ verdict: Verdict, began: ContinuousClock.Instant,
+        at now: ContinuousClock.Instant
     ) -> Change? {
-        guard var route = routes[tenant], route.underWay > 0 else { return nil }
+        guard var route = routes[destination.tenant], route.underWay > 0 else { return nil }
         let wasClosed = route.breaker.isClosed
         let wasQuick = route.isQuick
+        let isInTime = now - began < RouteLimit.patience
         switch verdict {
         case .works:
             route.breaker.succeed()
             route.limit.succeed(underWay: route.underWay)
-            route.isQuick = now - began < RouteLimit.patience
+            // A slow host is no slow tenant.
+            route.isQuick = isInTime || route.isQuick && destination.host != nil
         case .fails(let pause):
             route.breaker.fail(at: now, pause: pause)
             route.limit.fail(began: began, at: now)
             route.isQuick = false
-        case .unknown:
+        case .hostFails, .unknown:
             route.breaker.release(at: now)
         }
         underWay -= 1
         // Those of it that are still under way change sides with it.
-        doubtful += (route.isQuick ? 0 : route.underWay - 1) - (wasQuick ? 0 : route.underWay)
+        doubtful -= wasQuick ? 0 : route.direct
+        route.direct -= destination.host == nil ? 1 : 0
+        doubtful += route.isQuick ? 0 : route.direct
+        if destination.host != nil {
+            let change = endAtHost(destination, verdict, isInTime: isInTime, at: now)
+            doubtful += change
+            route.doubtful += change
+        }
         route.underWay -= 1
         route.usedAt = now
-        routes[tenant] = route
+        routes[destination.tenant] = route
         if route.isHeldBack, route.underWay <= route.limit.value * 3 / 4 { hasRoomAgain = true }
         if leavesOut, doubtful <= capacity * 3 / 8 { hasRoomAgain = true }
         guard wasClosed != route.breaker.isClosed else { return nil }
         return wasClosed ? .opened : .closed
     }
 
+    /// Notes what an attempt says of a host; by how much the number of those under way changes that are in doubt.
+    private mutating func endAtHost(
+        _ destination: Destination, _ verdict: Verdict, isInTime: Bool, at now: ContinuousClock.Instant
+    ) -> Int {
+        guard var host = hosts[destination], host.underWay > 0 else { return 0 }
+        let wasQuick = host.isQuick
+        switch verdict {
+        case .works:
+            host.breaker.succeed()
+            host.isQuick = isInTime
+            if isInTime { host.putOffUntil = now }
+        case .hostFails(let pause):
+            host.breaker.fail(at: now, pause: pause)
+            host.isQuick = false
+        case .fails, .unknown:
+            host.breaker.release(at: now)
+        }
+        host.underWay -= 1
+        host.usedAt = now
+        hosts[destination] = host
+        return (host.isQuick ? 0 : host.underWay) - (wasQuick ? 0 : host.underWay + 1)
+    }
+
     private mutating func forget(at now: ContinuousClock.Instant) {
+        func isRemembered(_ breaker: CircuitBreaker, _ rest: Duration, _ memory: Duration) -> Bool {
+            rest < (breaker.isClosed ? memory : CircuitBreaker.longestWait * 2)
+        }
         routes = routes.filter { _, route in
-            route.underWay > 0 || now - route.usedAt < Self.memory
-                || (!route.breaker.isClosed && now - route.usedAt < CircuitBreaker.longestWait * 2)
+            route.underWay > 0 || isRemembered(route.breaker, now - route.usedAt, Self.memory)
+        }
+        // They may be many, and a claim is to be quick.
+        if let forgotAt, now - forgotAt < .seconds(5) { return }
+        forgotAt = now
+        let memory = hosts.count > Self.hostsRemembered ? Self.memory : Self.memoryOfHosts
+        hosts = hosts.filter { destination, host in
+            host.underWay > 0
+                || isRemembered(host.breaker, now - host.usedAt, host.isQuick ? memory : Self.memory)
         }
     }
 }

@@ -12,7 +12,7 @@ struct DeliveryResult: Encodable, Sendable {
     var provider_id: String?
 
     enum Outcome: String, Encodable {
-        case sent, retry, failed, gone
+        case sent, retry, failed, gone, later
     }
 
     /// What is kept of an error.
@@ -40,6 +40,15 @@ struct DeliveryResult: Encodable, Sendable {
         case .final: outcome = .failed
         case .gone: outcome = .gone
         }
+    }
+
+    /// It was not tried, because where it goes has no room.
+    init(putOff delivery: ClaimedDelivery, for wait: Duration) {
+        tenant_id = delivery.tenant
+        id = delivery.message.id
+        outcome = .later
+        error = "its push service is slow or takes nothing: others go first"
+        retry_after = max(1, Int(wait.components.seconds))
     }
 
     /// What the database can keep of `text`: a provider may answer with anything, and a single NUL would have the database refuse the

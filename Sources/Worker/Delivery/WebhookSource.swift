@@ -4,9 +4,10 @@ internal import EventLoop
 internal import Logging
 internal import Postgres
 
-/// The tenants' own servers, which are sent the events: a batch at a time to each, in order.
+/// The tenants' own servers, which are sent the events: a batch at a time to each, in order, and as many at once as its tenant's limit and its
+/// own lets.
 ///
-/// `@unchecked Sendable`: `underWay` is touched on the loop's thread only, which the pool checks at each claim, and where the engine runs
+/// `@unchecked Sendable`: `limits` is touched on the loop's thread only, which the pool checks at each claim, and where the engine runs
 /// all the rest.
 final class WebhookSource: DeliverySource, @unchecked Sendable {
     /// A batch of events for one address.
@@ -18,23 +19,33 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
         /// The same for every attempt.
         let id: String
         let body: [UInt8]
+
+        /// Each endpoint is one that may hang while its tenant's others do not.
+        var destination: DeliveryLimits.Destination { DeliveryLimits.Destination(tenant: tenant, host: webhook) }
     }
 
     /// What became of one.
     struct Result: Sendable {
         let job: Job
-        let failure: DeliveryError?
+        let outcome: Outcome
+
+        enum Outcome: Sendable {
+            case sent
+            case failed(DeliveryError)
+            /// It was not tried, because there is no room for it.
+            case putOff(Duration)
+        }
     }
 
     let name = "deliver_webhooks"
-    let capacity = 50
-    let hasRoomAgain = false
+    let capacity = 100
     private let pool: PostgresPool
     private let clock: WorkerClock
     private let instance: String
     private let masterKey: MasterKey
     private let sender: WebhookSender
-    private var underWay = 0
+    /// A tenant has ten endpoints, each of which takes one request at a time.
+    private var limits = DeliveryLimits(capacity: 100, most: 10)
 
     init(
         pool: PostgresPool, clock: WorkerClock, instance: String, masterKey: MasterKey, sender: WebhookSender
@@ -46,27 +57,49 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
         self.sender = sender
     }
 
+    var hasRoomAgain: Bool { limits.hasRoomAgain }
+
     func claim() async throws(PostgresError) -> [Job]? {
-        guard underWay < capacity else { return nil }
-        let rows = try await pool.query(
-            Self.claim, [.instant(clock.now), .int(capacity - underWay), .text(instance)], lane: .writes)
-        underWay += rows.rowCount
-        return (0..<rows.rowCount).map { row in
-            Job(
-                tenant: rows.int(row, 0) ?? 0, webhook: rows.string(row, 1) ?? "", url: rows.string(row, 2) ?? "",
-                sealed: rows.bytes(row, 3) ?? [], id: rows.string(row, 4) ?? "", body: rows.bytes(row, 5) ?? [])
+        while let claim = limits.claim(at: pool.loop.now) {
+            let rows = try await pool.query(
+                Self.claim,
+                [
+                    .instant(clock.now), .int(claim.batch), .int(claim.share), .array(claim.tenants),
+                    .array(claim.room),
+                    .text(instance),
+                ], lane: .writes)
+            let claimed = (0..<rows.rowCount).map { row in
+                Job(
+                    tenant: rows.int(row, 0) ?? 0, webhook: rows.string(row, 1) ?? "", url: rows.string(row, 2) ?? "",
+                    sealed: rows.bytes(row, 3) ?? [], id: rows.string(row, 4) ?? "", body: rows.bytes(row, 5) ?? [])
+            }
+            let waits = limits.begin(claimed.map(\.destination), at: pool.loop.now)
+            let begun = zip(claimed, waits).compactMap { $1 == nil ? $0 : nil }
+            let putOff = zip(claimed, waits).compactMap { job, wait in
+                wait.map { Result(job: job, outcome: .putOff($0)) }
+            }
+            do throws(PostgresError) { try await finish(putOff) } catch {
+                // What has begun goes on; the others wait for the end of their lease.
+                Log.error("what was put off cannot be recorded: \(error)", ["loop": name])
+                return begun
+            }
+            if begun.isEmpty && (claim.isForTheQuick || !putOff.isEmpty) { continue }
+            return begun
         }
+        return nil
     }
 
     func perform(_ job: Job) async -> Result {
-        defer { underWay -= 1 }
+        let began = pool.loop.now
+        // How long it took is what counts here: an endpoint that fails is left alone by the database.
+        defer { _ = limits.end(job.destination, .works, began: began, at: pool.loop.now) }
         do throws(DeliveryError) {
-            try await sender.send(
-                job.url, id: job.id, body: job.body, secrets: try secrets(of: job), at: clock.now)
-            return Result(job: job, failure: nil)
+            let secrets = try secrets(of: job)
+            try await sender.send(job.url, id: job.id, body: job.body, secrets: secrets, at: clock.now)
+            return Result(job: job, outcome: .sent)
         } catch {
             error.noteDetail(["tenant": "\(job.tenant)", "webhook": job.webhook])
-            return Result(job: job, failure: error)
+            return Result(job: job, outcome: .failed(error))
         }
     }
 
@@ -75,15 +108,16 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
             var values: [PostgresValue] = [
                 .instant(clock.now), .text(instance), .int(result.job.tenant), .text(result.job.webhook),
             ]
-            if let failure = result.failure {
+            switch result.outcome {
+            case .sent: values += [.text("sent"), .null, .null]
+            case .putOff(let wait): values += [.text("later"), .int(max(1, Int(wait.components.seconds))), .null]
+            case .failed(let failure):
                 let error = PostgresValue.text(String(failure.description.prefix(DeliveryResult.longestError)))
                 if case .gone = failure.kind {
                     values += [.text("gone"), .null, error]
                 } else {
                     values += [.text("retry"), failure.pause.map(PostgresValue.int) ?? .null, error]
                 }
-            } else {
-                values += [.text("sent"), .null, .null]
             }
             _ = try await pool.query(Self.finish, values, lane: .writes)
         }
@@ -103,7 +137,8 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
         name: "claim_webhooks",
         sql: """
             select tenant_id, id::text, url, sealed, message_id::text, body \
-            from worker.claim_webhooks($1::timestamptz, $2::integer, $3::text)
+            from worker.claim_webhooks(\
+            $1::timestamptz, $2::integer, $3::integer, $4::integer[], $5::integer[], $6::text)
             """, hasBinaryResults: true)
     private static let finish = PostgresStatement(
         name: "finish_webhook",

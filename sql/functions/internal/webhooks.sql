@@ -208,3 +208,13 @@ $$;
 comment on function internal.end_webhook_batch(kith.webhooks, timestamptz) is
   'Notes that an endpoint has taken its batch, and is ready for the next. For definer procedures.';
 revoke all on function internal.end_webhook_batch(kith.webhooks, timestamptz) from public;
+
+create or replace function internal.webhook_delay(p_attempts integer) returns interval
+  language sql
+  volatile
+as $$
+  select least(interval '5 seconds' * 2 ^ least(p_attempts, 12), interval '1 hour') * (0.8 + 0.4 * random())
+$$;
+comment on function internal.webhook_delay(integer) is
+  'How long an endpoint is left alone that has failed so often before: 5 seconds, 10 … an hour, with a jitter of a fifth.';
+revoke all on function internal.webhook_delay(integer) from public;

@@ -229,7 +229,7 @@ begin
   for no key update of delivery;
 
   with result as materialized (
-    select result.*, result.outcome = 'retry' as is_retry
+    select result.*, result.outcome = 'retry' as is_retry, result.outcome = 'later' as is_later
     from jsonb_to_recordset(p_results) as result (
       tenant_id integer, id uuid, outcome text, error text, retry_after double precision, provider_id text
     )
@@ -238,22 +238,26 @@ begin
     set
       status = case
         when result.outcome = 'sent' then 'sent'
+        when result.is_later then 'queued'
         when result.is_retry and delivery.attempts < internal.attempts_allowed(delivery.purpose) then 'queued'
         else 'failed'
       end,
       sent_at = case when result.outcome = 'sent' then p_now end,
-      error = result.error,
+      error = case when result.is_later then coalesce(delivery.error, result.error) else result.error end,
+      attempts = delivery.attempts - case when result.is_later then 1 else 0 end,
       unanswered = 0,
       provider_id = coalesce(result.provider_id, delivery.provider_id),
       -- Never past its end, so that it is looked at once more and dropped.
       next_attempt_at = least(
         p_now + greatest(
-          internal.retry_delay(delivery.id, delivery.attempts), make_interval(secs => least(coalesce(result.retry_after, 0), 1000000))
+          case when not result.is_later then internal.retry_delay(delivery.id, delivery.attempts) end,
+          make_interval(secs => least(coalesce(result.retry_after, 0), 1000000))
         ),
         delivery.expires_at
       ),
       sealed_secret = case
-        when result.is_retry and delivery.attempts < internal.attempts_allowed(delivery.purpose) then delivery.sealed_secret
+        when result.is_later or result.is_retry and delivery.attempts < internal.attempts_allowed(delivery.purpose)
+          then delivery.sealed_secret
       end,
       leased_until = null, leased_by = null
     from result
@@ -261,7 +265,7 @@ begin
       -- That it was sent is true also when the lease had ended meanwhile; anything else is then for whoever has it now to say.
       and (delivery.leased_by = p_instance or result.outcome = 'sent' and delivery.status <> 'sent')
     returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id, delivery.status,
-      delivery.is_urgent, delivery.attempts
+      delivery.is_urgent, delivery.attempts, result.is_later
   )
   select
     (select count(*) from finished),
@@ -277,18 +281,18 @@ begin
           case status when 'queued' then 'retried' else status end, ended
         )
       )
-      from (select channel, status, count(*) as ended from finished group by channel, status) as counted
+      from (select channel, status, count(*) as ended from finished where not is_later group by channel, status) as counted
     ),
     (select array_agg(tenant_id) from finished where notification_id is not null and status = 'sent'),
     (select array_agg(notification_id) from finished where notification_id is not null and status = 'sent'),
     -- The third failure of what is urgent, also while it goes on trying: another channel may be quicker.
     (
       select array_agg(tenant_id) from finished
-      where notification_id is not null and (status = 'failed' or status = 'queued' and is_urgent and attempts = 3)
+      where notification_id is not null and (status = 'failed' or status = 'queued' and is_urgent and attempts = 3 and not is_later)
     ),
     (
       select array_agg(notification_id) from finished
-      where notification_id is not null and (status = 'failed' or status = 'queued' and is_urgent and attempts = 3)
+      where notification_id is not null and (status = 'failed' or status = 'queued' and is_urgent and attempts = 3 and not is_later)
     ),
     (
       select jsonb_agg(distinct jsonb_build_object('tenant_id', tenant_id, 'channel', channel)) from finished where status = 'sent'
@@ -335,7 +339,7 @@ begin
 end
 $$;
 comment on function worker.finish_deliveries(timestamptz, text, jsonb) is
-  'Records what became of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed or gone, error?, retry_after? in seconds, provider_id?}. gone: the push service says that there is no such device, which is forgotten then (A05). Tried again later and later, and not before the other side said; given up after internal.attempts_allowed. The notification is sent with the first delivery that was, failed when none is left; an alarm takes other channels first (F07). Returns how many it recorded. Definer: see above.';
+  'Records what became of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone or later, error?, retry_after? in seconds, provider_id?}. gone: the push service says that there is no such device, which is forgotten then (A05). later: it was not tried, because where it goes there is no room for it before retry_after; that is no attempt. Tried again later and later, and not before the other side said; given up after internal.attempts_allowed. The notification is sent with the first delivery that was, failed when none is left; an alarm takes other channels first (F07). Returns how many it recorded. Definer: see above.';
 revoke all on function worker.finish_deliveries(timestamptz, text, jsonb) from public;
 grant execute on function worker.finish_deliveries(timestamptz, text, jsonb) to kith_worker;
 
