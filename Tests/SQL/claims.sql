@@ -1,7 +1,7 @@
 -- Who is served in which order, what is dropped instead, and what the other side's answer changes.
 begin;
 \ir people.sql
-select plan(55);
+select plan(60);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.told(p_n integer) returns uuid
@@ -149,6 +149,21 @@ select is(
 update kith.tenants set deleted_at = :now where slug = 'globex';
 select is(tests.claim('email', p_at => '2026-03-10T12:00:01Z'), 'a1 a2 a3 a4 a5 a6', 'a deleted tenant sends nothing');
 delete from kith.deliveries; delete from kith.notifications;
+
+-- However much one has waiting.
+update kith.tenants set deleted_at = null where slug = 'globex';
+select tests.tell(n, 'globex-bob', 'message_received', 'globex'), tests.queue(n, 'email', 'bob@example.com', false, 'globex')
+from generate_series(1001, 1600) as n \g /dev/null
+select tests.tell(n, 'bob', 'message_received'), tests.queue(n, 'email', 'bob@example.org', n = 2, 'acme', :now::timestamptz + (n - 1) * interval '1 ms')
+from generate_series(1, 3) as n \g /dev/null
+select is(tests.claim('email', p_known => 'globex'), 'a1', 'who has no room is in nobody''s way, and what is due later is not taken');
+update kith.deliveries set status = 'queued', leased_until = null, unanswered = 0, next_attempt_at = :now where status = 'sending';
+select is(tests.claim('email', p_share => 1, p_at => '2026-03-10T12:00:01Z'), 'a2 g1', 'each has a share, and what is urgent goes first');
+select is(tests.claim('email', 1, 1, p_after => 'acme', p_at => '2026-03-10T12:00:01Z'), 'g2', 'the next one begins behind the last tenant');
+select is(tests.claim('email', 2, 1, p_after => 'globex', p_at => '2026-03-10T12:00:01Z'), 'a1 g3', 'and goes round');
+select is(tests.claim('email', 500, 500, p_after => 'acme', p_at => '2026-03-10T12:00:01Z') ~ '^g', true, 'and takes all that it may of one');
+delete from kith.deliveries; delete from kith.notifications;
+update kith.tenants set deleted_at = :now where slug = 'globex';
 
 -- What a channel gets.
 select tests.tell(n, 'bob', 'ping_all_clear') from generate_series(10, 12) as n \g /dev/null

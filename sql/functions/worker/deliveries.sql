@@ -26,8 +26,12 @@ as $$
 declare
   v_skipped integer[] := array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = p_channel)
     || array(select tenant.tenant_id from kith.tenants as tenant where tenant.deleted_at is not null);
-  v_tenant integer := coalesce(p_after_tenant, 0);
-  v_is_round boolean := false;
+  v_due integer;
+  v_near integer[];
+  v_next refcursor;
+  v_tenant integer;
+  v_from integer;
+  v_to integer;
   v_share integer;
   v_found uuid[];
   v_tenants integer[] := '{}';
@@ -36,46 +40,87 @@ declare
   v_dropped_tenants integer[];
   v_dropped uuid[];
 begin
-  if 0 = any (v_skipped) or not exists (
-    select from kith.deliveries as delivery
+  if 0 = any (v_skipped) then
+    return;
+  end if;
+  select count(*), array_agg(distinct due.tenant_id) into v_due, v_near
+  from (
+    select delivery.tenant_id
+    from kith.deliveries as delivery
     where delivery.channel = p_channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
       and delivery.next_attempt_at <= p_now
-  ) then
+    order by delivery.next_attempt_at
+    limit 500
+  ) as due;
+  if v_due = 0 then
     return;
   end if;
 
-  -- From tenant to tenant, each one's next in the index: as many tenants as have something, and however much one has.
-  loop
-    select delivery.tenant_id into v_tenant
-    from kith.deliveries as delivery
-    where delivery.channel = p_channel and delivery.status in ('queued', 'sending') and delivery.tenant_id > v_tenant
-    order by delivery.tenant_id, delivery.is_urgent, delivery.next_attempt_at
-    limit 1;
-    if v_tenant is null and not v_is_round then
-      v_is_round := true;
-      v_tenant := 0;
-      continue;
+  -- From tenant to tenant, those behind p_after_tenant first.
+  for v_round in 0..1 loop
+    v_from := case v_round when 0 then coalesce(p_after_tenant, 0) else 0 end;
+    v_to := case v_round when 0 then 2147483647 else coalesce(p_after_tenant, 0) end;
+    if v_due < 500 then
+      -- These are all that have something, however many others wait for a later time.
+      open v_next for
+        select near.tenant_id
+        from unnest(v_near) as near (tenant_id)
+        where near.tenant_id > v_from and near.tenant_id <= v_to
+        order by near.tenant_id;
+    else
+      -- Each one's next in the index, and whether it is due: as many steps as tenants have something, however much one has.
+      open v_next for
+        with recursive waiting (tenant_id) as (
+          select v_from
+          union all
+          select (
+            select delivery.tenant_id
+            from kith.deliveries as delivery
+            where delivery.channel = p_channel and delivery.status in ('queued', 'sending')
+              and delivery.tenant_id > waiting.tenant_id and delivery.tenant_id <= v_to
+            order by delivery.tenant_id, delivery.is_urgent, delivery.next_attempt_at
+            limit 1
+          )
+          from waiting
+          where waiting.tenant_id is not null
+        )
+        select waiting.tenant_id
+        from waiting
+        where exists (
+          select from kith.deliveries as delivery
+          where delivery.channel = p_channel and delivery.tenant_id = waiting.tenant_id and delivery.status in ('queued', 'sending')
+            and delivery.is_urgent and delivery.next_attempt_at <= p_now
+        ) or exists (
+          select from kith.deliveries as delivery
+          where delivery.channel = p_channel and delivery.tenant_id = waiting.tenant_id and delivery.status in ('queued', 'sending')
+            and not delivery.is_urgent and delivery.next_attempt_at <= p_now
+        );
     end if;
-    exit when v_tenant is null or v_is_round and v_tenant > coalesce(p_after_tenant, 0);
-    continue when v_tenant = any (v_skipped);
-    v_share := least(coalesce(p_room[array_position(p_tenants, v_tenant)], p_share), p_batch - cardinality(v_ids));
-    continue when v_share <= 0;
-    for v_urgency in reverse 1..0 loop
-      v_found := array(
-        select delivery.id
-        from kith.deliveries as delivery
-        where delivery.channel = p_channel and delivery.tenant_id = v_tenant and delivery.status in ('queued', 'sending')
-          and delivery.is_urgent = (v_urgency = 1) and delivery.next_attempt_at <= p_now
-          and delivery.expires_at > p_now and delivery.unanswered < 5
-        order by delivery.next_attempt_at
-        limit v_share
-        for update skip locked
-      );
-      v_share := v_share - cardinality(v_found);
-      v_ids := v_ids || v_found;
-      v_tenants := v_tenants || array_fill(v_tenant, array[cardinality(v_found)]);
-      exit when v_share <= 0;
+    loop
+      fetch v_next into v_tenant;
+      exit when not found;
+      continue when v_tenant <= v_from or v_tenant = any (v_skipped);
+      v_share := least(coalesce(p_room[array_position(p_tenants, v_tenant)], p_share), p_batch - cardinality(v_ids));
+      continue when v_share <= 0;
+      for v_urgency in reverse 1..0 loop
+        v_found := array(
+          select delivery.id
+          from kith.deliveries as delivery
+          where delivery.channel = p_channel and delivery.tenant_id = v_tenant and delivery.status in ('queued', 'sending')
+            and delivery.is_urgent = (v_urgency = 1) and delivery.next_attempt_at <= p_now
+            and delivery.expires_at > p_now and delivery.unanswered < 5
+          order by delivery.next_attempt_at
+          limit v_share
+          for update skip locked
+        );
+        v_share := v_share - cardinality(v_found);
+        v_ids := v_ids || v_found;
+        v_tenants := v_tenants || array_fill(v_tenant, array[cardinality(v_found)]);
+        exit when v_share <= 0;
+      end loop;
+      exit when cardinality(v_ids) >= p_batch;
     end loop;
+    close v_next;
     exit when cardinality(v_ids) >= p_batch;
   end loop;
   if v_ids = '{}' then
