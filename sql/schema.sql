@@ -13586,14 +13586,19 @@ begin
         )
         select waiting.tenant_id
         from waiting
-        where exists (
-          select from kith.deliveries as delivery
-          where delivery.channel = p_channel and delivery.tenant_id = waiting.tenant_id and delivery.status in ('queued', 'sending')
-            and delivery.is_urgent and delivery.next_attempt_at <= p_now
-        ) or exists (
-          select from kith.deliveries as delivery
-          where delivery.channel = p_channel and delivery.tenant_id = waiting.tenant_id and delivery.status in ('queued', 'sending')
-            and not delivery.is_urgent and delivery.next_attempt_at <= p_now
+        -- No EXISTS: it may be planned as a look at all that is due, of everybody.
+        where coalesce(
+          (
+            select true from kith.deliveries as delivery
+            where delivery.channel = p_channel and delivery.tenant_id = waiting.tenant_id and delivery.status in ('queued', 'sending')
+              and delivery.is_urgent and delivery.next_attempt_at <= p_now
+            limit 1
+          ), (
+            select true from kith.deliveries as delivery
+            where delivery.channel = p_channel and delivery.tenant_id = waiting.tenant_id and delivery.status in ('queued', 'sending')
+              and not delivery.is_urgent and delivery.next_attempt_at <= p_now
+            limit 1
+          ), false
         );
     end if;
     loop
