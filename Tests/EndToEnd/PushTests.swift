@@ -55,6 +55,48 @@ import Testing
         #expect(try browsers.messages.count == 1)
     }
 
+    @Test func `to browsers that hang hold up none of the tenant's others`() async throws {
+        let installation = try Installation()
+        let providers = try Providers()
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
+        let browsers = try Browsers(providers.certificate)
+        try installation.setChannel(installation.acme, "web_push", ["subject": "mailto:ops@acme.example"])
+        let bob = try await Person.join(installation.acme, as: "Bob", client)
+        let mallory = try await Person.join(installation.acme, as: "Mallory", client)
+        let key: [String: String] = try await bob.get("GET", "/v1/me/web-push-key")
+        func register(_ person: Person, _ endpoint: String) async throws {
+            let device = #"{"platform":"web","token":"\#(endpoint)","keys":\#(browsers.keys)}"#
+            let answer = try await client.patiently { try await person.send("PUT", "/v1/me/devices", device) }
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+        func tell(_ person: Person, _ times: Int) throws {
+            try installation.session().execute(
+                """
+                insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
+                select \(installation.acme.tenantID), internal.uuid7(now()), '\(person.id)', 'connection_request', 'Title', 'Text', now()
+                from generate_series(1, \(times))
+                """)
+        }
+        try await register(bob, browsers.endpoint(#require(key["public_key"])))
+        for number in 0..<15 { try await register(mallory, "\(providers.url("/never"))?\(number)") }
+        let worker = try KithProcess(
+            ["worker"], environment: installation.environment.merging(providers.environment) { $1 })
+        defer { worker.signal(SIGKILL) }
+        // That Bob's service is quick is known.
+        try tell(bob, 1)
+        _ = try await browsers.server.waits { !$0.isEmpty }
+        try tell(mallory, 4)
+        _ = try await providers.sink.waits { !$0.isEmpty }
+        try tell(bob, 5)
+        _ = try await browsers.server.waits { $0.count >= 6 }
+        let ended = try installation.session().query(
+            "select count(*) from kith.deliveries where channel = 'web_push' and error = 'no answer in time'")
+        #expect(ended.int(0, 0) == 0, "Bob's did not wait for any of Mallory's to end")
+        worker.signal(SIGTERM)
+        #expect(worker.wait() == 0)
+    }
+
     @Test func `to a browser that has left its subscription end it`() async throws {
         let installation = try Installation()
         let providers = try Providers()

@@ -6,7 +6,7 @@ internal import Delivery
 /// channel's room with the others of that kind, so the other half is always there for those who are.
 ///
 /// Where users or tenants say to which hosts messages go, each host of a tenant is judged for itself in the same way: those that are not
-/// known to be quick share half of the tenant's limit, and half of the channel, and what is failing says nothing of the tenant. Only after a
+/// known to be quick share half as many as the tenant's limit, beside it, and half of the channel, and what is failing says nothing of the tenant. Only after a
 /// claim is it known where a message goes; so one that has no room there is put off, and room is left for the others.
 struct DeliveryLimits {
     /// Where a message goes.
@@ -71,8 +71,12 @@ struct DeliveryLimits {
         var isHeldBack = false
         var usedAt: ContinuousClock.Instant
 
+        /// How many of them count: hosts that hang are not to use up what the others of the tenant have, and have a bound of their own.
+        var counted: Int { underWay - doubtful }
+        var mostDoubtful: Int { max(RouteLimit.first, limit.value / 2) }
+
         func room(at now: ContinuousClock.Instant) -> Int {
-            max(0, min(limit.value - underWay, breaker.room(at: now)))
+            max(0, min(limit.value - counted, breaker.room(at: now)))
         }
     }
 
@@ -142,7 +146,7 @@ struct DeliveryLimits {
         var rooms: [Int] = []
         for (tenant, route) in routes.sorted(by: { $0.key < $1.key }) {
             let room = leavesOut && !route.isQuick ? 0 : route.room(at: now)
-            routes[tenant]?.isHeldBack = route.limit.value <= route.underWay
+            routes[tenant]?.isHeldBack = route.limit.value <= route.counted
             tenants.append(tenant)
             rooms.append(room)
         }
@@ -176,7 +180,7 @@ struct DeliveryLimits {
             host.usedAt = now
             let hasRoom =
                 host.isQuick
-                || route.doubtful < max(RouteLimit.first, route.limit.value / 2) && doubtful < max(1, capacity / 2)
+                || route.doubtful < route.mostDoubtful && doubtful < max(1, capacity / 2)
             guard hasRoom, host.breaker.room(at: now) > 0 else { return host.putOff(at: now) }
             host.underWay += 1
             host.breaker.begin()
@@ -227,7 +231,7 @@ struct DeliveryLimits {
         route.underWay -= 1
         route.usedAt = now
         routes[destination.tenant] = route
-        if route.isHeldBack, route.underWay <= route.limit.value * 3 / 4 { hasRoomAgain = true }
+        if route.isHeldBack, route.counted <= route.limit.value * 3 / 4 { hasRoomAgain = true }
         if leavesOut, doubtful <= capacity * 3 / 8 { hasRoomAgain = true }
         guard wasClosed != route.breaker.isClosed else { return nil }
         return wasClosed ? .opened : .closed
