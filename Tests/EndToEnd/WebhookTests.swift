@@ -185,6 +185,8 @@ import Testing
             [.text(webhook.id.text)])
         let body = try JSONDecoder.kith.decode(Body.self, from: Data((rows.string(0, 0) ?? "").utf8))
         #expect(body.type == "events")
+        await DocumentedAnswers.shared.check(
+            webhook: try JSON(Data((rows.string(0, 0) ?? "").utf8)), of: house.client)
         let shown = body.data.events.filter { $0.type == "connection" }
         #expect(Set(shown.map(\.userID)) == [alice.id, bob.id])
         #expect(shown.allSatisfy { $0.data.id == connection.id })

@@ -12,6 +12,8 @@ indirect enum JSONSchema: Sendable {
     /// An object with any members, such as a notification's data.
     case anyObject
     case nullable(JSONSchema)
+    /// A value of one of several shapes, which are told apart by the member `tag` where there is one. For answers.
+    case anyOf([JSONSchema], tag: String? = nil)
     /// A schema under `components` of the OpenAPI document.
     case component(JSONComponent)
 
@@ -49,6 +51,13 @@ indirect enum JSONSchema: Sendable {
             if value.kind != .null { schema.check(value, at: path, into: &errors) }
         case .component(let component):
             component.schema.check(value, at: path, into: &errors)
+        case .anyOf(let shapes, _):
+            let attempts = shapes.map { shape in
+                var attempt: [Problem.FieldError] = []
+                shape.check(value, at: path, into: &attempt)
+                return attempt
+            }
+            if !attempts.contains(where: \.isEmpty) { errors += attempts.first ?? [] }
         case .string(let format, let length):
             guard let text = value.string else { return refuse("must be a string") }
             if let objection = Self.objection(to: text, format, length) { refuse(objection) }

@@ -32,6 +32,17 @@ extension JSONSchema {
                     if let option { option.write(into: &json) } else { json.field("type", "null") }
                 }
             }
+        case .anyOf(let shapes, let tag):
+            json.array("anyOf", shapes) { json, shape in json.object { shape.write(into: &$0) } }
+            guard let tag else { return }
+            json.object("discriminator") { json in
+                json.field("propertyName", tag)
+                json.object("mapping") { json in
+                    for case .component(let component) in shapes {
+                        for value in component.values(of: tag) { json.field(value, component.reference) }
+                    }
+                }
+            }
         case .object(let properties):
             json.field("type", "object")
             json.object("properties") { json in
@@ -58,4 +69,12 @@ extension JSONSchema {
 extension JSONComponent {
     /// Where the OpenAPI document has it.
     var reference: String { "#/components/schemas/\(name)" }
+
+    /// What a member can be, by which it is known from other shapes.
+    fileprivate func values(of member: String) -> [String] {
+        for property in schema.properties where property.name == member {
+            if case .oneOf(let values) = property.schema { return values }
+        }
+        return []
+    }
 }

@@ -16,6 +16,7 @@ enum OpenAPIDocument {
             json.array("servers", ["/"]) { json, url in json.object { $0.field("url", url) } }
             json.array("tags", areas) { json, area in json.object { $0.field("name", area) } }
             json.object("paths") { json in writePaths(into: &json) }
+            json.object("webhooks") { json in OpenAPIWebhook.write(into: &json) }
             json.object("components") { json in
                 json.object("securitySchemes") { json in writeSecuritySchemes(into: &json) }
                 json.object("schemas") { json in writeSchemas(into: &json) }
@@ -41,6 +42,7 @@ enum OpenAPIDocument {
         "A refusal is a problem document (RFC 9457): decide by its code, show its detail. Where retryable is true, the same request can succeed later; Retry-After says when.",
         "A POST with an Idempotency-Key is done once, however often it is sent. The credential is checked first: signing out again with the token that it ended is 401.",
         "A list answers items and next_cursor; the next page is the same request with that as cursor, until it is null.",
+        "What happens comes as events: to a user on GET /v1/events, to the tenant's server by webhook. StreamEvent and WebhookEvent have the data of each type; what is gone, or no longer the user's to see, has status deleted.",
         "A path that is served takes no other methods than those documented: 405, and Allow names them. HEAD is as GET. Every answer carries X-Request-Id, which a request may choose.",
     ]
 
@@ -93,6 +95,7 @@ enum OpenAPIDocument {
             endpoint.body?.collect(into: &found)
             endpoint.answer?.collect(into: &found)
         }
+        JSONSchema.component(.webhookBatch).collect(into: &found)
         return found
     }()
 }
@@ -107,6 +110,7 @@ extension JSONSchema {
             component.schema.collect(into: &found)
         case .array(let element, _): element.collect(into: &found)
         case .nullable(let schema), .item(let schema): schema.collect(into: &found)
+        case .anyOf(let shapes, _): for shape in shapes { shape.collect(into: &found) }
         case .object(let properties): for property in properties { property.schema.collect(into: &found) }
         case .string, .oneOf, .integer, .boolean, .anyObject: break
         }

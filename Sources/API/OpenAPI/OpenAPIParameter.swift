@@ -32,6 +32,11 @@ struct OpenAPIParameter {
         )
     }
 
+    /// A header that a webhook is sent with.
+    static func sent(_ name: String, _ summary: String, _ format: TextFormat) -> OpenAPIParameter {
+        OpenAPIParameter(name: name, place: "header", summary: summary, required: true, schema: .string(format))
+    }
+
     private init(name: String, place: String, summary: String, required: Bool, schema: JSONSchema) {
         self.name = name
         self.place = place

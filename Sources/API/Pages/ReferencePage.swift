@@ -116,6 +116,7 @@ enum ReferencePage {
         case (_, .html): text += ": a page."
         case (_, .content): text += ": the content, or 206 with a part of it, or 304."
         case (_, .jsonLines): text += ": a line for each, \(words(endpoint.answer))."
+        case (_, .events): text += ": events, each \(words(endpoint.answer))."
         case (.component, _): text += ": \(words(endpoint.answer))."
         case (_, _): text += "."
         }
@@ -129,12 +130,18 @@ enum ReferencePage {
             values += """
                 <article id="\(anchor(component))">
                 <h3>\(component.name)</h3>
-                \(fields(of: component.schema))\(example(of: component.schema))</article>
+                \(shapes(of: component.schema))\(fields(of: component.schema))\(example(of: component.schema))</article>
 
                 """
         }
         values += "</section>\n"
         return values
+    }
+
+    /// Which shapes a value can have that has several.
+    private static func shapes(of schema: JSONSchema) -> HTML {
+        guard case .anyOf = schema else { return "" }
+        return "<p>\(words(schema)).</p>\n"
     }
 
     /// Every code of a refusal.

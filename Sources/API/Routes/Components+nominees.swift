@@ -2,6 +2,11 @@
 extension JSONComponent {
     static let nominee = JSONComponent(name: "Nominee", schema: .object(nomineeMembers))
 
+    /// As an event has it, who does not know by the path which vault it is.
+    static let vaultNominee = JSONComponent(
+        name: "VaultNominee",
+        schema: .object(nomineeMembers + [.init("vault_id", .string(.uuid), required: true)]))
+
     static let invitedNominee = JSONComponent(name: "InvitedNominee", schema: .object(nomineeMembers + [invitation]))
 
     static let nomineeInvitations = JSONComponent(

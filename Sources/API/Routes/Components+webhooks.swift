@@ -15,7 +15,7 @@ extension JSONComponent {
         .init(
             "url", .string(.line, length: 9...2000), required: true, example: .text("https://api.example.com/kith")),
         .init(
-            "types", .array(of: .oneOf(Endpoint.eventTypes + ["alarm_undelivered"]), count: 0...20), required: true,
+            "types", .array(of: .oneOf(EventType.selectable.map(\.rawValue)), count: 0...20), required: true,
             "Empty for all."),
         .init(
             "status", .oneOf(["enabled", "disabled"]), required: true,

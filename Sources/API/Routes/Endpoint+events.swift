@@ -13,8 +13,8 @@ extension Endpoint {
                         "The same as Last-Event-ID, for who cannot send that; the header counts first.")
                 ]),
             summary:
-                "What changes for me, as it does (server-sent events): event is connection, ping, nominee, session, notification or notifications_read, and data the changed thing as its own call gives it; a reset says that more was missed than the 7 days that are kept, so everything shown has to be asked for anew. Ends when the access token does. A browser's EventSource sends no token: read it with fetch",
-            area: "Notifications", answer: .string(.anything, length: 0...10_000_000), answerType: .events,
+                "What changes for me, as it does (server-sent events): the fields of each are one StreamEvent, whose data is the changed thing as its own call gives it; a reset says that more was missed than the 7 days that are kept, so everything shown has to be asked for anew. Ends when the access token does. A browser's EventSource sends no token: read it with fetch",
+            area: "Notifications", answer: .component(.streamEvent), answerType: .events,
             headerParameters: [.lastEventID])
     ]
 }

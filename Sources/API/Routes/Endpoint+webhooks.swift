@@ -17,7 +17,7 @@ extension Endpoint {
                     "url", .string(.line, length: 9...2000), required: true, "Begins with https://.",
                     example: .text("https://api.example.com/kith")),
                 .init(
-                    "types", .array(of: .oneOf(eventTypes + ["alarm_undelivered"]), count: 0...20),
+                    "types", .array(of: .oneOf(EventType.selectable.map(\.rawValue)), count: 0...20),
                     "Only of these types; of all where it is not given or empty."),
             ]),
             answer: .component(.newWebhook), success: .created, answerHoldsSecret: true, problems: [.quotaExceeded]),
@@ -32,7 +32,4 @@ extension Endpoint {
             area: "Tenant",
             answer: .component(.newWebhook), answerHoldsSecret: true, problems: [.notFound, .conflict]),
     ]
-
-    /// What the events that a user sees are called.
-    static let eventTypes = ["connection", "ping", "nominee", "session", "notification", "notifications_read"]
 }

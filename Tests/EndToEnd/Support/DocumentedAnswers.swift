@@ -6,6 +6,28 @@ actor DocumentedAnswers {
     static let shared = DocumentedAnswers()
 
     private var api: OpenAPI?
+    /// What events have looked like: of thousands that look alike one is held against the document, or they would come too late.
+    private var shapes: Set<String> = []
+
+    /// Records an issue for an event of a stream that the document does not describe.
+    func check(_ event: EventClient.Event, of client: APIClient) async {
+        guard shapes.insert("\(event.type) \(event.data.shape)").inserted else { return }
+        let value = JSON.object(["id": .string(event.id), "event": .string(event.type), "data": event.data])
+        await check(value, as: "StreamEvent", of: client)
+    }
+
+    /// Records an issue for the body of a webhook that the document does not describe.
+    func check(webhook body: JSON, of client: APIClient) async {
+        await check(body, as: "WebhookBatch", of: client)
+    }
+
+    private func check(_ value: JSON, as component: String, of client: APIClient) async {
+        if api == nil { api = try? await OpenAPI(client) }
+        guard let api else { return }
+        var check = JSONSchemaCheck(document: api.document)
+        check.check(value, .object(["$ref": .string("#/components/schemas/\(component)")]))
+        for fault in check.faults { Issue.record("no \(component): \(fault): \(value)") }
+    }
 
     /// Records an issue for an answer that the document does not describe.
     func check(_ answer: APIClient.Answer, to method: String, _ path: String, of client: APIClient) async {

@@ -13,6 +13,7 @@ final class EventClient {
         var subject: String { data["id"]?.string ?? "" }
     }
 
+    private let client: APIClient
     private let descriptor: Int32
     private var received: [UInt8] = []
     private var hasEnded = false
@@ -39,6 +40,7 @@ final class EventClient {
         _ client: APIClient, _ method: String, _ path: String, as token: String?, headers: [String: String] = [:],
         window: Int32? = nil
     ) async throws {
+        self.client = client
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         if var window { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &window, socklen_t(MemoryLayout<Int32>.size)) }
         var address = sockaddr_in()
@@ -138,7 +140,9 @@ final class EventClient {
             guard !line.isEmpty else {
                 lastEventID = id ?? lastEventID
                 guard let type else { return .some(nil) }
-                return Event(id: id ?? "", type: type, data: try JSON(Data(data.joined(separator: "\n").utf8)))
+                let event = Event(id: id ?? "", type: type, data: try JSON(Data(data.joined(separator: "\n").utf8)))
+                await DocumentedAnswers.shared.check(event, of: client)
+                return event
             }
             let colon = line.firstIndex(of: ":") ?? line.endIndex
             let value = String(line[colon...].dropFirst(2))

