@@ -129,6 +129,47 @@ import Testing
         #expect(refused.errors.split(separator: "\n").count == 1, "\(refused.errors)")
     }
 
+    @Test(arguments: [
+        ("KITH_OWNER_DATABASE_URL", ["serve"], "KITH_DATABASE_URL"),
+        ("KITH_WORKER_DATABASE_URL", ["serve"], "KITH_DATABASE_URL"),
+        ("KITH_OWNER_DATABASE_URL", ["worker", "--once"], "KITH_WORKER_DATABASE_URL"),
+        ("KITH_WORKER_DATABASE_URL", ["migrate"], "KITH_OWNER_DATABASE_URL"),
+        ("KITH_WORKER_DATABASE_URL", ["tenant", "list"], "KITH_OWNER_DATABASE_URL"),
+        ("KITH_WORKER_DATABASE_URL", ["psql", "-c", "select 1"], "KITH_OWNER_DATABASE_URL"),
+        ("KITH_WORKER_DATABASE_URL", ["keys", "rotate"], "KITH_OWNER_DATABASE_URL"),
+        ("KITH_OWNER_DATABASE_URL", ["dev"], "kith dev has a PostgreSQL of its own"),
+        ("KITH_WORKER_DATABASE_URL", ["dev"], "kith dev has a PostgreSQL of its own"),
+    ])
+    func `a command whose database nobody has named says so, and starts none of its own`(
+        set: String, arguments: [String], named: String
+    ) throws {
+        let (installation, _, _) = try shared.get()
+        let home = FileManager.default.temporaryDirectory.appending(path: "kith-none-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: home) }
+        var environment = installation.environment
+        environment["KITH_DATABASE_URL"] = nil
+        environment["KITH_HOME"] = home.path
+        environment[set] = installation.url
+        let refused = try KithProcess.run(arguments, environment: environment)
+        #expect(refused.status == 78, "\(refused.errors)")
+        #expect(refused.errors.hasPrefix("kith: \(named)"), "\(refused.errors)")
+        #expect(refused.errors.split(separator: "\n").count == 1, "\(refused.errors)")
+        #expect(!FileManager.default.fileExists(atPath: home.path))
+    }
+
+    @Test func `a command with the URL that it needs asks for no other`() throws {
+        let installation = try Installation()
+        var environment = installation.environment
+        environment["KITH_DATABASE_URL"] = nil
+        environment["KITH_OWNER_DATABASE_URL"] = installation.url
+        #expect(try KithProcess.run(["tenant", "list"], environment: environment).output.contains("slug=acme"))
+        let doctor = try KithProcess.run(["doctor"], environment: environment)
+        #expect(doctor.output.contains("ok     KITH_DATABASE_URL is not set here"), "\(doctor.output)")
+        environment["KITH_OWNER_DATABASE_URL"] = nil
+        environment["KITH_WORKER_DATABASE_URL"] = installation.url
+        #expect(try KithProcess.run(["worker", "--once"], environment: environment).status == 0)
+    }
+
     @Test func `a taken address stops the start and is named`() throws {
         let (installation, _, client) = try shared.get()
         var environment = installation.environment

@@ -16,9 +16,9 @@ extension Command {
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
         try arguments.finish()
-        guard configuration.databaseURL == nil else {
+        guard configuration.isEmbedded else {
             throw CommandError(
-                "kith dev has a PostgreSQL of its own: unset KITH_DATABASE_URL, or use kith migrate, serve and worker",
+                "kith dev has a PostgreSQL of its own: unset KITH_DATABASE_URL, KITH_WORKER_DATABASE_URL and KITH_OWNER_DATABASE_URL, or use kith migrate, serve and worker",
                 status: 78)
         }
         Log.use(configuration.log)

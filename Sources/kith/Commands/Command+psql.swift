@@ -15,7 +15,7 @@ extension Command {
         let database = try Database(configuration)
         let program = try database.embedded?.program("psql") ?? "psql"
         setenv("PGOPTIONS", "-c role=\(role)", 1)
-        let words = [program] + arguments.remaining() + ["--dbname", database.ownerURL]
+        let words = try [program] + arguments.remaining() + ["--dbname", database.ownerURL]
         var pointers = words.map { strdup($0) } + [nil]
         execvp(program, &pointers)
         throw CommandError(

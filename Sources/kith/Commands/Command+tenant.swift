@@ -124,9 +124,9 @@ extension Database {
     ///
     /// - Throws: ``CommandError`` with what the database said.
     func operate(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresResult {
-        do throws(PostgresError) {
+        do {
             return try session(role: "kith_admin").query(sql, values)
-        } catch {
+        } catch let error as PostgresError {
             guard case .server(let refusal) = error else { throw CommandError("\(error)") }
             if refusal.sqlState == .undefinedTable || refusal.sqlState == .undefinedFunction
                 || refusal.sqlState.rawValue == "3F000"

@@ -54,7 +54,8 @@ extension Command {
             let instant = try? Date(
                 now, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: now.contains(".")))
         else { throw CommandError("--now must be an instant like 2026-11-21T09:00:00Z", status: 64) }
-        let made = try database.session().query("select to_regclass('internal.development') is not null").bool(0, 0)
+        let made = try PostgresSession(url: database.workerURL)
+            .query("select to_regclass('internal.development') is not null").bool(0, 0)
         guard made == true else {
             throw CommandError(
                 "--now works only on a database that kith dev made: here it would report real people missing")

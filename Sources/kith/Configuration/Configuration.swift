@@ -9,7 +9,10 @@ internal import Postgres
 struct Configuration {
     /// Every variable, with what it means: unknown `KITH_` names are refused, because a misspelt one would be silently without effect.
     static let variables: [(name: String, meaning: String)] = [
-        ("KITH_DATABASE_URL", "libpq URL of the database for `serve`; empty: the embedded PostgreSQL of KITH_HOME"),
+        (
+            "KITH_DATABASE_URL",
+            "libpq URL of the database for `serve`; where this and the next two are empty, the embedded PostgreSQL of KITH_HOME"
+        ),
         ("KITH_WORKER_DATABASE_URL", "the same for `worker`; KITH_DATABASE_URL where it is empty"),
         (
             "KITH_OWNER_DATABASE_URL",
@@ -50,6 +53,8 @@ struct Configuration {
     let databaseURL: String?
     let workerDatabaseURL: String?
     let ownerDatabaseURL: String?
+    /// Whether no variable names a database: then it is the embedded one.
+    let isEmbedded: Bool
     let publicURL: String
     let listen: ListenAddress
     let metricsListen: ListenAddress
@@ -101,6 +106,7 @@ struct Configuration {
         databaseURL = try Self.url("KITH_DATABASE_URL", environment)
         workerDatabaseURL = try Self.url("KITH_WORKER_DATABASE_URL", environment)
         ownerDatabaseURL = try Self.url("KITH_OWNER_DATABASE_URL", environment)
+        isEmbedded = databaseURL == nil && workerDatabaseURL == nil && ownerDatabaseURL == nil
         listen = try Self.address("KITH_LISTEN", environment, "127.0.0.1:8080")
         metricsListen = try Self.address("KITH_METRICS_LISTEN", environment, "127.0.0.1:9090")
         publicURL =
@@ -142,7 +148,7 @@ struct Configuration {
             ?? (trustedProxies.isEmpty ? 2000 : 0)
         addressConnections = connections == 0 ? nil : connections
         streams = try Self.number("KITH_STREAMS", environment, 0...1_000_000)
-        masterKey = try Self.masterKey(environment, embedded: databaseURL == nil)
+        masterKey = try Self.masterKey(environment, embedded: isEmbedded)
     }
 
     private static func wrong(_ name: String, _ reason: String) -> CommandError {

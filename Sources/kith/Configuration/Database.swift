@@ -1,7 +1,7 @@
 internal import LocalPostgres
 internal import Postgres
 
-/// The database that a command works on: the configured one, or the embedded PostgreSQL of KITH_HOME.
+/// The database that a command works on: the configured one, or the embedded PostgreSQL of KITH_HOME where no variable names one.
 struct Database {
     /// The embedded server, when no URL is configured.
     let embedded: LocalPostgres?
@@ -15,7 +15,7 @@ struct Database {
     /// - Throws: `LocalPostgresError`, which says what to install or to look at.
     init(_ configuration: Configuration) throws {
         self.configuration = configuration
-        guard configuration.databaseURL == nil else {
+        guard configuration.isEmbedded else {
             embedded = nil
             return
         }
@@ -35,13 +35,25 @@ struct Database {
     }
 
     /// For `serve`.
-    var apiURL: String { configuration.databaseURL ?? url("kith_api") }
+    ///
+    /// - Throws: ``CommandError``, as the others do, where only another's is set: nothing embedded stands in for a database that has a
+    ///   name.
+    var apiURL: String { get throws(CommandError) { try url(of: "kith_api", nil, "KITH_DATABASE_URL") } }
 
     /// For `worker`.
-    var workerURL: String { configuration.workerDatabaseURL ?? configuration.databaseURL ?? url("kith_worker") }
+    var workerURL: String {
+        get throws(CommandError) {
+            try url(
+                of: "kith_worker", configuration.workerDatabaseURL, "KITH_WORKER_DATABASE_URL or KITH_DATABASE_URL")
+        }
+    }
 
     /// For `migrate`, `tenant`, `token` and `psql`.
-    var ownerURL: String { configuration.ownerDatabaseURL ?? configuration.databaseURL ?? url("postgres") }
+    var ownerURL: String {
+        get throws(CommandError) {
+            try url(of: "postgres", configuration.ownerDatabaseURL, "KITH_OWNER_DATABASE_URL or KITH_DATABASE_URL")
+        }
+    }
 
     /// What every connection of a role is opened with. The role is taken even where the URL is another's, a superuser's say: it would
     /// bypass row-level security. The rest is what the first migration gives the role, which taking a role does not bring.
@@ -60,12 +72,14 @@ struct Database {
 
     /// A session for commands, as the operator unless another role is asked for.
     ///
-    /// - Throws: `PostgresError`, `.unavailable` when the database cannot be reached.
-    func session(role: String? = nil) throws(PostgresError) -> PostgresSession {
+    /// - Throws: `PostgresError`, `.unavailable` when the database cannot be reached; ``CommandError`` when the owner's URL is not set.
+    func session(role: String? = nil) throws -> PostgresSession {
         try PostgresSession(url: ownerURL, settings: role.map { [("role", $0), ("timezone", "UTC")] } ?? [])
     }
 
-    private func url(_ user: String) -> String {
-        embedded?.url(database: Self.name, user: user) ?? ""
+    private func url(of user: String, _ own: String?, _ variables: String) throws(CommandError) -> String {
+        if let url = own ?? configuration.databaseURL ?? embedded?.url(database: Self.name, user: user) { return url }
+        throw CommandError(
+            "\(variables) must be set: another database URL is, so there is no embedded PostgreSQL", status: 78)
     }
 }

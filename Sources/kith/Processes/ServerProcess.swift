@@ -23,11 +23,12 @@ final class ServerProcess: @unchecked Sendable {
     /// - Throws: ``CommandError`` and `PostgresError` for a configuration that cannot be used.
     init(loop: EventLoop, database: Database, configuration: Configuration) throws {
         self.loop = loop
+        let url = try database.apiURL
         pool = try PostgresPool(
-            loop: loop, url: database.apiURL, applicationName: "kith serve", lanes: configuration.lanes,
+            loop: loop, url: url, applicationName: "kith serve", lanes: configuration.lanes,
             sessionSettings: Database.settings(role: "kith_api"))
         let masterKey = try configuration.loadMasterKey()
-        checkMasterKey = { try configuration.check(masterKey, for: database.apiURL, as: "kith_api") }
+        checkMasterKey = { try configuration.check(masterKey, for: url, as: "kith_api") }
         var settings = APIConfiguration(
             masterKey: masterKey, instance: Instance.name, publicURL: configuration.publicURL)
         settings.trustedProxies = configuration.trustedProxies

@@ -21,8 +21,9 @@ final class WorkerProcess: @unchecked Sendable {
         clock: WorkerClock
     ) throws {
         self.loop = loop
+        let url = try database.workerURL
         pool = try PostgresPool(
-            loop: loop, url: database.workerURL, applicationName: "kith worker", lanes: Worker.lanes,
+            loop: loop, url: url, applicationName: "kith worker", lanes: Worker.lanes,
             sessionSettings: Database.settings(role: "kith_worker"))
         transfers = Transfers(loop: loop, rules: configuration.outboundRules)
         let way: Outbox.Way? =
@@ -34,7 +35,7 @@ final class WorkerProcess: @unchecked Sendable {
             }
         let outbox = try way.map { [pool, transfers] in
             let masterKey = try configuration.loadMasterKey()
-            try configuration.check(masterKey, for: database.workerURL, as: "kith_worker")
+            try configuration.check(masterKey, for: url, as: "kith_worker")
             return Outbox(
                 pool: pool, masterKey: masterKey, way: $0, transfers: transfers, clock: clock, instance: Instance.name)
         }
