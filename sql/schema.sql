@@ -7057,7 +7057,7 @@ ALTER FUNCTION internal.document_json(p_document kith.documents) OWNER TO kith_o
 
 COMMENT ON FUNCTION internal.document_json(p_document kith.documents) IS 'A document without its content; the ETag of that is version_id in quotes.';
 
-CREATE FUNCTION internal.drop_events(p_now timestamp with time zone) RETURNS integer
+CREATE FUNCTION internal.drop_events(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     SET lock_timeout TO '500ms'
@@ -7074,6 +7074,7 @@ begin
     where inhparent = 'kith.events'::regclass and child.relname ~ '_\d{4}_\d\d_\d\d$'
       and to_date(right(child.relname, 10), 'YYYY_MM_DD') < v_before
     order by child.relname
+    limit p_batch
   loop
     begin
       execute format('drop table kith.%I', v_name);
@@ -7082,14 +7083,16 @@ begin
       return v_dropped;
     end;
   end loop;
-  delete from kith.events where id < internal.first_uuid7(v_before at time zone 'UTC');
+  if v_dropped = 0 then
+    delete from kith.events where id < internal.first_uuid7(v_before at time zone 'UTC');
+  end if;
   return v_dropped;
 end
 $_$;
 
-ALTER FUNCTION internal.drop_events(p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION internal.drop_events(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.drop_events(p_now timestamp with time zone) IS 'Drops the daily partitions of events that are more than 8 days old, and deletes what such days have left in the default one. Returns how many partitions are gone; what a reader holds is gone the next time. Definer: the worker may not drop tables.';
+COMMENT ON FUNCTION internal.drop_events(p_now timestamp with time zone, p_batch integer) IS 'Drops at most p_batch daily partitions of events that are more than 8 days old; where there is none, it deletes what such days have left in the default one. Returns how many partitions are gone; what a reader holds is gone another time. Nobody writes events until the end of the transaction: one a transaction. Definer: the worker may not drop tables.';
 
 CREATE FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -9332,6 +9335,11 @@ begin
     return 0;
   end if;
   begin
+    -- All that is to be waited for, and first: it waits with nothing in hand that somebody who reads or writes could wait for.
+    execute format('lock table only kith.%I in share update exclusive mode', p_table);
+    if p_from is not null then
+      execute format('lock table only kith.%I in access exclusive mode', p_table || '_default');
+    end if;
     -- Create, then attach: `create … partition of` waits behind a single reader.
     execute format('create table kith.%I (like kith.%I including defaults including constraints)', v_name, p_table);
     execute format('alter table kith.%I enable row level security', v_name);
@@ -9350,7 +9358,7 @@ begin
     -- Last, because it binds the owner too, and a partition has no policies: it is reached through its parent only.
     execute format('alter table kith.%I force row level security', v_name);
     return 1;
-  exception when lock_not_available or check_violation then
+  exception when lock_not_available then
     -- Somebody reads the net, or has just dropped a row into it.
     return 0;
   end;
@@ -9359,64 +9367,59 @@ $$;
 
 ALTER FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) IS 'Makes one partition of a table of schema kith, with row-level security on (partitions do not inherit it); without bounds the default one. Returns 1 if it is new, 0 if it is there or the lock was not to be had. Definer: only the owner may attach.';
+COMMENT ON FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) IS 'Makes one partition of a table of schema kith, with row-level security on (partitions do not inherit it); without bounds the default one. Returns 1 if it is new, 0 if it is there or the lock was not to be had. It holds the default partition until the end of the transaction: one a transaction. Definer: only the owner may attach.';
 
-CREATE FUNCTION internal.make_partitions(p_now timestamp with time zone) RETURNS integer
+CREATE FUNCTION internal.make_partitions(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
   v_made integer := 0;
-  v_month timestamp;
-  v_day timestamp;
-  v_from_id text;
-  v_until_id text;
-  v_suffix text;
+  v_wanted record;
 begin
   -- Two at once would make the same tables.
   if not pg_try_advisory_xact_lock(hashtext('internal.make_partitions')) then
     return 0;
   end if;
-
-  -- The net: no insert is ever refused for want of a partition, only put where it costs more.
-  v_made := v_made + internal.make_partition('pings', 'default', null, null)
-    + internal.make_partition('notifications', 'default', null, null)
-    + internal.make_partition('deliveries', 'default', null, null)
-    + internal.make_partition('audit', 'default', null, null)
-    + internal.make_partition('history', 'default', null, null)
-    + internal.make_partition('events', 'default', null, null);
-
-  for v_month in
-    select generate_series(date_trunc('month', p_now at time zone 'UTC') - interval '1 month',
-      date_trunc('month', p_now at time zone 'UTC') + interval '2 months', interval '1 month')
+  for v_wanted in
+    select wanted.*
+    from (
+      -- The net: no insert is ever refused for want of a partition, only put where it costs more.
+      select name, 'default' as suffix, null::timestamp as since, null::timestamp as until
+      from unnest(array['pings', 'notifications', 'deliveries', 'audit', 'history', 'events']) as name
+      union all
+      select name, to_char(month, 'YYYY_MM'), month, month + interval '1 month'
+      from unnest(array['pings', 'notifications', 'deliveries', 'audit', 'history']) as name
+      cross join generate_series(
+        date_trunc('month', p_now at time zone 'UTC') - interval '1 month',
+        date_trunc('month', p_now at time zone 'UTC') + interval '2 months', interval '1 month'
+      ) as month
+      union all
+      select 'events', to_char(day, 'YYYY_MM_DD'), day, day + interval '1 day'
+      from generate_series(
+        date_trunc('day', p_now at time zone 'UTC') - interval '1 day', date_trunc('day', p_now at time zone 'UTC') + interval '3 days',
+        interval '1 day'
+      ) as day
+    ) as wanted
+    where to_regclass(format('kith.%I', wanted.name || '_' || wanted.suffix)) is null
+    order by wanted.since nulls first, wanted.name
   loop
-    v_from_id := internal.first_uuid7(v_month at time zone 'UTC')::text;
-    v_until_id := internal.first_uuid7((v_month + interval '1 month') at time zone 'UTC')::text;
-    v_suffix := to_char(v_month, 'YYYY_MM');
-    v_made := v_made
-      + internal.make_partition('pings', v_suffix, v_month::date::text, (v_month + interval '1 month')::date::text)
-      + internal.make_partition('notifications', v_suffix, v_from_id, v_until_id)
-      + internal.make_partition('deliveries', v_suffix, v_from_id, v_until_id)
-      + internal.make_partition('audit', v_suffix, v_from_id, v_until_id)
-      + internal.make_partition('history', v_suffix, v_from_id, v_until_id);
-  end loop;
-
-  for v_day in
-    select generate_series(date_trunc('day', p_now at time zone 'UTC') - interval '1 day',
-      date_trunc('day', p_now at time zone 'UTC') + interval '3 days', interval '1 day')
-  loop
-    v_made := v_made + internal.make_partition(
-      'events', to_char(v_day, 'YYYY_MM_DD'), internal.first_uuid7(v_day at time zone 'UTC')::text,
-      internal.first_uuid7((v_day + interval '1 day') at time zone 'UTC')::text
-    );
+    exit when v_made = p_batch;
+    v_made := v_made + case v_wanted.name
+      when 'pings' then internal.make_partition('pings', v_wanted.suffix, v_wanted.since::date::text, v_wanted.until::date::text)
+      else internal.make_partition(
+        v_wanted.name, v_wanted.suffix, internal.first_uuid7(v_wanted.since at time zone 'UTC')::text,
+        internal.first_uuid7(v_wanted.until at time zone 'UTC')::text
+      )
+    end;
   end loop;
   return v_made;
 end
 $$;
 
-ALTER FUNCTION internal.make_partitions(p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION internal.make_partitions(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.make_partitions(p_now timestamp with time zone) IS 'Makes the monthly partitions from the month before this instant to two months after it, the daily ones of events from the day before to three days after, and the default ones. Run it again at any time; returns how many are new. Definer: the worker may not create tables.';
+COMMENT ON FUNCTION internal.make_partitions(p_now timestamp with time zone, p_batch integer) IS 'Makes at most p_batch of the partitions that are missing: the default ones, the monthly ones from the month before this instant to two months after it, and the daily ones of events from the day before to three days after. Returns how many; 0 when all are there, or somebody uses the others'' default ones just now. Where anybody reads or writes, one a transaction: several at once would hold one table while they wait for the next, and stop whoever takes these in another order. Definer: the worker may not create tables.';
 
 CREATE FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) RETURNS record
     LANGUAGE plpgsql
@@ -13802,17 +13805,17 @@ ALTER FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_batch int
 
 COMMENT ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_batch integer, p_share integer, p_tenants integer[], p_room integer[], p_instance text) IS 'At most p_batch endpoints that have something to be sent, those that wait longest first, and leases each to an instance for a minute: {tenant_id, id, url, sealed secrets, message_id (Standard Webhooks calls it webhook-id: the same until the batch is taken), body, how many events}. Of a tenant in p_tenants at most what p_room, the array beside it, has for it, which may be 0, and of any other p_share. Of one endpoint nothing further is claimed until finish_webhook says what became of it; a lease that ends without that counts as a failure, and makes the next one longer. Definer, and without a tenant: it renders what users of all tenants may see, each in their own; with a tenant it raises forbidden.';
 
-CREATE FUNCTION worker.drop_events(p_now timestamp with time zone) RETURNS integer
+CREATE FUNCTION worker.drop_events(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
     AS $$
 begin
-  return internal.drop_events(p_now);
+  return internal.drop_events(p_now, p_batch);
 end
 $$;
 
-ALTER FUNCTION worker.drop_events(p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION worker.drop_events(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.drop_events(p_now timestamp with time zone) IS 'Drops events of more than 8 days ago; to be called daily at least, and never with another clock than the wall''s. Returns how many days are gone.';
+COMMENT ON FUNCTION worker.drop_events(p_now timestamp with time zone, p_batch integer) IS 'Drops events of more than 8 days ago, at most p_batch days: one a transaction. To be called until it returns 0, daily at least, and never with another clock than the wall''s. Returns how many days are gone.';
 
 CREATE FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -14487,17 +14490,17 @@ ALTER FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_ba
 
 COMMENT ON FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) IS 'Writes down which sessions of vaults have expired, and tells their nominees; access ended at expires_at whether or not this runs. At most p_batch; returns how many. Definer: notifications and history are nobody''s to write.';
 
-CREATE FUNCTION worker.make_partitions(p_now timestamp with time zone) RETURNS integer
+CREATE FUNCTION worker.make_partitions(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql
     AS $$
 begin
-  return internal.make_partitions(p_now);
+  return internal.make_partitions(p_now, p_batch);
 end
 $$;
 
-ALTER FUNCTION worker.make_partitions(p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION worker.make_partitions(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.make_partitions(p_now timestamp with time zone) IS 'Makes the partitions of the months to come; to be called daily at least. Returns how many are new.';
+COMMENT ON FUNCTION worker.make_partitions(p_now timestamp with time zone, p_batch integer) IS 'Makes the partitions of the months to come, at most p_batch: where anybody reads or writes, one a transaction. To be called until it returns 0, daily at least. Returns how many are new.';
 
 CREATE FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -19262,8 +19265,8 @@ GRANT UPDATE(deleted_by) ON TABLE kith.documents TO kith_api;
 REVOKE ALL ON FUNCTION internal.document_json(p_document kith.documents) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.document_json(p_document kith.documents) TO kith_api;
 
-REVOKE ALL ON FUNCTION internal.drop_events(p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.drop_events(p_now timestamp with time zone) TO kith_worker;
+REVOKE ALL ON FUNCTION internal.drop_events(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.drop_events(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) TO kith_api;
@@ -19624,8 +19627,8 @@ REVOKE ALL ON FUNCTION internal.lock_vault_row(p_vault_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION internal.make_partitions(p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.make_partitions(p_now timestamp with time zone) TO kith_worker;
+REVOKE ALL ON FUNCTION internal.make_partitions(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.make_partitions(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.manage_vault(p_vault_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT role text, OUT access_level text, OUT nominee kith.nominees, OUT session kith.vault_sessions) TO kith_api;
@@ -20039,8 +20042,8 @@ GRANT ALL ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_
 REVOKE ALL ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_batch integer, p_share integer, p_tenants integer[], p_room integer[], p_instance text) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_batch integer, p_share integer, p_tenants integer[], p_room integer[], p_instance text) TO kith_worker;
 
-REVOKE ALL ON FUNCTION worker.drop_events(p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION worker.drop_events(p_now timestamp with time zone) TO kith_worker;
+REVOKE ALL ON FUNCTION worker.drop_events(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.drop_events(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) TO kith_worker;
@@ -20066,8 +20069,8 @@ GRANT ALL ON FUNCTION worker.health(p_now timestamp with time zone) TO kith_work
 REVOKE ALL ON FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
-REVOKE ALL ON FUNCTION worker.make_partitions(p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION worker.make_partitions(p_now timestamp with time zone) TO kith_worker;
+REVOKE ALL ON FUNCTION worker.make_partitions(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION worker.make_partitions(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
 REVOKE ALL ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) TO kith_worker;

@@ -143,14 +143,31 @@ public struct Migrator {
                 try session.execute(Routines.dropPolicies)
             }
             for file in Routines.files { try apply(file: file.path, file.text) }
+            try run { () throws(PostgresError) in try session.execute(Routines.dropStale) }
+        }
+        try makePartitions()
+        // Last: whoever is interrupted before does it all again.
+        try transaction { () throws(MigrationError) in
             try run { () throws(PostgresError) in
-                try session.execute(Routines.dropStale)
-                try session.execute("select internal.make_partitions(now())")
+                try session.execute("set local role kith_owner")
                 _ = try session.query(
                     """
                     insert into internal.routines (checksum, applied_at) values ($1, now())
                     on conflict (id) do update set checksum = excluded.checksum, applied_at = excluded.applied_at
                     """, [.text(Routines.checksum)])
+            }
+        }
+    }
+
+    /// One a transaction, because servers and workers may run meanwhile.
+    private func makePartitions() throws(MigrationError) {
+        var made = 1
+        while made > 0 {
+            try transaction { () throws(MigrationError) in
+                try run { () throws(PostgresError) in
+                    try session.execute("set local role kith_owner")
+                    made = try session.query("select internal.make_partitions(now(), 1)").int(0, 0) ?? 0
+                }
             }
         }
     }

@@ -46,8 +46,9 @@ struct WorkerLoop: Sendable {
     /// Batches are small enough that a transaction takes well under a second, so that a crash costs little and nobody waits
     /// long behind one.
     static let all = [
-        WorkerLoop("make_partitions", batch: nil, every: .seconds(3600)),
-        WorkerLoop("drop_events", batch: nil, every: .seconds(3600), needsWallClock: true),
+        // One a transaction: two would hold one table while they wait for the next.
+        WorkerLoop("make_partitions", batch: 1, every: .seconds(3600)),
+        WorkerLoop("drop_events", batch: 1, every: .seconds(3600), needsWallClock: true),
         WorkerLoop("analyze_tables", batch: nil, every: .seconds(5)),
         WorkerLoop("turn_breaks", batch: 1000, every: .seconds(5)),
         WorkerLoop("settle_subscriptions", batch: 1000, every: .seconds(10)),

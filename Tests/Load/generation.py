@@ -50,7 +50,7 @@ class Generation:
     def make_room(self, date: datetime.date) -> None:
         """Makes the partitions around a date."""
         with self._cluster.connect(self._database) as session:
-            session.execute("select internal.make_partitions(%s::date::timestamp)", (date,))
+            session.execute("select internal.make_partitions(%s::date::timestamp, 100)", (date,))
 
     def by_worker(self, date: datetime.date, workers: int = 1) -> float:
         """Pings a second that the worker's procedure makes, by so many sessions at once."""

@@ -1,11 +1,11 @@
 -- Monthly partitions, made ahead.
 begin;
 \ir people.sql
-select plan(18);
+select plan(19);
 
-select is(internal.make_partitions('2031-01-15T00:00:00Z'), 25, 'four months of five tables, and five days of events');
-select is(internal.make_partitions('2031-01-15T00:00:00Z'), 0, 'again does nothing');
-select is(internal.make_partitions('2031-02-01T00:00:00Z'), 10, 'a month later there is one month more, and there are other days');
+select is(internal.make_partitions('2031-01-15T00:00:00Z', 100), 25, 'four months of five tables, and five days of events');
+select is(internal.make_partitions('2031-01-15T00:00:00Z', 100), 0, 'again does nothing');
+select is(internal.make_partitions('2031-02-01T00:00:00Z', 100), 10, 'a month later there is one month more, and there are other days');
 select ok(to_regclass('kith.pings_2030_12') is not null and to_regclass('kith.pings_2031_04') is not null, 'from the month before to two months after');
 
 select is(
@@ -37,7 +37,8 @@ $$;
 select lives_ok($$select tests.ping_on('2040-06-15'), tests.ping_on('2040-07-15')$$, 'a date without a partition is not refused');
 select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-06-15'), 'kith.pings_default', 'it falls into the net');
 select tests.as_role('kith_worker');
-select is(worker.make_partitions('2040-04-10T00:00:00Z'), 25, 'the worker may make them');
+select is(worker.make_partitions('2040-04-10T00:00:00Z', 3), 3, 'the worker may make some of them');
+select is(worker.make_partitions('2040-04-10T00:00:00Z', 100), 22, 'and then the others');
 select tests.as_superuser();
 select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-06-15'), 'kith.pings_2040_06', 'what was in the net moves to its partition');
 select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-07-15'), 'kith.pings_default', 'the rest stays');
@@ -49,7 +50,8 @@ select ok(
 );
 
 -- Events are gone after 8 days, a whole day at once.
-select internal.make_partitions('2041-05-20T12:00:00Z'), internal.drop_events('2041-05-20T12:00:00Z') \g /dev/null
+select internal.make_partitions('2041-05-20T12:00:00Z', 100), internal.drop_events('2041-05-20T12:00:00Z', 100),
+  internal.drop_events('2041-05-20T12:00:00Z', 1) \g /dev/null
 insert into kith.events (tenant_id, id, user_id, type, subject_id)
 select tests.tenant('acme'), internal.uuid7(at::timestamptz), tests.id('alice'), 'connection', tests.id('alice-bob')
 from unnest(array['2041-05-19T12:00Z', '2041-05-20T00:00Z', '2041-05-01T12:00Z']) as at;
@@ -58,16 +60,16 @@ select is(
   array['kith.events_default', 'kith.events_2041_05_19', 'kith.events_2041_05_20'], 'a day''s events lie together'
 );
 select tests.as_role('kith_api');
-select throws_ok($$ select internal.drop_events('2041-05-28T23:59Z') $$, '42501', null, 'nobody but the worker throws them away');
+select throws_ok($$ select internal.drop_events('2041-05-28T23:59Z', 1) $$, '42501', null, 'nobody but the worker throws them away');
 select tests.as_role('kith_worker');
-select is(worker.drop_events('2041-05-27T23:59Z'), 0, 'for 8 days they stay');
+select is(worker.drop_events('2041-05-27T23:59Z', 1), 0, 'for 8 days they stay');
 select tests.as_superuser();
 select is(
   (select array_agg(tableoid::regclass::text order by id) from kith.events), array['kith.events_2041_05_19', 'kith.events_2041_05_20'],
   'but for what was older than that in the net'
 );
 select tests.as_role('kith_worker');
-select is(worker.drop_events('2041-05-28T00:00Z'), 1, 'then the day goes');
+select is(worker.drop_events('2041-05-28T00:00Z', 1), 1, 'then the day goes');
 select tests.as_superuser();
 select is((select count(*) from kith.events), 1::bigint, 'with what was in it');
 

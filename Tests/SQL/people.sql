@@ -76,7 +76,7 @@ begin
 end
 $$;
 
-select internal.make_partitions('2026-03-02T00:00:00Z') \g /dev/null
+select internal.make_partitions('2026-03-02T00:00:00Z', 100) \g /dev/null
 
 insert into kith.tenants (tenant_id, slug, name, created_at, updated_at)
 select tests.tenant(slug), slug, initcap(slug), '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z'

@@ -25,6 +25,11 @@ begin
     return 0;
   end if;
   begin
+    -- All that is to be waited for, and first: it waits with nothing in hand that somebody who reads or writes could wait for.
+    execute format('lock table only kith.%I in share update exclusive mode', p_table);
+    if p_from is not null then
+      execute format('lock table only kith.%I in access exclusive mode', p_table || '_default');
+    end if;
     -- Create, then attach: `create … partition of` waits behind a single reader.
     execute format('create table kith.%I (like kith.%I including defaults including constraints)', v_name, p_table);
     execute format('alter table kith.%I enable row level security', v_name);
@@ -43,73 +48,68 @@ begin
     -- Last, because it binds the owner too, and a partition has no policies: it is reached through its parent only.
     execute format('alter table kith.%I force row level security', v_name);
     return 1;
-  exception when lock_not_available or check_violation then
+  exception when lock_not_available then
     -- Somebody reads the net, or has just dropped a row into it.
     return 0;
   end;
 end
 $$;
 comment on function internal.make_partition(text, text, text, text) is
-  'Makes one partition of a table of schema kith, with row-level security on (partitions do not inherit it); without bounds the default one. Returns 1 if it is new, 0 if it is there or the lock was not to be had. Definer: only the owner may attach.';
+  'Makes one partition of a table of schema kith, with row-level security on (partitions do not inherit it); without bounds the default one. Returns 1 if it is new, 0 if it is there or the lock was not to be had. It holds the default partition until the end of the transaction: one a transaction. Definer: only the owner may attach.';
 revoke all on function internal.make_partition(text, text, text, text) from public;
 
-create or replace function internal.make_partitions(p_now timestamptz) returns integer
+create or replace function internal.make_partitions(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
   security definer
   set search_path = ''
 as $$
 declare
   v_made integer := 0;
-  v_month timestamp;
-  v_day timestamp;
-  v_from_id text;
-  v_until_id text;
-  v_suffix text;
+  v_wanted record;
 begin
   -- Two at once would make the same tables.
   if not pg_try_advisory_xact_lock(hashtext('internal.make_partitions')) then
     return 0;
   end if;
-
-  -- The net: no insert is ever refused for want of a partition, only put where it costs more.
-  v_made := v_made + internal.make_partition('pings', 'default', null, null)
-    + internal.make_partition('notifications', 'default', null, null)
-    + internal.make_partition('deliveries', 'default', null, null)
-    + internal.make_partition('audit', 'default', null, null)
-    + internal.make_partition('history', 'default', null, null)
-    + internal.make_partition('events', 'default', null, null);
-
-  for v_month in
-    select generate_series(date_trunc('month', p_now at time zone 'UTC') - interval '1 month',
-      date_trunc('month', p_now at time zone 'UTC') + interval '2 months', interval '1 month')
+  for v_wanted in
+    select wanted.*
+    from (
+      -- The net: no insert is ever refused for want of a partition, only put where it costs more.
+      select name, 'default' as suffix, null::timestamp as since, null::timestamp as until
+      from unnest(array['pings', 'notifications', 'deliveries', 'audit', 'history', 'events']) as name
+      union all
+      select name, to_char(month, 'YYYY_MM'), month, month + interval '1 month'
+      from unnest(array['pings', 'notifications', 'deliveries', 'audit', 'history']) as name
+      cross join generate_series(
+        date_trunc('month', p_now at time zone 'UTC') - interval '1 month',
+        date_trunc('month', p_now at time zone 'UTC') + interval '2 months', interval '1 month'
+      ) as month
+      union all
+      select 'events', to_char(day, 'YYYY_MM_DD'), day, day + interval '1 day'
+      from generate_series(
+        date_trunc('day', p_now at time zone 'UTC') - interval '1 day', date_trunc('day', p_now at time zone 'UTC') + interval '3 days',
+        interval '1 day'
+      ) as day
+    ) as wanted
+    where to_regclass(format('kith.%I', wanted.name || '_' || wanted.suffix)) is null
+    order by wanted.since nulls first, wanted.name
   loop
-    v_from_id := internal.first_uuid7(v_month at time zone 'UTC')::text;
-    v_until_id := internal.first_uuid7((v_month + interval '1 month') at time zone 'UTC')::text;
-    v_suffix := to_char(v_month, 'YYYY_MM');
-    v_made := v_made
-      + internal.make_partition('pings', v_suffix, v_month::date::text, (v_month + interval '1 month')::date::text)
-      + internal.make_partition('notifications', v_suffix, v_from_id, v_until_id)
-      + internal.make_partition('deliveries', v_suffix, v_from_id, v_until_id)
-      + internal.make_partition('audit', v_suffix, v_from_id, v_until_id)
-      + internal.make_partition('history', v_suffix, v_from_id, v_until_id);
-  end loop;
-
-  for v_day in
-    select generate_series(date_trunc('day', p_now at time zone 'UTC') - interval '1 day',
-      date_trunc('day', p_now at time zone 'UTC') + interval '3 days', interval '1 day')
-  loop
-    v_made := v_made + internal.make_partition(
-      'events', to_char(v_day, 'YYYY_MM_DD'), internal.first_uuid7(v_day at time zone 'UTC')::text,
-      internal.first_uuid7((v_day + interval '1 day') at time zone 'UTC')::text
-    );
+    exit when v_made = p_batch;
+    v_made := v_made + case v_wanted.name
+      when 'pings' then internal.make_partition('pings', v_wanted.suffix, v_wanted.since::date::text, v_wanted.until::date::text)
+      else internal.make_partition(
+        v_wanted.name, v_wanted.suffix, internal.first_uuid7(v_wanted.since at time zone 'UTC')::text,
+        internal.first_uuid7(v_wanted.until at time zone 'UTC')::text
+      )
+    end;
   end loop;
   return v_made;
 end
 $$;
-comment on function internal.make_partitions(timestamptz) is
-  'Makes the monthly partitions from the month before this instant to two months after it, the daily ones of events from the day before to three days after, and the default ones. Run it again at any time; returns how many are new. Definer: the worker may not create tables.';
-revoke all on function internal.make_partitions(timestamptz) from public;
-grant execute on function internal.make_partitions(timestamptz) to kith_worker;
+comment on function internal.make_partitions(timestamptz, integer) is
+  'Makes at most p_batch of the partitions that are missing: the default ones, the monthly ones from the month before this instant to two months after it, and the daily ones of events from the day before to three days after. Returns how many; 0 when all are there, or somebody uses the others'' default ones just now. Where anybody reads or writes, one a transaction: several at once would hold one table while they wait for the next, and stop whoever takes these in another order. Definer: the worker may not create tables.';
+revoke all on function internal.make_partitions(timestamptz, integer) from public;
+grant execute on function internal.make_partitions(timestamptz, integer) to kith_worker;
 
 create or replace function internal.partitions_until() returns date
   language sql
@@ -123,7 +123,7 @@ $$;
 comment on function internal.partitions_until() is 'The first date that would fall into the default partition of pings.';
 revoke all on function internal.partitions_until() from public;
 
-create or replace function internal.drop_events(p_now timestamptz) returns integer
+create or replace function internal.drop_events(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
   security definer
   set search_path = ''
@@ -142,6 +142,7 @@ begin
     where inhparent = 'kith.events'::regclass and child.relname ~ '_\d{4}_\d\d_\d\d$'
       and to_date(right(child.relname, 10), 'YYYY_MM_DD') < v_before
     order by child.relname
+    limit p_batch
   loop
     begin
       execute format('drop table kith.%I', v_name);
@@ -150,11 +151,13 @@ begin
       return v_dropped;
     end;
   end loop;
-  delete from kith.events where id < internal.first_uuid7(v_before at time zone 'UTC');
+  if v_dropped = 0 then
+    delete from kith.events where id < internal.first_uuid7(v_before at time zone 'UTC');
+  end if;
   return v_dropped;
 end
 $$;
-comment on function internal.drop_events(timestamptz) is
-  'Drops the daily partitions of events that are more than 8 days old, and deletes what such days have left in the default one. Returns how many partitions are gone; what a reader holds is gone the next time. Definer: the worker may not drop tables.';
-revoke all on function internal.drop_events(timestamptz) from public;
-grant execute on function internal.drop_events(timestamptz) to kith_worker;
+comment on function internal.drop_events(timestamptz, integer) is
+  'Drops at most p_batch daily partitions of events that are more than 8 days old; where there is none, it deletes what such days have left in the default one. Returns how many partitions are gone; what a reader holds is gone another time. Nobody writes events until the end of the transaction: one a transaction. Definer: the worker may not drop tables.';
+revoke all on function internal.drop_events(timestamptz, integer) from public;
+grant execute on function internal.drop_events(timestamptz, integer) to kith_worker;

@@ -1,0 +1,91 @@
+import LocalPostgres
+import Postgres
+import Testing
+
+@testable import Schema
+
+/// A month begins while everybody writes.
+@Suite struct `Partitions` {
+    private let server: EphemeralPostgres
+    private let url: String
+
+    private static let tables = ["pings", "notifications", "deliveries", "audit", "history", "events"]
+
+    init() throws {
+        server = try EphemeralPostgres()
+        url = try server.createDatabase("kith")
+        _ = try Migrator(PostgresSession(url: url)).migrate()
+    }
+
+    /// Makes one of those that are missing around `instant`, as the worker does: in a transaction of its own.
+    private static func make(_ session: PostgresSession, at instant: String) throws -> Int {
+        try session.query("select worker.make_partitions($1::timestamptz, 1)", [.text(instant)]).int(0, 0) ?? 0
+    }
+
+    @Test func `are made one a transaction, which holds one table`() throws {
+        defer { server.remove() }
+        let session = try PostgresSession(url: url)
+        try session.execute("begin")
+        #expect(try Self.make(session, at: "2031-01-15T00:00:00Z") == 1)
+        let held = try session.query(
+            """
+            select count(distinct relation) from pg_locks join pg_class as class on class.oid = relation
+            where pid = pg_backend_pid() and mode = 'AccessExclusiveLock' and relname like '%\\_default'
+            """)
+        #expect(held.int(0, 0) == 1)
+        try session.execute("commit")
+    }
+
+    @Test func `of a table that somebody is using are left for later, and the others are made`() throws {
+        defer { server.remove() }
+        let (maker, writer) = (try PostgresSession(url: url), try PostgresSession(url: url))
+        let instant = "2031-01-15T00:00:00Z"
+        try writer.execute("begin; delete from kith.history")
+        var made = 0
+        while try Self.make(maker, at: instant) == 1 { made += 1 }
+        #expect(made == 21)
+        // Whoever is in the middle of something goes on with the others at once.
+        try writer.execute("set lock_timeout = '1ms'")
+        for table in Self.tables { try writer.execute("delete from kith.\(table)") }
+        try writer.execute("commit")
+        while try Self.make(maker, at: instant) == 1 { made += 1 }
+        #expect(made == 25)
+    }
+
+    @Test func `are made while others write in every order, and nobody is stopped`() async throws {
+        defer { server.remove() }
+        let (url, writers) = (url, Writers(6))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<6 {
+                group.addTask {
+                    try await onThread {
+                        defer { writers.leave() }
+                        let session = try PostgresSession(url: url)
+                        for _ in 0..<150 {
+                            try session.execute("begin")
+                            // The default ones too, and with a lock that waits for whoever attaches.
+                            for table in Self.tables.shuffled().prefix(3) {
+                                try session.execute("update kith.\(table) set tenant_id = tenant_id")
+                            }
+                            try session.execute("commit")
+                        }
+                    }
+                }
+            }
+            group.addTask {
+                try await onThread {
+                    let session = try PostgresSession(url: url)
+                    var year = 2031
+                    while !writers.areGone {
+                        while try Self.make(session, at: "\(year)-06-15T00:00:00Z") == 1, !writers.areGone {}
+                        _ = try session.query("select worker.drop_events('\(year + 1)-01-01T00:00:00Z', 1)")
+                        year += 1
+                    }
+                    #expect(year > 2031)
+                }
+            }
+            // A deadlock is an error of somebody's.
+            try await group.waitForAll()
+        }
+    }
+}
