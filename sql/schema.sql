@@ -50,21 +50,21 @@ ALTER FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp wit
 
 COMMENT ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) IS 'Makes a tenant and its first API key, which is shown here once: select * from admin.create_tenant(''acme'', ''Acme'').';
 
-CREATE FUNCTION admin.delete_channel(p_slug text, p_channel text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+CREATE FUNCTION admin.delete_channel(p_tenant text, p_channel text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   perform internal.delete_channel(v_tenant, p_channel, internal.operator(), p_now);
   perform internal.leave_tenant();
 end
 $$;
 
-ALTER FUNCTION admin.delete_channel(p_slug text, p_channel text, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION admin.delete_channel(p_tenant text, p_channel text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.delete_channel(p_slug text, p_channel text, p_now timestamp with time zone) IS 'Forgets by which provider a tenant''s messages leave on a channel: from now on they do not.';
+COMMENT ON FUNCTION admin.delete_channel(p_tenant text, p_channel text, p_now timestamp with time zone) IS 'Forgets by which provider a tenant''s messages leave on a channel: from now on they do not.';
 
 CREATE FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean DEFAULT false, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -156,17 +156,23 @@ ALTER FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) OWNER 
 
 COMMENT ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) IS 'Generates what is due now, as the worker would, but in one transaction: for a worker that is down. done counts pings made and runs advanced.';
 
-CREATE FUNCTION admin.pause_channel(p_channel text, p_slug text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+CREATE FUNCTION admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
   v_tenant integer := 0;
 begin
-  if p_slug is null then
+  if coalesce(p_reason, '') !~ '\S' then
+    perform internal.refuse_fields(internal.field_error('p_reason', 'must say why: whoever looks at admin.channels reads it'));
+  end if;
+  if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms') then
+    raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email and sms.';
+  end if;
+  if p_tenant is null then
     perform internal.leave_tenant();
   else
-    v_tenant := internal.enter_tenant(p_slug);
+    v_tenant := internal.enter_tenant(p_tenant);
   end if;
   insert into kith.channel_pauses (tenant_id, channel, reason, paused_by, paused_at)
   values (v_tenant, p_channel, p_reason, internal.operator(), p_now)
@@ -178,14 +184,12 @@ begin
   perform internal.record_act(
     v_tenant, internal.operator(), 'channel.pause', p_channel, jsonb_build_object('reason', p_reason), p_now
   );
-exception when check_violation then
-  raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email and sms.';
 end
 $$;
 
-ALTER FUNCTION admin.pause_channel(p_channel text, p_slug text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.pause_channel(p_channel text, p_slug text, p_reason text, p_now timestamp with time zone) IS 'Has a tenant''s messages on a channel wait, or with null those of all tenants: select admin.pause_channel(''sms'', ''acme'', ''sends twice''). What expires meanwhile is dropped; alarms take other channels at once.';
+COMMENT ON FUNCTION admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamp with time zone) IS 'Has a tenant''s messages on a channel wait, or with null those of all tenants: select admin.pause_channel(''sms'', ''acme'', ''sends twice''). What expires meanwhile is dropped; alarms take other channels at once.';
 
 CREATE FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -204,7 +208,7 @@ begin
   for key share;
   select * into v_connection from kith.connections where tenant_id = v_tenant and id = p_connection for no key update;
   if not found then
-    perform internal.refuse_not_found();
+    raise exception 'not_found' using errcode = 'KT404', detail = format('%L has no connection %s.', p_tenant, p_connection);
   end if;
   if v_connection.status <> 'deleted' then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only a removed connection can be reactivated.';
@@ -237,12 +241,12 @@ ALTER FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_r
 
 COMMENT ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) IS 'Revives a removed connection as its code would: the same row, today''s ping, and the owner of the code is told.';
 
-CREATE FUNCTION admin.replay_deliveries(p_channel text, p_slug text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS integer
+CREATE FUNCTION admin.replay_deliveries(p_channel text, p_tenant text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
   v_replayed integer;
 begin
   v_replayed := internal.replay_deliveries(
@@ -263,22 +267,22 @@ begin
 end
 $$;
 
-ALTER FUNCTION admin.replay_deliveries(p_channel text, p_slug text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION admin.replay_deliveries(p_channel text, p_tenant text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.replay_deliveries(p_channel text, p_slug text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) IS 'Queues a tenant''s dead letters of a channel again that were made since an instant, as admin.replay_delivery does; codes are void and stay. How many.';
+COMMENT ON FUNCTION admin.replay_deliveries(p_channel text, p_tenant text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) IS 'Queues a tenant''s dead letters of a channel again that were made since an instant, as admin.replay_delivery does; codes are void and stay. How many.';
 
-CREATE FUNCTION admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+CREATE FUNCTION admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
   v_status text;
   v_purpose text;
 begin
   select status, purpose into v_status, v_purpose from kith.deliveries where tenant_id = v_tenant and id = p_id;
   if not found then
-    perform internal.refuse_not_found();
+    perform internal.refuse_unknown(p_tenant, format('delivery %s', p_id), 'admin.dead_letters');
   end if;
   if v_purpose in ('sign_in_code', 'contact_code') then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The code in this message is forgotten: a new one must be asked for.';
@@ -293,9 +297,9 @@ begin
 end
 $$;
 
-ALTER FUNCTION admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamp with time zone) IS 'Queues a dead letter again, as if it had never been tried, for a day: select admin.replay_delivery(''acme'', ''…'', ''the provider is back''). What has become pointless is dropped when its turn comes.';
+COMMENT ON FUNCTION admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamp with time zone) IS 'Queues a dead letter again, as if it had never been tried, for a day: select admin.replay_delivery(''acme'', ''…'', ''the provider is back''). What has become pointless is dropped when its turn comes.';
 
 CREATE FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -338,17 +342,17 @@ ALTER FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since times
 
 COMMENT ON FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) IS 'Sends an endpoint everything since an instant of the last 7 days once more, with the ids of then.';
 
-CREATE FUNCTION admin.resolve_alarm(p_slug text, p_notification_id uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+CREATE FUNCTION admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   update kith.undelivered_alarms set resolved_at = p_now
   where tenant_id = v_tenant and notification_id = p_notification_id and resolved_at is null;
   if not found then
-    perform internal.refuse_not_found();
+    perform internal.refuse_unknown(p_tenant, format('alarm %s that is not over', p_notification_id), 'admin.undelivered_alarms');
   end if;
   perform internal.record_act(
     v_tenant, internal.operator(), 'alarm.resolve', p_notification_id::text, jsonb_build_object('reason', p_reason), p_now
@@ -357,9 +361,9 @@ begin
 end
 $$;
 
-ALTER FUNCTION admin.resolve_alarm(p_slug text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.resolve_alarm(p_slug text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) IS 'Puts down that somebody has seen to an alarm that reached nobody: select admin.resolve_alarm(''acme'', ''…'', ''called Bob'').';
+COMMENT ON FUNCTION admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) IS 'Puts down that somebody has seen to an alarm that reached nobody: select admin.resolve_alarm(''acme'', ''…'', ''called Bob'').';
 
 CREATE FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -380,17 +384,17 @@ ALTER FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p
 
 COMMENT ON FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) IS 'Brings a vault back that was deleted in the last 30 days, with its nominees; tokens stay dead.';
 
-CREATE FUNCTION admin.resume_channel(p_channel text, p_slug text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+CREATE FUNCTION admin.resume_channel(p_channel text, p_tenant text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
   v_tenant integer := 0;
 begin
-  if p_slug is null then
+  if p_tenant is null then
     perform internal.leave_tenant();
   else
-    v_tenant := internal.enter_tenant(p_slug);
+    v_tenant := internal.enter_tenant(p_tenant);
   end if;
   delete from kith.channel_pauses where tenant_id = v_tenant and channel = p_channel;
   if not found then
@@ -401,36 +405,36 @@ begin
 end
 $$;
 
-ALTER FUNCTION admin.resume_channel(p_channel text, p_slug text, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION admin.resume_channel(p_channel text, p_tenant text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.resume_channel(p_channel text, p_slug text, p_now timestamp with time zone) IS 'Ends the pause of a tenant''s channel, or with null the one for all tenants; each has to be ended by itself.';
+COMMENT ON FUNCTION admin.resume_channel(p_channel text, p_tenant text, p_now timestamp with time zone) IS 'Ends the pause of a tenant''s channel, or with null the one for all tenants; each has to be ended by itself.';
 
-CREATE FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+CREATE FUNCTION admin.resume_tenant(p_tenant text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   update kith.tenants set status = 'active', updated_at = p_now where tenant_id = v_tenant and status = 'suspended';
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is not suspended.';
   end if;
-  perform internal.record_act(v_tenant, internal.operator(), 'tenant.resume', p_slug, null, p_now);
+  perform internal.record_act(v_tenant, internal.operator(), 'tenant.resume', p_tenant, null, p_now);
   perform internal.leave_tenant();
 end
 $$;
 
-ALTER FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION admin.resume_tenant(p_tenant text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) IS 'Ends the suspension of a tenant.';
+COMMENT ON FUNCTION admin.resume_tenant(p_tenant text, p_now timestamp with time zone) IS 'Ends the suspension of a tenant.';
 
-CREATE FUNCTION admin.revoke_jwt_keys(p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS integer
+CREATE FUNCTION admin.revoke_jwt_keys(p_tenant text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
   v_revoked integer;
 begin
   perform from kith.tenants where tenant_id = v_tenant for no key update;
@@ -438,11 +442,12 @@ begin
   where tenant_id = v_tenant and issuer = p_issuer and audience = p_audience and not own and revoked_at is null;
   get diagnostics v_revoked = row_count;
   if v_revoked = 0 then
-    perform internal.refuse_not_found();
+    raise exception 'not_found' using errcode = 'KT404',
+      detail = format('%L has no keys of issuer %L for audience %L.', p_tenant, p_issuer, p_audience);
   end if;
   perform internal.release_issuers();
   perform internal.record_act(
-    v_tenant, internal.operator(), 'jwt_keys.revoke', p_slug,
+    v_tenant, internal.operator(), 'jwt_keys.revoke', p_tenant,
     jsonb_build_object('issuer', p_issuer, 'audience', p_audience, 'reason', p_reason), p_now
   );
   perform internal.leave_tenant();
@@ -450,9 +455,9 @@ begin
 end
 $$;
 
-ALTER FUNCTION admin.revoke_jwt_keys(p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION admin.revoke_jwt_keys(p_tenant text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.revoke_jwt_keys(p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) IS 'Ends a tenant''s keys of an issuer for an audience, so that the tenant whose they really are can register its own. How many.';
+COMMENT ON FUNCTION admin.revoke_jwt_keys(p_tenant text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) IS 'Ends a tenant''s keys of an issuer for an audience, so that the tenant whose they really are can register its own. How many.';
 
 CREATE FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -477,15 +482,15 @@ ALTER FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text
 
 COMMENT ON FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamp with time zone) IS 'Revokes a nominee as the owner would; access ends at that instant, and they are told. The reason is kept in the audit: no names in it.';
 
-CREATE FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval DEFAULT '24:00:00'::interval, p_now timestamp with time zone DEFAULT now()) RETURNS TABLE(tenant_id integer, slug text, secret_key text)
+CREATE FUNCTION admin.rotate_api_key(p_tenant text, p_old_keys_end_after interval DEFAULT '24:00:00'::interval, p_now timestamp with time zone DEFAULT now()) RETURNS TABLE(tenant_id integer, slug text, secret_key text)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
   v_key uuid;
 begin
-  tenant_id := internal.enter_tenant(p_slug);
-  slug := p_slug;
+  tenant_id := internal.enter_tenant(p_tenant);
+  slug := p_tenant;
   update kith.api_keys as key set expires_at = p_now + p_old_keys_end_after
   where key.tenant_id = rotate_api_key.tenant_id and key.revoked_at is null
     and (key.expires_at is null or key.expires_at > p_now + p_old_keys_end_after);
@@ -499,16 +504,16 @@ begin
 end
 $$;
 
-ALTER FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION admin.rotate_api_key(p_tenant text, p_old_keys_end_after interval, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) IS 'Makes a new API key, shown here once; the ones before it end after 24 hours, or after the interval given: ''0'' ends them at once.';
+COMMENT ON FUNCTION admin.rotate_api_key(p_tenant text, p_old_keys_end_after interval, p_now timestamp with time zone) IS 'Makes a new API key, shown here once; the ones before it end after 24 hours, or after the interval given: ''0'' ends them at once.';
 
-CREATE FUNCTION admin.sealed_channel(p_slug text, p_channel text) RETURNS TABLE(tenant_id integer, sealed bytea)
+CREATE FUNCTION admin.sealed_channel(p_tenant text, p_channel text) RETURNS TABLE(tenant_id integer, sealed bytea)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   return query
   select v_tenant, (
@@ -520,32 +525,32 @@ begin
 end
 $$;
 
-ALTER FUNCTION admin.sealed_channel(p_slug text, p_channel text) OWNER TO kith_owner;
+ALTER FUNCTION admin.sealed_channel(p_tenant text, p_channel text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.sealed_channel(p_slug text, p_channel text) IS 'A tenant''s number, and its sealed credentials for a channel, null without: for kith tenant channel, which has the master key. Definer: an operator reads no secrets, sealed as they are.';
+COMMENT ON FUNCTION admin.sealed_channel(p_tenant text, p_channel text) IS 'A tenant''s number, and its sealed credentials for a channel, null without: for kith tenant channel, which has the master key. Definer: an operator reads no secrets, sealed as they are.';
 
-CREATE FUNCTION admin.set_channel(p_slug text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone DEFAULT now()) RETURNS void
+CREATE FUNCTION admin.set_channel(p_tenant text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   perform internal.set_channel(v_tenant, p_channel, p_summary, p_sealed, internal.operator(), p_now);
   perform internal.leave_tenant();
 end
 $$;
 
-ALTER FUNCTION admin.set_channel(p_slug text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION admin.set_channel(p_tenant text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.set_channel(p_slug text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) IS 'Says by which provider a tenant''s messages leave on a channel. What is sealed only kith tenant channel set can make, which checks it first.';
+COMMENT ON FUNCTION admin.set_channel(p_tenant text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) IS 'Says by which provider a tenant''s messages leave on a channel. What is sealed only kith tenant channel set can make, which checks it first.';
 
-CREATE FUNCTION admin.set_tenant(p_slug text, p_settings jsonb, p_now timestamp with time zone DEFAULT now()) RETURNS json
+CREATE FUNCTION admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamp with time zone DEFAULT now()) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
   v_answer json;
 begin
   v_answer := internal.tenant_json(internal.change_tenant(
@@ -564,9 +569,9 @@ begin
 end
 $$;
 
-ALTER FUNCTION admin.set_tenant(p_slug text, p_settings jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.set_tenant(p_slug text, p_settings jsonb, p_now timestamp with time zone) IS 'Changes a tenant''s settings, quotas and limits too: select admin.set_tenant(''acme'', ''{"requires_consent": true}'').';
+COMMENT ON FUNCTION admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamp with time zone) IS 'Changes a tenant''s settings, quotas and limits too: select admin.set_tenant(''acme'', ''{"requires_consent": true}'').';
 
 CREATE FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -606,25 +611,25 @@ ALTER FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason tex
 
 COMMENT ON FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) IS 'Deletes a vault as its owner would: it locks, and for 30 days it can be restored. The reason is kept in the audit: no names in it.';
 
-CREATE FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+CREATE FUNCTION admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
     AS $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   update kith.tenants set status = 'suspended', updated_at = p_now where tenant_id = v_tenant and status = 'active';
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is suspended already.';
   end if;
-  perform internal.record_act(v_tenant, internal.operator(), 'tenant.suspend', p_slug, jsonb_build_object('reason', p_reason), p_now);
+  perform internal.record_act(v_tenant, internal.operator(), 'tenant.suspend', p_tenant, jsonb_build_object('reason', p_reason), p_now);
   perform internal.leave_tenant();
 end
 $$;
 
-ALTER FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) IS 'From now on every API call of the tenant answers tenant_suspended (within 60 s); the worker still alarms its receivers.';
+COMMENT ON FUNCTION admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamp with time zone) IS 'From now on every API call of the tenant answers tenant_suspended (within 60 s); the worker still alarms its receivers.';
 
 CREATE FUNCTION api.abandon_upload(p_version_id uuid) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7558,7 +7563,8 @@ declare
 begin
   select tenant_id into v_tenant from kith.tenants where slug = p_slug and deleted_at is null;
   if not found then
-    raise exception 'not_found' using errcode = 'KT404', detail = format('There is no tenant %L.', p_slug);
+    raise exception 'not_found' using errcode = 'KT404', detail = format('There is no tenant %L.', p_slug),
+      hint = 'Look it up: select slug from admin.tenants;';
   end if;
   perform set_config('kith.tenant_id', v_tenant::text, true), set_config('kith.user_id', '', true);
   return v_tenant;
@@ -10989,6 +10995,19 @@ $$;
 ALTER FUNCTION internal.refuse_shared_vaults(p_user_id uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.refuse_shared_vaults(p_user_id uuid) IS 'Raises conflict, with their names, where a user owns vaults to which others have accepted an invitation (A04). For definer procedures that have locked the account: nobody accepts meanwhile.';
+
+CREATE FUNCTION internal.refuse_unknown(p_tenant text, p_what text, p_view text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  raise exception 'not_found' using errcode = 'KT404', detail = format('%L has no %s.', p_tenant, p_what),
+    hint = format('Look it up: select * from %s where tenant = %L;', p_view, p_tenant);
+end
+$$;
+
+ALTER FUNCTION internal.refuse_unknown(p_tenant text, p_what text, p_view text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.refuse_unknown(p_tenant text, p_what text, p_view text) IS 'Raises not_found to an operator, who may know whose it is not, and says where to look. For definer procedures.';
 
 CREATE FUNCTION internal.refuse_users() RETURNS void
     LANGUAGE plpgsql
@@ -15588,6 +15607,26 @@ ALTER TABLE admin.channels OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.channels IS 'The channels of each tenant that are set up or paused: by whom messages leave, without secrets, what was sent and what failed of the last 24 hours'' messages, and what the provider last objected to. Only the columns that are selected are counted.';
 
+COMMENT ON COLUMN admin.channels.tenant IS 'The slug.';
+
+COMMENT ON COLUMN admin.channels.channel IS 'apns, web_push, email or sms.';
+
+COMMENT ON COLUMN admin.channels.settings IS 'By whom messages leave, without secrets; null: nothing is set.';
+
+COMMENT ON COLUMN admin.channels.paused_for IS 'Why it is paused, for this tenant or for all; null: it is not.';
+
+COMMENT ON COLUMN admin.channels.paused_by IS 'Who paused it.';
+
+COMMENT ON COLUMN admin.channels.paused_at IS 'Since when.';
+
+COMMENT ON COLUMN admin.channels.sent_today IS 'Sent, of the messages of the last 24 hours.';
+
+COMMENT ON COLUMN admin.channels.failed_today IS 'Given up, of the messages of the last 24 hours.';
+
+COMMENT ON COLUMN admin.channels.checked_at IS 'When the provider last took a message, or refused the credentials.';
+
+COMMENT ON COLUMN admin.channels.error IS 'What it objected to the credentials; null: nothing.';
+
 CREATE VIEW admin.code_space WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
     count(*) AS codes,
@@ -15600,6 +15639,14 @@ CREATE VIEW admin.code_space WITH (security_barrier='true') AS
 ALTER TABLE admin.code_space OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.code_space IS 'How much of its million six-digit codes each tenant has given out, ended ones of the last 90 days included. Past half of it warning is true: a guess hits too often, and a free one is hard to find.';
+
+COMMENT ON COLUMN admin.code_space.tenant IS 'The slug.';
+
+COMMENT ON COLUMN admin.code_space.codes IS 'Codes given out.';
+
+COMMENT ON COLUMN admin.code_space.percent_used IS 'Of a million.';
+
+COMMENT ON COLUMN admin.code_space.warning IS 'Whether that is more than half.';
 
 CREATE VIEW admin.dead_letters WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
@@ -15622,6 +15669,28 @@ ALTER TABLE admin.dead_letters OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.dead_letters IS 'Messages that were given up, of the last 30 days, and why: admin.replay_delivery sends one again, admin.replay_deliveries many.';
 
+COMMENT ON COLUMN admin.dead_letters.tenant IS 'The slug.';
+
+COMMENT ON COLUMN admin.dead_letters.id IS 'What admin.replay_delivery takes.';
+
+COMMENT ON COLUMN admin.dead_letters.channel IS 'By which it did not leave.';
+
+COMMENT ON COLUMN admin.dead_letters.purpose IS 'notification, invitation, sign_in_code or contact_code.';
+
+COMMENT ON COLUMN admin.dead_letters.type IS 'Of the notification that it told of; null for others.';
+
+COMMENT ON COLUMN admin.dead_letters.user_id IS 'Who was to be told; null for others.';
+
+COMMENT ON COLUMN admin.dead_letters.address IS 'Where it was to go.';
+
+COMMENT ON COLUMN admin.dead_letters.attempts IS 'How often it was tried.';
+
+COMMENT ON COLUMN admin.dead_letters.error IS 'What the last one objected.';
+
+COMMENT ON COLUMN admin.dead_letters.created_at IS 'When it was made.';
+
+COMMENT ON COLUMN admin.dead_letters.expires_at IS 'After which it was pointless.';
+
 CREATE VIEW admin.delivery_backlog WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
     delivery.channel,
@@ -15642,6 +15711,26 @@ ALTER TABLE admin.delivery_backlog OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.delivery_backlog IS 'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they still do; due are those that do not wait for a later time, such as the end of quiet hours.';
 
+COMMENT ON COLUMN admin.delivery_backlog.tenant IS 'The slug.';
+
+COMMENT ON COLUMN admin.delivery_backlog.channel IS 'By which they leave: apns, web_push, email or sms.';
+
+COMMENT ON COLUMN admin.delivery_backlog.purpose IS 'notification, invitation, sign_in_code or contact_code.';
+
+COMMENT ON COLUMN admin.delivery_backlog.status IS 'queued: it waits; sending: a worker has it.';
+
+COMMENT ON COLUMN admin.delivery_backlog.deliveries IS 'How many.';
+
+COMMENT ON COLUMN admin.delivery_backlog.due IS 'Of these, how many wait for no later time.';
+
+COMMENT ON COLUMN admin.delivery_backlog.oldest_at IS 'When the oldest was made.';
+
+COMMENT ON COLUMN admin.delivery_backlog.oldest_age IS 'How long that is ago.';
+
+COMMENT ON COLUMN admin.delivery_backlog.most_attempts IS 'How often the one that was tried most was tried.';
+
+COMMENT ON COLUMN admin.delivery_backlog.an_error IS 'One of the reasons why they were not taken; null where none has been tried.';
+
 CREATE VIEW admin.dropped_deliveries WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
     delivery.channel,
@@ -15659,6 +15748,20 @@ ALTER TABLE admin.dropped_deliveries OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.dropped_deliveries IS 'Messages of the last 24 hours that were not sent on purpose, by tenant, channel and reason: read in the app, expired, over a limit.';
 
+COMMENT ON COLUMN admin.dropped_deliveries.tenant IS 'The slug.';
+
+COMMENT ON COLUMN admin.dropped_deliveries.channel IS 'By which they did not leave.';
+
+COMMENT ON COLUMN admin.dropped_deliveries.purpose IS 'notification, invitation, sign_in_code or contact_code.';
+
+COMMENT ON COLUMN admin.dropped_deliveries.reason IS 'Why they were not sent.';
+
+COMMENT ON COLUMN admin.dropped_deliveries.deliveries IS 'How many.';
+
+COMMENT ON COLUMN admin.dropped_deliveries.addresses IS 'To how many addresses.';
+
+COMMENT ON COLUMN admin.dropped_deliveries.newest_at IS 'When the newest was made.';
+
 CREATE VIEW admin.notification_backlog WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
     notification.type,
@@ -15673,6 +15776,16 @@ CREATE VIEW admin.notification_backlog WITH (security_barrier='true') AS
 ALTER TABLE admin.notification_backlog OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.notification_backlog IS 'Notifications of which the worker has not yet decided how they go out, by tenant and type; what it has decided is in admin.delivery_backlog.';
+
+COMMENT ON COLUMN admin.notification_backlog.tenant IS 'The slug.';
+
+COMMENT ON COLUMN admin.notification_backlog.type IS 'Of the notifications.';
+
+COMMENT ON COLUMN admin.notification_backlog.unplanned IS 'How many.';
+
+COMMENT ON COLUMN admin.notification_backlog.oldest_at IS 'When the oldest was written.';
+
+COMMENT ON COLUMN admin.notification_backlog.oldest_age IS 'How long that is ago.';
 
 CREATE TABLE kith.outages (
     component text NOT NULL,
@@ -15707,6 +15820,14 @@ ALTER TABLE admin.outages OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.outages IS 'When Kith itself was away; what would have been missed in it waited.';
 
+COMMENT ON COLUMN admin.outages.component IS 'server or worker.';
+
+COMMENT ON COLUMN admin.outages.began_at IS 'Its last sign of life before.';
+
+COMMENT ON COLUMN admin.outages.ended_at IS 'Its next one; null: it is away still.';
+
+COMMENT ON COLUMN admin.outages.lasted IS 'Up to now, where it is away still.';
+
 CREATE TABLE kith.ping_gaps (
     tenant_id integer NOT NULL,
     ping_on date NOT NULL,
@@ -15735,6 +15856,16 @@ CREATE VIEW admin.ping_gaps WITH (security_barrier='true') AS
 ALTER TABLE admin.ping_gaps OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.ping_gaps IS 'Active connections that had no ping for their local date and no reason for that: there should be none. mended: the ping was made in time.';
+
+COMMENT ON COLUMN admin.ping_gaps.tenant IS 'The slug.';
+
+COMMENT ON COLUMN admin.ping_gaps.ping_on IS 'The local date without a ping.';
+
+COMMENT ON COLUMN admin.ping_gaps.connection_id IS 'The connection without it.';
+
+COMMENT ON COLUMN admin.ping_gaps.found_at IS 'When that was found.';
+
+COMMENT ON COLUMN admin.ping_gaps.mended IS 'Whether the ping was made in time.';
 
 CREATE TABLE kith.ping_runs (
     tenant_id integer NOT NULL,
@@ -15784,6 +15915,24 @@ ALTER TABLE admin.ping_runs OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.ping_runs IS 'The generation of daily pings: where state = ''waiting'' or ''running'' is the backlog, skipped counts pings whose deadline had passed while the worker was down, late is from midnight to done.';
 
+COMMENT ON COLUMN admin.ping_runs.tenant IS 'The slug.';
+
+COMMENT ON COLUMN admin.ping_runs.time_zone IS 'Whose senders it is for.';
+
+COMMENT ON COLUMN admin.ping_runs.ping_on IS 'The local date whose pings it makes.';
+
+COMMENT ON COLUMN admin.ping_runs.starts_at IS 'When it may begin: the local midnight.';
+
+COMMENT ON COLUMN admin.ping_runs.state IS 'ahead, waiting, running or finished.';
+
+COMMENT ON COLUMN admin.ping_runs.created IS 'Pings made.';
+
+COMMENT ON COLUMN admin.ping_runs.skipped IS 'Pings not made, because their deadline had passed.';
+
+COMMENT ON COLUMN admin.ping_runs.finished_at IS 'When all were made; null: not yet.';
+
+COMMENT ON COLUMN admin.ping_runs.late IS 'From midnight to the end, or until now; null for one that lies ahead.';
+
 CREATE TABLE kith.otp_counts (
     tenant_id integer NOT NULL,
     counted_on date NOT NULL,
@@ -15811,6 +15960,14 @@ CREATE VIEW admin.sign_in_codes WITH (security_barrier='true') AS
 ALTER TABLE admin.sign_in_codes OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.sign_in_codes IS 'One-time codes by tenant and UTC day: email, sms, sms by country, what was capped and by what, and what was dropped because sign-up is closed and nobody has the address.';
+
+COMMENT ON COLUMN admin.sign_in_codes.tenant IS 'The slug.';
+
+COMMENT ON COLUMN admin.sign_in_codes.counted_on IS 'The UTC day.';
+
+COMMENT ON COLUMN admin.sign_in_codes.scope IS 'email, sms, sms by country, what was capped and by what, or what was dropped.';
+
+COMMENT ON COLUMN admin.sign_in_codes.codes IS 'How many.';
 
 CREATE TABLE kith.api_keys (
     tenant_id integer NOT NULL,
@@ -15874,6 +16031,26 @@ ALTER TABLE admin.tenants OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.tenants IS 'Every tenant with its size. Only the columns that are selected are counted: live_connections costs an index scan, the others next to nothing.';
 
+COMMENT ON COLUMN admin.tenants.tenant_id IS 'The number that every row of the tenant carries.';
+
+COMMENT ON COLUMN admin.tenants.slug IS 'What an operators procedures call p_tenant.';
+
+COMMENT ON COLUMN admin.tenants.name IS 'The tenants own.';
+
+COMMENT ON COLUMN admin.tenants.status IS 'active, suspended or deleted.';
+
+COMMENT ON COLUMN admin.tenants.users IS 'Accounts that have not ended.';
+
+COMMENT ON COLUMN admin.tenants.user_quota IS 'How many there may be.';
+
+COMMENT ON COLUMN admin.tenants.live_connections IS 'Those that are active or pending.';
+
+COMMENT ON COLUMN admin.tenants.pings_generated_today IS 'Made in runs that began in the last 24 hours.';
+
+COMMENT ON COLUMN admin.tenants.key_last_used_at IS 'When the tenants server last called; null: never.';
+
+COMMENT ON COLUMN admin.tenants.created_at IS 'When it was made.';
+
 CREATE TABLE kith.undelivered_alarms (
     tenant_id integer NOT NULL,
     notification_id uuid NOT NULL,
@@ -15918,6 +16095,24 @@ ALTER TABLE admin.undelivered_alarms OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.undelivered_alarms IS 'Alarms that reached their person on no channel and are not over: where webhook_told_at is empty somebody here must act. admin.resolve_alarm ends one.';
 
+COMMENT ON COLUMN admin.undelivered_alarms.tenant IS 'The slug.';
+
+COMMENT ON COLUMN admin.undelivered_alarms.notification_id IS 'What admin.resolve_alarm takes.';
+
+COMMENT ON COLUMN admin.undelivered_alarms.type IS 'Of the notification, such as ping_missed.';
+
+COMMENT ON COLUMN admin.undelivered_alarms.user_id IS 'Whom it did not reach.';
+
+COMMENT ON COLUMN admin.undelivered_alarms.at IS 'When that was known.';
+
+COMMENT ON COLUMN admin.undelivered_alarms.age IS 'How long that is ago.';
+
+COMMENT ON COLUMN admin.undelivered_alarms.webhook_told_at IS 'When a webhook of the tenant took it; null: none has.';
+
+COMMENT ON COLUMN admin.undelivered_alarms.operators_at IS 'From when on the operator is told, unless a webhook takes it before.';
+
+COMMENT ON COLUMN admin.undelivered_alarms.operator_told_at IS 'When the operator was told; null: not yet.';
+
 CREATE VIEW admin.vault_sessions WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
     session.id,
@@ -15941,6 +16136,30 @@ CREATE VIEW admin.vault_sessions WITH (security_barrier='true') AS
 ALTER TABLE admin.vault_sessions OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.vault_sessions IS 'Openings of vaults; where state = ''open'' somebody may be in now. expired: over, and not yet written down.';
+
+COMMENT ON COLUMN admin.vault_sessions.tenant IS 'The slug.';
+
+COMMENT ON COLUMN admin.vault_sessions.id IS 'The sessions.';
+
+COMMENT ON COLUMN admin.vault_sessions.vault_id IS 'The vault that was opened.';
+
+COMMENT ON COLUMN admin.vault_sessions.kind IS 'shared, or emergency: one nominees alone.';
+
+COMMENT ON COLUMN admin.vault_sessions.state IS 'open, locked, or expired: over, and not yet written down.';
+
+COMMENT ON COLUMN admin.vault_sessions.unlocked_by IS 'The user who opened it.';
+
+COMMENT ON COLUMN admin.vault_sessions.opened_at IS 'When.';
+
+COMMENT ON COLUMN admin.vault_sessions.last_activity_at IS 'When somebody last did something in it, to the minute.';
+
+COMMENT ON COLUMN admin.vault_sessions.expires_at IS 'When it ends by itself.';
+
+COMMENT ON COLUMN admin.vault_sessions.locked_at IS 'When it ended; null: it is not written down.';
+
+COMMENT ON COLUMN admin.vault_sessions.locked_by IS 'The user who locked it; null where it ended by itself.';
+
+COMMENT ON COLUMN admin.vault_sessions.lock_reason IS 'manual, expired, owner_revoked, transferred, vault_deleted or emergency_ended.';
 
 CREATE TABLE kith.document_versions (
     tenant_id integer NOT NULL,
@@ -15994,6 +16213,28 @@ ALTER TABLE admin.vaults OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.vaults IS 'Every vault with its size: bytes counts what is stored, deleted and replaced documents included; open_until is null while it is locked. Only the columns that are selected are counted. Erased ones are those of ended accounts, until they are swept.';
 
+COMMENT ON COLUMN admin.vaults.tenant IS 'The slug.';
+
+COMMENT ON COLUMN admin.vaults.id IS 'What admin.soft_delete_vault and admin.restore_vault take.';
+
+COMMENT ON COLUMN admin.vaults.name IS 'The owners; empty where it was erased.';
+
+COMMENT ON COLUMN admin.vaults.owner_id IS 'The user whose it is.';
+
+COMMENT ON COLUMN admin.vaults.documents IS 'Documents that are not deleted.';
+
+COMMENT ON COLUMN admin.vaults.bytes IS 'What is stored, deleted and replaced documents included.';
+
+COMMENT ON COLUMN admin.vaults.nominees IS 'Nominees who are not revoked.';
+
+COMMENT ON COLUMN admin.vaults.open_until IS 'When the open session ends by itself; null: it is locked.';
+
+COMMENT ON COLUMN admin.vaults.created_at IS 'When it was made.';
+
+COMMENT ON COLUMN admin.vaults.deleted_at IS 'When it was deleted; null: it was not.';
+
+COMMENT ON COLUMN admin.vaults.deleted_by IS 'Who did it.';
+
 CREATE VIEW admin.webhooks WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
     webhook.id,
@@ -16021,6 +16262,30 @@ CREATE VIEW admin.webhooks WITH (security_barrier='true') AS
 ALTER TABLE admin.webhooks OWNER TO kith_owner;
 
 COMMENT ON VIEW admin.webhooks IS 'The tenants'' endpoints for events: lag is how old the newest event is that it has taken, where there are newer ones; what is older than 7 days is passed over.';
+
+COMMENT ON COLUMN admin.webhooks.tenant IS 'The slug.';
+
+COMMENT ON COLUMN admin.webhooks.id IS 'What the procedures for webhooks take.';
+
+COMMENT ON COLUMN admin.webhooks.url IS 'Where it is called.';
+
+COMMENT ON COLUMN admin.webhooks.types IS 'Which types of events it takes; empty for all.';
+
+COMMENT ON COLUMN admin.webhooks.state IS 'idle, busy, failing or disabled.';
+
+COMMENT ON COLUMN admin.webhooks.lag IS 'How old the newest event is that it has taken; null where there is no newer one.';
+
+COMMENT ON COLUMN admin.webhooks.attempts IS 'How often the present batch has failed.';
+
+COMMENT ON COLUMN admin.webhooks.next_attempt_at IS 'When it may be called again.';
+
+COMMENT ON COLUMN admin.webhooks.last_success_at IS 'When it last took a batch.';
+
+COMMENT ON COLUMN admin.webhooks.last_error IS 'Why it did not, last.';
+
+COMMENT ON COLUMN admin.webhooks.disabled_at IS 'Since when nothing is sent to it; null: it is.';
+
+COMMENT ON COLUMN admin.webhooks.disabled_reason IS 'Why.';
 
 CREATE TABLE internal.migrations (
     number integer NOT NULL,
@@ -16257,7 +16522,7 @@ COMMENT ON COLUMN kith.events.subject_id IS 'What has changed, of the kind that 
 
 COMMENT ON COLUMN kith.events.parent_id IS 'The connection of a ping, the vault of a nominee or a session.';
 
-COMMENT ON COLUMN kith.events.type IS 'connection, ping, nominee, session; notification: it was read; a new one is in the feed by itself. notifications_read: all of them were. alarm_undelivered is for the tenant''s webhooks only.';
+COMMENT ON COLUMN kith.events.type IS 'connection, ping, nominee, session, vault; notification: it was read; a new one is in the feed by itself. notifications_read: all of them were. alarm_undelivered is for the tenant''s webhooks only.';
 
 CREATE TABLE kith.events_default (
     tenant_id integer NOT NULL,
@@ -16929,9 +17194,9 @@ CREATE INDEX notifications_of_user ON ONLY kith.notifications USING btree (tenan
 
 CREATE INDEX notifications_default_tenant_id_user_id_id_idx ON kith.notifications_default USING btree (tenant_id, user_id, id);
 
-CREATE INDEX notifications_unread ON ONLY kith.notifications USING btree (tenant_id, user_id) WHERE (read_at IS NULL);
+CREATE INDEX notifications_unread ON ONLY kith.notifications USING btree (tenant_id, user_id, id) WHERE (read_at IS NULL);
 
-CREATE INDEX notifications_default_tenant_id_user_id_idx ON kith.notifications_default USING btree (tenant_id, user_id) WHERE (read_at IS NULL);
+CREATE INDEX notifications_default_tenant_id_user_id_id_idx1 ON kith.notifications_default USING btree (tenant_id, user_id, id) WHERE (read_at IS NULL);
 
 CREATE INDEX notifications_in_order ON ONLY kith.notifications USING btree (xid, id, tenant_id) WHERE (xid IS NOT NULL);
 
@@ -17089,7 +17354,7 @@ ALTER INDEX kith.notifications_pkey ATTACH PARTITION kith.notifications_default_
 
 ALTER INDEX kith.notifications_of_user ATTACH PARTITION kith.notifications_default_tenant_id_user_id_id_idx;
 
-ALTER INDEX kith.notifications_unread ATTACH PARTITION kith.notifications_default_tenant_id_user_id_idx;
+ALTER INDEX kith.notifications_unread ATTACH PARTITION kith.notifications_default_tenant_id_user_id_id_idx1;
 
 ALTER INDEX kith.notifications_in_order ATTACH PARTITION kith.notifications_default_xid_id_tenant_id_idx;
 
@@ -18501,8 +18766,8 @@ GRANT USAGE ON SCHEMA worker TO kith_worker;
 REVOKE ALL ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) TO kith_admin;
 
-REVOKE ALL ON FUNCTION admin.delete_channel(p_slug text, p_channel text, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin.delete_channel(p_slug text, p_channel text, p_now timestamp with time zone) TO kith_admin;
+REVOKE ALL ON FUNCTION admin.delete_channel(p_tenant text, p_channel text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.delete_channel(p_tenant text, p_channel text, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean, p_now timestamp with time zone) TO kith_admin;
@@ -18516,50 +18781,50 @@ GRANT ALL ON FUNCTION admin.enable_webhook(p_tenant text, p_webhook uuid, p_reas
 REVOKE ALL ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) TO kith_admin;
 
-REVOKE ALL ON FUNCTION admin.pause_channel(p_channel text, p_slug text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin.pause_channel(p_channel text, p_slug text, p_reason text, p_now timestamp with time zone) TO kith_admin;
+REVOKE ALL ON FUNCTION admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
-REVOKE ALL ON FUNCTION admin.replay_deliveries(p_channel text, p_slug text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin.replay_deliveries(p_channel text, p_slug text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) TO kith_admin;
+REVOKE ALL ON FUNCTION admin.replay_deliveries(p_channel text, p_tenant text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.replay_deliveries(p_channel text, p_tenant text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
-REVOKE ALL ON FUNCTION admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
+REVOKE ALL ON FUNCTION admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
-REVOKE ALL ON FUNCTION admin.resolve_alarm(p_slug text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin.resolve_alarm(p_slug text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
+REVOKE ALL ON FUNCTION admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
-REVOKE ALL ON FUNCTION admin.resume_channel(p_channel text, p_slug text, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin.resume_channel(p_channel text, p_slug text, p_now timestamp with time zone) TO kith_admin;
+REVOKE ALL ON FUNCTION admin.resume_channel(p_channel text, p_tenant text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.resume_channel(p_channel text, p_tenant text, p_now timestamp with time zone) TO kith_admin;
 
-REVOKE ALL ON FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin.resume_tenant(p_slug text, p_now timestamp with time zone) TO kith_admin;
+REVOKE ALL ON FUNCTION admin.resume_tenant(p_tenant text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.resume_tenant(p_tenant text, p_now timestamp with time zone) TO kith_admin;
 
-REVOKE ALL ON FUNCTION admin.revoke_jwt_keys(p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin.revoke_jwt_keys(p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) TO kith_admin;
+REVOKE ALL ON FUNCTION admin.revoke_jwt_keys(p_tenant text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.revoke_jwt_keys(p_tenant text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
-REVOKE ALL ON FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin.rotate_api_key(p_slug text, p_old_keys_end_after interval, p_now timestamp with time zone) TO kith_admin;
+REVOKE ALL ON FUNCTION admin.rotate_api_key(p_tenant text, p_old_keys_end_after interval, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.rotate_api_key(p_tenant text, p_old_keys_end_after interval, p_now timestamp with time zone) TO kith_admin;
 
-REVOKE ALL ON FUNCTION admin.sealed_channel(p_slug text, p_channel text) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin.sealed_channel(p_slug text, p_channel text) TO kith_admin;
+REVOKE ALL ON FUNCTION admin.sealed_channel(p_tenant text, p_channel text) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.sealed_channel(p_tenant text, p_channel text) TO kith_admin;
 
-REVOKE ALL ON FUNCTION admin.set_channel(p_slug text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin.set_channel(p_slug text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) TO kith_admin;
+REVOKE ALL ON FUNCTION admin.set_channel(p_tenant text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.set_channel(p_tenant text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) TO kith_admin;
 
-REVOKE ALL ON FUNCTION admin.set_tenant(p_slug text, p_settings jsonb, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin.set_tenant(p_slug text, p_settings jsonb, p_now timestamp with time zone) TO kith_admin;
+REVOKE ALL ON FUNCTION admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
@@ -18567,8 +18832,8 @@ GRANT ALL ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection u
 REVOKE ALL ON FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
-REVOKE ALL ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION admin.suspend_tenant(p_slug text, p_reason text, p_now timestamp with time zone) TO kith_admin;
+REVOKE ALL ON FUNCTION admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
 REVOKE ALL ON FUNCTION api.abandon_upload(p_version_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.abandon_upload(p_version_id uuid) TO kith_api;
@@ -19819,6 +20084,8 @@ REVOKE ALL ON FUNCTION internal.refuse_not_found() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.refuse_not_found() TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.refuse_shared_vaults(p_user_id uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.refuse_unknown(p_tenant text, p_what text, p_view text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.refuse_users() FROM PUBLIC;
 

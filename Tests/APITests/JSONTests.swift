@@ -81,6 +81,11 @@ private func code(_ text: String) -> ProblemCode? {
             ])
     }
 
+    @Test func `says one number where there is one`() {
+        #expect(JSONSchema.objection(to: "ABC", .opaque, 10...10) == "must have 10 characters, and has 3")
+        #expect(JSONSchema.objection(to: "ABC", .opaque, 4...10) == "must have 4 to 10 characters, and has 3")
+    }
+
     @Test func `says where in an array`() throws {
         #expect(
             try errors(#"{"name":"A","tags":["ok","much too long"]}"#) == [

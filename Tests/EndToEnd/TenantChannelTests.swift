@@ -39,6 +39,9 @@ import Testing
         #expect(list.output.contains(#""channel":"sms""#) && list.output.contains("localhost"), "\(list.output)")
         #expect(!list.output.contains("secret-token"))
         #expect(try kith("list", "globex", "--json").output.contains("courier") == false)
+        let unknown = try kith("list", "curier")
+        #expect(unknown.status == 1 && unknown.output.isEmpty)
+        #expect(unknown.errors == "kith: there is no tenant curier: kith tenant list shows them\n")
 
         let sent = try kith("test", "courier", "sms", "+4915112345678")
         #expect(sent.output == "sent, as SM1\n", "\(sent.errors)")

@@ -1,7 +1,7 @@
 -- What must hold for every table and function there is, also for the one that somebody adds tomorrow.
 begin;
 \ir people.sql
-select plan(19);
+select plan(21);
 
 create view tests.tables as
 select class.oid, class.oid::regclass::text as name, class.relname, class.relrowsecurity, class.relforcerowsecurity, class.relispartition
@@ -103,6 +103,19 @@ select is_empty(
 select is_empty(
   $$ select name from tests.functions where obj_description(oid, 'pg_proc') is null $$,
   'every function has a comment'
+);
+select is_empty(
+  $$
+    select class.oid::regclass || '.' || attname
+    from pg_class as class
+    join pg_attribute on attrelid = class.oid and attnum > 0 and not attisdropped
+    where class.relnamespace = 'admin'::regnamespace and col_description(class.oid, attnum) is null
+  $$,
+  'every column that an operator sees has a comment'
+);
+select is_empty(
+  $$ select name from tests.functions where schema = 'admin' and 'p_slug' = any (proargnames) and proname <> 'create_tenant' $$,
+  'an operator''s procedures all call the tenant p_tenant; p_slug is what one that is made will be called'
 );
 select is_empty(
   $$ select name from tests.functions where has_function_privilege('public', oid, 'execute') $$,

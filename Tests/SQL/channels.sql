@@ -1,7 +1,7 @@
 -- By which providers a tenant's messages leave; and what an operator does when they do not.
 begin;
 \ir people.sql
-select plan(48);
+select plan(49);
 \set now '''2026-03-10T12:00:00Z'''
 
 select tests.as_server('acme');
@@ -97,6 +97,21 @@ select is(
   'acme email notification message_received t bob@example.org 30 no such mailbox', 'an operator sees what was given up, and why'
 );
 select throws_ok(format($$ select admin.replay_delivery('globex', %L, 'x') $$, tests.letter(1)), 'KT404', 'not_found', 'another tenant has no such letter');
+do $$
+declare
+  v_detail text;
+  v_hint text;
+begin
+  perform admin.replay_delivery('acme', '019aa5c2-6a40-7d3b-9c11-3f0e8b7a52d4', 'x');
+exception when sqlstate 'KT404' then
+  get stacked diagnostics v_detail = pg_exception_detail, v_hint = pg_exception_hint;
+  perform set_config('tests.refusal', v_detail || ' ' || v_hint, true);
+end
+$$;
+select is(
+  current_setting('tests.refusal'),
+  '''acme'' has no delivery 019aa5c2-6a40-7d3b-9c11-3f0e8b7a52d4. Look it up: select * from admin.dead_letters where tenant = ''acme'';', 'and an operator is told where to look'
+);
 select lives_ok(format($$ select admin.replay_delivery('acme', %L, 'the mailbox is back', '2026-03-11T12:00Z') $$, tests.letter(1)), 'one is sent again');
 select throws_ok(format($$ select admin.replay_delivery('acme', %L, 'x') $$, tests.letter(1)), 'KT409', 'invalid_transition', 'once');
 select throws_ok(format($$ select admin.replay_delivery('acme', %L, 'x') $$, tests.letter(9)), 'KT409', 'invalid_transition', 'what was sent is not');

@@ -1,7 +1,7 @@
 -- Who is served in which order, what is dropped instead, and what the other side's answer changes.
 begin;
 \ir people.sql
-select plan(60);
+select plan(61);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.told(p_n integer) returns uuid
@@ -120,6 +120,7 @@ select tests.as_role('kith_admin');
 select lives_ok($$ select admin.pause_channel('email', 'acme', 'sends twice', '2026-03-10T12:00:01Z') $$, 'an operator pauses a tenant''s channel');
 select throws_ok($$ select admin.pause_channel('email', 'acme', 'again') $$, 'KT409', 'invalid_transition', 'once');
 select throws_ok($$ select admin.pause_channel('fax', 'acme', 'x') $$, 'KT404', 'not_found', 'of those that there are');
+select throws_ok($$ select admin.pause_channel('sms', 'acme', ' ') $$, 'KT422', 'validation_failed', 'for a reason');
 select throws_ok($$ select admin.pause_channel('email', 'nobody', 'x') $$, 'KT404', 'not_found', 'and of a tenant that there is');
 select is(
   (select concat_ws(' ', tenant, channel, paused_for, paused_by = 'operator:' || session_user) from admin.channels), 'acme email sends twice t',

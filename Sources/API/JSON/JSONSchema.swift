@@ -76,8 +76,7 @@ indirect enum JSONSchema: Sendable {
             guard value.kind == .array else { return refuse("must be an array") }
             let elements = value.elements
             guard count.contains(elements.count) else {
-                return refuse(
-                    "must have \(count.lowerBound) to \(count.upperBound) elements, and has \(elements.count)")
+                return refuse("must have \(Self.words(count)) elements, and has \(elements.count)")
             }
             for (index, element) in elements.enumerated() where errors.count < Problem.mostErrors {
                 schema.check(element, at: "\(path)[\(index)]", into: &errors)
@@ -105,7 +104,11 @@ indirect enum JSONSchema: Sendable {
         guard format.accepts(text) else { return format.requirement }
         let count = text.unicodeScalars.count
         guard !length.contains(count) else { return nil }
-        return "must have \(length.lowerBound) to \(length.upperBound) characters, and has \(count)"
+        return "must have \(words(length)) characters, and has \(count)"
+    }
+
+    private static func words(_ range: ClosedRange<Int>) -> String {
+        range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
     }
 
     private static func join(_ path: String, _ name: String) -> String {

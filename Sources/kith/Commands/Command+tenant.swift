@@ -64,6 +64,9 @@ extension Command {
             try channel.set(read(path))
         case "list":
             try arguments.finish()
+            guard try database.operate("select from admin.tenants where slug = $1", [.text(slug)]).rowCount == 1 else {
+                throw CommandError("there is no tenant \(slug): kith tenant list shows them")
+            }
             try show(database, "select * from admin.channels where tenant = $1 order by channel", [.text(slug)], json)
         case "remove":
             let channel = try channel()
@@ -133,7 +136,8 @@ extension Database {
             {
                 throw CommandError("the database has no schema of this version: run kith migrate")
             }
-            throw CommandError(refusal.detail.map { "\(refusal.message): \($0)" } ?? refusal.message)
+            let detail = [refusal.detail, refusal.hint].compactMap { $0 }.joined(separator: " ")
+            throw CommandError(detail.isEmpty ? refusal.message : "\(refusal.message): \(detail)")
         }
     }
 }

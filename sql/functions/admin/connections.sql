@@ -38,7 +38,7 @@ begin
   for key share;
   select * into v_connection from kith.connections where tenant_id = v_tenant and id = p_connection for no key update;
   if not found then
-    perform internal.refuse_not_found();
+    raise exception 'not_found' using errcode = 'KT404', detail = format('%L has no connection %s.', p_tenant, p_connection);
   end if;
   if v_connection.status <> 'deleted' then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Only a removed connection can be reactivated.';

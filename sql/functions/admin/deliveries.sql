@@ -12,6 +12,16 @@ where delivery.status in ('queued', 'sending')
 group by tenant.slug, delivery.channel, delivery.purpose, delivery.status;
 comment on view admin.delivery_backlog is
   'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they still do; due are those that do not wait for a later time, such as the end of quiet hours.';
+comment on column admin.delivery_backlog.tenant is 'The slug.';
+comment on column admin.delivery_backlog.channel is 'By which they leave: apns, web_push, email or sms.';
+comment on column admin.delivery_backlog.purpose is 'notification, invitation, sign_in_code or contact_code.';
+comment on column admin.delivery_backlog.status is 'queued: it waits; sending: a worker has it.';
+comment on column admin.delivery_backlog.deliveries is 'How many.';
+comment on column admin.delivery_backlog.due is 'Of these, how many wait for no later time.';
+comment on column admin.delivery_backlog.oldest_at is 'When the oldest was made.';
+comment on column admin.delivery_backlog.oldest_age is 'How long that is ago.';
+comment on column admin.delivery_backlog.most_attempts is 'How often the one that was tried most was tried.';
+comment on column admin.delivery_backlog.an_error is 'One of the reasons why they were not taken; null where none has been tried.';
 grant select on admin.delivery_backlog to kith_admin;
 
 drop view if exists admin.dead_letters;
@@ -25,6 +35,17 @@ left join kith.notifications as notification
 where delivery.status = 'failed';
 comment on view admin.dead_letters is
   'Messages that were given up, of the last 30 days, and why: admin.replay_delivery sends one again, admin.replay_deliveries many.';
+comment on column admin.dead_letters.tenant is 'The slug.';
+comment on column admin.dead_letters.id is 'What admin.replay_delivery takes.';
+comment on column admin.dead_letters.channel is 'By which it did not leave.';
+comment on column admin.dead_letters.purpose is 'notification, invitation, sign_in_code or contact_code.';
+comment on column admin.dead_letters.type is 'Of the notification that it told of; null for others.';
+comment on column admin.dead_letters.user_id is 'Who was to be told; null for others.';
+comment on column admin.dead_letters.address is 'Where it was to go.';
+comment on column admin.dead_letters.attempts is 'How often it was tried.';
+comment on column admin.dead_letters.error is 'What the last one objected.';
+comment on column admin.dead_letters.created_at is 'When it was made.';
+comment on column admin.dead_letters.expires_at is 'After which it was pointless.';
 grant select on admin.dead_letters to kith_admin;
 
 drop view if exists admin.dropped_deliveries;
@@ -37,6 +58,13 @@ where delivery.status = 'dropped' and delivery.id >= internal.first_uuid7(now() 
 group by tenant.slug, delivery.channel, delivery.purpose, delivery.error;
 comment on view admin.dropped_deliveries is
   'Messages of the last 24 hours that were not sent on purpose, by tenant, channel and reason: read in the app, expired, over a limit.';
+comment on column admin.dropped_deliveries.tenant is 'The slug.';
+comment on column admin.dropped_deliveries.channel is 'By which they did not leave.';
+comment on column admin.dropped_deliveries.purpose is 'notification, invitation, sign_in_code or contact_code.';
+comment on column admin.dropped_deliveries.reason is 'Why they were not sent.';
+comment on column admin.dropped_deliveries.deliveries is 'How many.';
+comment on column admin.dropped_deliveries.addresses is 'To how many addresses.';
+comment on column admin.dropped_deliveries.newest_at is 'When the newest was made.';
 grant select on admin.dropped_deliveries to kith_admin;
 
 drop view if exists admin.undelivered_alarms;
@@ -48,6 +76,15 @@ join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
 where alarm.resolved_at is null;
 comment on view admin.undelivered_alarms is
   'Alarms that reached their person on no channel and are not over: where webhook_told_at is empty somebody here must act. admin.resolve_alarm ends one.';
+comment on column admin.undelivered_alarms.tenant is 'The slug.';
+comment on column admin.undelivered_alarms.notification_id is 'What admin.resolve_alarm takes.';
+comment on column admin.undelivered_alarms.type is 'Of the notification, such as ping_missed.';
+comment on column admin.undelivered_alarms.user_id is 'Whom it did not reach.';
+comment on column admin.undelivered_alarms.at is 'When that was known.';
+comment on column admin.undelivered_alarms.age is 'How long that is ago.';
+comment on column admin.undelivered_alarms.webhook_told_at is 'When a webhook of the tenant took it; null: none has.';
+comment on column admin.undelivered_alarms.operators_at is 'From when on the operator is told, unless a webhook takes it before.';
+comment on column admin.undelivered_alarms.operator_told_at is 'When the operator was told; null: not yet.';
 grant select on admin.undelivered_alarms to kith_admin;
 
 drop view if exists admin.channels;
@@ -77,9 +114,19 @@ left join lateral (
 where credentials.channel is not null or pause.channel is not null;
 comment on view admin.channels is
   'The channels of each tenant that are set up or paused: by whom messages leave, without secrets, what was sent and what failed of the last 24 hours'' messages, and what the provider last objected to. Only the columns that are selected are counted.';
+comment on column admin.channels.tenant is 'The slug.';
+comment on column admin.channels.channel is 'apns, web_push, email or sms.';
+comment on column admin.channels.settings is 'By whom messages leave, without secrets; null: nothing is set.';
+comment on column admin.channels.paused_for is 'Why it is paused, for this tenant or for all; null: it is not.';
+comment on column admin.channels.paused_by is 'Who paused it.';
+comment on column admin.channels.paused_at is 'Since when.';
+comment on column admin.channels.sent_today is 'Sent, of the messages of the last 24 hours.';
+comment on column admin.channels.failed_today is 'Given up, of the messages of the last 24 hours.';
+comment on column admin.channels.checked_at is 'When the provider last took a message, or refused the credentials.';
+comment on column admin.channels.error is 'What it objected to the credentials; null: nothing.';
 grant select on admin.channels to kith_admin;
 
-create or replace function admin.pause_channel(p_channel text, p_slug text, p_reason text, p_now timestamptz default now()) returns void
+create or replace function admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamptz default now()) returns void
   language plpgsql
   security definer
   set search_path = ''
@@ -87,10 +134,16 @@ as $$
 declare
   v_tenant integer := 0;
 begin
-  if p_slug is null then
+  if coalesce(p_reason, '') !~ '\S' then
+    perform internal.refuse_fields(internal.field_error('p_reason', 'must say why: whoever looks at admin.channels reads it'));
+  end if;
+  if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms') then
+    raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email and sms.';
+  end if;
+  if p_tenant is null then
     perform internal.leave_tenant();
   else
-    v_tenant := internal.enter_tenant(p_slug);
+    v_tenant := internal.enter_tenant(p_tenant);
   end if;
   insert into kith.channel_pauses (tenant_id, channel, reason, paused_by, paused_at)
   values (v_tenant, p_channel, p_reason, internal.operator(), p_now)
@@ -102,8 +155,6 @@ begin
   perform internal.record_act(
     v_tenant, internal.operator(), 'channel.pause', p_channel, jsonb_build_object('reason', p_reason), p_now
   );
-exception when check_violation then
-  raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email and sms.';
 end
 $$;
 comment on function admin.pause_channel(text, text, text, timestamptz) is
@@ -111,7 +162,7 @@ comment on function admin.pause_channel(text, text, text, timestamptz) is
 revoke all on function admin.pause_channel(text, text, text, timestamptz) from public;
 grant execute on function admin.pause_channel(text, text, text, timestamptz) to kith_admin;
 
-create or replace function admin.resume_channel(p_channel text, p_slug text, p_now timestamptz default now()) returns void
+create or replace function admin.resume_channel(p_channel text, p_tenant text, p_now timestamptz default now()) returns void
   language plpgsql
   security definer
   set search_path = ''
@@ -119,10 +170,10 @@ as $$
 declare
   v_tenant integer := 0;
 begin
-  if p_slug is null then
+  if p_tenant is null then
     perform internal.leave_tenant();
   else
-    v_tenant := internal.enter_tenant(p_slug);
+    v_tenant := internal.enter_tenant(p_tenant);
   end if;
   delete from kith.channel_pauses where tenant_id = v_tenant and channel = p_channel;
   if not found then
@@ -137,19 +188,19 @@ comment on function admin.resume_channel(text, text, timestamptz) is
 revoke all on function admin.resume_channel(text, text, timestamptz) from public;
 grant execute on function admin.resume_channel(text, text, timestamptz) to kith_admin;
 
-create or replace function admin.replay_delivery(p_slug text, p_id uuid, p_reason text, p_now timestamptz default now()) returns void
+create or replace function admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamptz default now()) returns void
   language plpgsql
   security definer
   set search_path = ''
 as $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
   v_status text;
   v_purpose text;
 begin
   select status, purpose into v_status, v_purpose from kith.deliveries where tenant_id = v_tenant and id = p_id;
   if not found then
-    perform internal.refuse_not_found();
+    perform internal.refuse_unknown(p_tenant, format('delivery %s', p_id), 'admin.dead_letters');
   end if;
   if v_purpose in ('sign_in_code', 'contact_code') then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The code in this message is forgotten: a new one must be asked for.';
@@ -169,14 +220,14 @@ revoke all on function admin.replay_delivery(text, uuid, text, timestamptz) from
 grant execute on function admin.replay_delivery(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.replay_deliveries(
-  p_channel text, p_slug text, p_since timestamptz, p_reason text, p_now timestamptz default now()
+  p_channel text, p_tenant text, p_since timestamptz, p_reason text, p_now timestamptz default now()
 ) returns integer
   language plpgsql
   security definer
   set search_path = ''
 as $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
   v_replayed integer;
 begin
   v_replayed := internal.replay_deliveries(
@@ -201,19 +252,19 @@ comment on function admin.replay_deliveries(text, text, timestamptz, text, times
 revoke all on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) from public;
 grant execute on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) to kith_admin;
 
-create or replace function admin.resolve_alarm(p_slug text, p_notification_id uuid, p_reason text, p_now timestamptz default now())
+create or replace function admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamptz default now())
   returns void
   language plpgsql
   security definer
   set search_path = ''
 as $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   update kith.undelivered_alarms set resolved_at = p_now
   where tenant_id = v_tenant and notification_id = p_notification_id and resolved_at is null;
   if not found then
-    perform internal.refuse_not_found();
+    perform internal.refuse_unknown(p_tenant, format('alarm %s that is not over', p_notification_id), 'admin.undelivered_alarms');
   end if;
   perform internal.record_act(
     v_tenant, internal.operator(), 'alarm.resolve', p_notification_id::text, jsonb_build_object('reason', p_reason), p_now
@@ -227,14 +278,14 @@ revoke all on function admin.resolve_alarm(text, uuid, text, timestamptz) from p
 grant execute on function admin.resolve_alarm(text, uuid, text, timestamptz) to kith_admin;
 
 create or replace function admin.set_channel(
-  p_slug text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamptz default now()
+  p_tenant text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamptz default now()
 ) returns void
   language plpgsql
   security definer
   set search_path = ''
 as $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   perform internal.set_channel(v_tenant, p_channel, p_summary, p_sealed, internal.operator(), p_now);
   perform internal.leave_tenant();
@@ -245,13 +296,13 @@ comment on function admin.set_channel(text, text, jsonb, bytea, timestamptz) is
 revoke all on function admin.set_channel(text, text, jsonb, bytea, timestamptz) from public;
 grant execute on function admin.set_channel(text, text, jsonb, bytea, timestamptz) to kith_admin;
 
-create or replace function admin.sealed_channel(p_slug text, p_channel text) returns table (tenant_id integer, sealed bytea)
+create or replace function admin.sealed_channel(p_tenant text, p_channel text) returns table (tenant_id integer, sealed bytea)
   language plpgsql
   security definer
   set search_path = ''
 as $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   return query
   select v_tenant, (
@@ -267,13 +318,13 @@ comment on function admin.sealed_channel(text, text) is
 revoke all on function admin.sealed_channel(text, text) from public;
 grant execute on function admin.sealed_channel(text, text) to kith_admin;
 
-create or replace function admin.delete_channel(p_slug text, p_channel text, p_now timestamptz default now()) returns void
+create or replace function admin.delete_channel(p_tenant text, p_channel text, p_now timestamptz default now()) returns void
   language plpgsql
   security definer
   set search_path = ''
 as $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   perform internal.delete_channel(v_tenant, p_channel, internal.operator(), p_now);
   perform internal.leave_tenant();

@@ -26,7 +26,7 @@ revoke all on function admin.create_tenant(text, text, timestamptz) from public;
 grant execute on function admin.create_tenant(text, text, timestamptz) to kith_admin;
 
 create or replace function admin.rotate_api_key(
-  p_slug text, p_old_keys_end_after interval default '24 hours', p_now timestamptz default now()
+  p_tenant text, p_old_keys_end_after interval default '24 hours', p_now timestamptz default now()
 ) returns table (tenant_id integer, slug text, secret_key text)
   language plpgsql
   security definer
@@ -35,8 +35,8 @@ as $$
 declare
   v_key uuid;
 begin
-  tenant_id := internal.enter_tenant(p_slug);
-  slug := p_slug;
+  tenant_id := internal.enter_tenant(p_tenant);
+  slug := p_tenant;
   update kith.api_keys as key set expires_at = p_now + p_old_keys_end_after
   where key.tenant_id = rotate_api_key.tenant_id and key.revoked_at is null
     and (key.expires_at is null or key.expires_at > p_now + p_old_keys_end_after);
@@ -54,13 +54,13 @@ comment on function admin.rotate_api_key(text, interval, timestamptz) is
 revoke all on function admin.rotate_api_key(text, interval, timestamptz) from public;
 grant execute on function admin.rotate_api_key(text, interval, timestamptz) to kith_admin;
 
-create or replace function admin.set_tenant(p_slug text, p_settings jsonb, p_now timestamptz default now()) returns json
+create or replace function admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamptz default now()) returns json
   language plpgsql
   security definer
   set search_path = ''
 as $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
   v_answer json;
 begin
   v_answer := internal.tenant_json(internal.change_tenant(
@@ -83,19 +83,19 @@ comment on function admin.set_tenant(text, jsonb, timestamptz) is
 revoke all on function admin.set_tenant(text, jsonb, timestamptz) from public;
 grant execute on function admin.set_tenant(text, jsonb, timestamptz) to kith_admin;
 
-create or replace function admin.suspend_tenant(p_slug text, p_reason text, p_now timestamptz default now()) returns void
+create or replace function admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamptz default now()) returns void
   language plpgsql
   security definer
   set search_path = ''
 as $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   update kith.tenants set status = 'suspended', updated_at = p_now where tenant_id = v_tenant and status = 'active';
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is suspended already.';
   end if;
-  perform internal.record_act(v_tenant, internal.operator(), 'tenant.suspend', p_slug, jsonb_build_object('reason', p_reason), p_now);
+  perform internal.record_act(v_tenant, internal.operator(), 'tenant.suspend', p_tenant, jsonb_build_object('reason', p_reason), p_now);
   perform internal.leave_tenant();
 end
 $$;
@@ -104,19 +104,19 @@ comment on function admin.suspend_tenant(text, text, timestamptz) is
 revoke all on function admin.suspend_tenant(text, text, timestamptz) from public;
 grant execute on function admin.suspend_tenant(text, text, timestamptz) to kith_admin;
 
-create or replace function admin.resume_tenant(p_slug text, p_now timestamptz default now()) returns void
+create or replace function admin.resume_tenant(p_tenant text, p_now timestamptz default now()) returns void
   language plpgsql
   security definer
   set search_path = ''
 as $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
 begin
   update kith.tenants set status = 'active', updated_at = p_now where tenant_id = v_tenant and status = 'suspended';
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is not suspended.';
   end if;
-  perform internal.record_act(v_tenant, internal.operator(), 'tenant.resume', p_slug, null, p_now);
+  perform internal.record_act(v_tenant, internal.operator(), 'tenant.resume', p_tenant, null, p_now);
   perform internal.leave_tenant();
 end
 $$;
@@ -125,14 +125,14 @@ revoke all on function admin.resume_tenant(text, timestamptz) from public;
 grant execute on function admin.resume_tenant(text, timestamptz) to kith_admin;
 
 create or replace function admin.revoke_jwt_keys(
-  p_slug text, p_issuer text, p_audience text, p_reason text, p_now timestamptz default now()
+  p_tenant text, p_issuer text, p_audience text, p_reason text, p_now timestamptz default now()
 ) returns integer
   language plpgsql
   security definer
   set search_path = ''
 as $$
 declare
-  v_tenant integer := internal.enter_tenant(p_slug);
+  v_tenant integer := internal.enter_tenant(p_tenant);
   v_revoked integer;
 begin
   perform from kith.tenants where tenant_id = v_tenant for no key update;
@@ -140,11 +140,12 @@ begin
   where tenant_id = v_tenant and issuer = p_issuer and audience = p_audience and not own and revoked_at is null;
   get diagnostics v_revoked = row_count;
   if v_revoked = 0 then
-    perform internal.refuse_not_found();
+    raise exception 'not_found' using errcode = 'KT404',
+      detail = format('%L has no keys of issuer %L for audience %L.', p_tenant, p_issuer, p_audience);
   end if;
   perform internal.release_issuers();
   perform internal.record_act(
-    v_tenant, internal.operator(), 'jwt_keys.revoke', p_slug,
+    v_tenant, internal.operator(), 'jwt_keys.revoke', p_tenant,
     jsonb_build_object('issuer', p_issuer, 'audience', p_audience, 'reason', p_reason), p_now
   );
   perform internal.leave_tenant();

@@ -23,6 +23,16 @@ select
 from kith.tenants as tenant;
 comment on view admin.tenants is
   'Every tenant with its size. Only the columns that are selected are counted: live_connections costs an index scan, the others next to nothing.';
+comment on column admin.tenants.tenant_id is 'The number that every row of the tenant carries.';
+comment on column admin.tenants.slug is 'What an operators procedures call p_tenant.';
+comment on column admin.tenants.name is 'The tenants own.';
+comment on column admin.tenants.status is 'active, suspended or deleted.';
+comment on column admin.tenants.users is 'Accounts that have not ended.';
+comment on column admin.tenants.user_quota is 'How many there may be.';
+comment on column admin.tenants.live_connections is 'Those that are active or pending.';
+comment on column admin.tenants.pings_generated_today is 'Made in runs that began in the last 24 hours.';
+comment on column admin.tenants.key_last_used_at is 'When the tenants server last called; null: never.';
+comment on column admin.tenants.created_at is 'When it was made.';
 grant select on admin.tenants to kith_admin;
 
 drop view if exists admin.ping_runs;
@@ -46,6 +56,15 @@ from kith.ping_runs as run
 join kith.tenants as tenant on tenant.tenant_id = run.tenant_id;
 comment on view admin.ping_runs is
   'The generation of daily pings: where state = ''waiting'' or ''running'' is the backlog, skipped counts pings whose deadline had passed while the worker was down, late is from midnight to done.';
+comment on column admin.ping_runs.tenant is 'The slug.';
+comment on column admin.ping_runs.time_zone is 'Whose senders it is for.';
+comment on column admin.ping_runs.ping_on is 'The local date whose pings it makes.';
+comment on column admin.ping_runs.starts_at is 'When it may begin: the local midnight.';
+comment on column admin.ping_runs.state is 'ahead, waiting, running or finished.';
+comment on column admin.ping_runs.created is 'Pings made.';
+comment on column admin.ping_runs.skipped is 'Pings not made, because their deadline had passed.';
+comment on column admin.ping_runs.finished_at is 'When all were made; null: not yet.';
+comment on column admin.ping_runs.late is 'From midnight to the end, or until now; null for one that lies ahead.';
 grant select on admin.ping_runs to kith_admin;
 
 drop view if exists admin.notification_backlog;
@@ -58,6 +77,11 @@ where notification.planned_at is null
 group by tenant.slug, notification.type;
 comment on view admin.notification_backlog is
   'Notifications of which the worker has not yet decided how they go out, by tenant and type; what it has decided is in admin.delivery_backlog.';
+comment on column admin.notification_backlog.tenant is 'The slug.';
+comment on column admin.notification_backlog.type is 'Of the notifications.';
+comment on column admin.notification_backlog.unplanned is 'How many.';
+comment on column admin.notification_backlog.oldest_at is 'When the oldest was written.';
+comment on column admin.notification_backlog.oldest_age is 'How long that is ago.';
 grant select on admin.notification_backlog to kith_admin;
 
 drop view if exists admin.ping_gaps;
@@ -67,6 +91,11 @@ from kith.ping_gaps as gap
 join kith.tenants as tenant on tenant.tenant_id = gap.tenant_id;
 comment on view admin.ping_gaps is
   'Active connections that had no ping for their local date and no reason for that: there should be none. mended: the ping was made in time.';
+comment on column admin.ping_gaps.tenant is 'The slug.';
+comment on column admin.ping_gaps.ping_on is 'The local date without a ping.';
+comment on column admin.ping_gaps.connection_id is 'The connection without it.';
+comment on column admin.ping_gaps.found_at is 'When that was found.';
+comment on column admin.ping_gaps.mended is 'Whether the ping was made in time.';
 grant select on admin.ping_gaps to kith_admin;
 
 drop view if exists admin.outages;
@@ -74,6 +103,10 @@ create view admin.outages with (security_barrier) as
 select outage.component, outage.began_at, outage.ended_at, coalesce(outage.ended_at, now()) - outage.began_at as lasted
 from kith.outages as outage;
 comment on view admin.outages is 'When Kith itself was away; what would have been missed in it waited.';
+comment on column admin.outages.component is 'server or worker.';
+comment on column admin.outages.began_at is 'Its last sign of life before.';
+comment on column admin.outages.ended_at is 'Its next one; null: it is away still.';
+comment on column admin.outages.lasted is 'Up to now, where it is away still.';
 grant select on admin.outages to kith_admin;
 
 drop view if exists admin.code_space;
@@ -84,6 +117,10 @@ join kith.tenants as tenant on tenant.tenant_id = code.tenant_id
 group by tenant.slug;
 comment on view admin.code_space is
   'How much of its million six-digit codes each tenant has given out, ended ones of the last 90 days included. Past half of it warning is true: a guess hits too often, and a free one is hard to find.';
+comment on column admin.code_space.tenant is 'The slug.';
+comment on column admin.code_space.codes is 'Codes given out.';
+comment on column admin.code_space.percent_used is 'Of a million.';
+comment on column admin.code_space.warning is 'Whether that is more than half.';
 grant select on admin.code_space to kith_admin;
 
 drop view if exists admin.sign_in_codes;
@@ -93,6 +130,10 @@ from kith.otp_counts as counts
 join kith.tenants as tenant on tenant.tenant_id = counts.tenant_id;
 comment on view admin.sign_in_codes is
   'One-time codes by tenant and UTC day: email, sms, sms by country, what was capped and by what, and what was dropped because sign-up is closed and nobody has the address.';
+comment on column admin.sign_in_codes.tenant is 'The slug.';
+comment on column admin.sign_in_codes.counted_on is 'The UTC day.';
+comment on column admin.sign_in_codes.scope is 'email, sms, sms by country, what was capped and by what, or what was dropped.';
+comment on column admin.sign_in_codes.codes is 'How many.';
 grant select on admin.sign_in_codes to kith_admin;
 
 drop view if exists admin.vaults;
@@ -125,6 +166,17 @@ from kith.vaults as vault
 join kith.tenants as tenant on tenant.tenant_id = vault.tenant_id;
 comment on view admin.vaults is
   'Every vault with its size: bytes counts what is stored, deleted and replaced documents included; open_until is null while it is locked. Only the columns that are selected are counted. Erased ones are those of ended accounts, until they are swept.';
+comment on column admin.vaults.tenant is 'The slug.';
+comment on column admin.vaults.id is 'What admin.soft_delete_vault and admin.restore_vault take.';
+comment on column admin.vaults.name is 'The owners; empty where it was erased.';
+comment on column admin.vaults.owner_id is 'The user whose it is.';
+comment on column admin.vaults.documents is 'Documents that are not deleted.';
+comment on column admin.vaults.bytes is 'What is stored, deleted and replaced documents included.';
+comment on column admin.vaults.nominees is 'Nominees who are not revoked.';
+comment on column admin.vaults.open_until is 'When the open session ends by itself; null: it is locked.';
+comment on column admin.vaults.created_at is 'When it was made.';
+comment on column admin.vaults.deleted_at is 'When it was deleted; null: it was not.';
+comment on column admin.vaults.deleted_by is 'Who did it.';
 grant select on admin.vaults to kith_admin;
 
 drop view if exists admin.vault_sessions;
@@ -146,4 +198,16 @@ from kith.vault_sessions as session
 join kith.tenants as tenant on tenant.tenant_id = session.tenant_id;
 comment on view admin.vault_sessions is
   'Openings of vaults; where state = ''open'' somebody may be in now. expired: over, and not yet written down.';
+comment on column admin.vault_sessions.tenant is 'The slug.';
+comment on column admin.vault_sessions.id is 'The sessions.';
+comment on column admin.vault_sessions.vault_id is 'The vault that was opened.';
+comment on column admin.vault_sessions.kind is 'shared, or emergency: one nominees alone.';
+comment on column admin.vault_sessions.state is 'open, locked, or expired: over, and not yet written down.';
+comment on column admin.vault_sessions.unlocked_by is 'The user who opened it.';
+comment on column admin.vault_sessions.opened_at is 'When.';
+comment on column admin.vault_sessions.last_activity_at is 'When somebody last did something in it, to the minute.';
+comment on column admin.vault_sessions.expires_at is 'When it ends by itself.';
+comment on column admin.vault_sessions.locked_at is 'When it ended; null: it is not written down.';
+comment on column admin.vault_sessions.locked_by is 'The user who locked it; null where it ended by itself.';
+comment on column admin.vault_sessions.lock_reason is 'manual, expired, owner_revoked, transferred, vault_deleted or emergency_ended.';
 grant select on admin.vault_sessions to kith_admin;

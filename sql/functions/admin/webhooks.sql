@@ -22,6 +22,18 @@ from kith.webhooks as webhook
 join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id;
 comment on view admin.webhooks is
   'The tenants'' endpoints for events: lag is how old the newest event is that it has taken, where there are newer ones; what is older than 7 days is passed over.';
+comment on column admin.webhooks.tenant is 'The slug.';
+comment on column admin.webhooks.id is 'What the procedures for webhooks take.';
+comment on column admin.webhooks.url is 'Where it is called.';
+comment on column admin.webhooks.types is 'Which types of events it takes; empty for all.';
+comment on column admin.webhooks.state is 'idle, busy, failing or disabled.';
+comment on column admin.webhooks.lag is 'How old the newest event is that it has taken; null where there is no newer one.';
+comment on column admin.webhooks.attempts is 'How often the present batch has failed.';
+comment on column admin.webhooks.next_attempt_at is 'When it may be called again.';
+comment on column admin.webhooks.last_success_at is 'When it last took a batch.';
+comment on column admin.webhooks.last_error is 'Why it did not, last.';
+comment on column admin.webhooks.disabled_at is 'Since when nothing is sent to it; null: it is.';
+comment on column admin.webhooks.disabled_reason is 'Why.';
 grant select on admin.webhooks to kith_admin;
 
 create or replace function admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())

@@ -6,7 +6,8 @@ declare
 begin
   select tenant_id into v_tenant from kith.tenants where slug = p_slug and deleted_at is null;
   if not found then
-    raise exception 'not_found' using errcode = 'KT404', detail = format('There is no tenant %L.', p_slug);
+    raise exception 'not_found' using errcode = 'KT404', detail = format('There is no tenant %L.', p_slug),
+      hint = 'Look it up: select slug from admin.tenants;';
   end if;
   perform set_config('kith.tenant_id', v_tenant::text, true), set_config('kith.user_id', '', true);
   return v_tenant;

@@ -12,6 +12,18 @@ comment on function internal.refuse_not_found() is 'Raises not_found: there is n
 revoke all on function internal.refuse_not_found() from public;
 grant execute on function internal.refuse_not_found() to kith_api;
 
+create or replace function internal.refuse_unknown(p_tenant text, p_what text, p_view text) returns void
+  language plpgsql
+as $$
+begin
+  raise exception 'not_found' using errcode = 'KT404', detail = format('%L has no %s.', p_tenant, p_what),
+    hint = format('Look it up: select * from %s where tenant = %L;', p_view, p_tenant);
+end
+$$;
+comment on function internal.refuse_unknown(text, text, text) is
+  'Raises not_found to an operator, who may know whose it is not, and says where to look. For definer procedures.';
+revoke all on function internal.refuse_unknown(text, text, text) from public;
+
 create or replace function internal.refuse_fields(p_errors jsonb) returns void
   language plpgsql
 as $$
