@@ -3617,34 +3617,6 @@ ALTER FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) OWNER 
 
 COMMENT ON FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) IS 'Makes a user (201), or changes the one of the same external_id (200). Past the tenant''s user quota: quota_exceeded.';
 
-CREATE FUNCTION api.read_all_notifications(p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
-    AS $$
-declare
-  v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
-begin
-  update kith.notifications as notification
-  set read_at = p_now
-  from (
-    select id from kith.notifications
-    where tenant_id = v_tenant and user_id = v_user and read_at is null
-    -- In one order, because a worker may be reporting what became of them.
-    order by id
-    for no key update
-  ) as unread
-  where notification.tenant_id = v_tenant and notification.id = unread.id;
-  if found then
-    perform internal.emit_read(null, p_now);
-  end if;
-  return null;
-end
-$$;
-
-ALTER FUNCTION api.read_all_notifications(p_now timestamp with time zone) OWNER TO kith_owner;
-
-COMMENT ON FUNCTION api.read_all_notifications(p_now timestamp with time zone) IS 'Marks all notifications of the user who asks as read.';
-
 CREATE FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) RETURNS bytea
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO ''
@@ -3738,6 +3710,35 @@ $$;
 ALTER FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) IS 'Marks one notification of the user who asks as read; twice changes nothing.';
+
+CREATE FUNCTION api.read_notifications(p_after uuid, p_limit integer, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_unread uuid[];
+begin
+  v_unread := array(
+    select id from kith.notifications
+    where tenant_id = v_tenant and user_id = v_user and read_at is null
+      and id > coalesce(p_after, '00000000-0000-0000-0000-000000000000')
+    -- In one order, because a worker may be reporting what became of them.
+    order by id
+    limit p_limit
+    for no key update
+  );
+  if cardinality(v_unread) > 0 then
+    update kith.notifications set read_at = p_now where tenant_id = v_tenant and id = any (v_unread);
+    perform internal.emit_read(null, p_now);
+  end if;
+  return case when cardinality(v_unread) = p_limit then json_build_object('next', v_unread[p_limit]) end;
+end
+$$;
+
+ALTER FUNCTION api.read_notifications(p_after uuid, p_limit integer, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.read_notifications(p_after uuid, p_limit integer, p_now timestamp with time zone) IS 'Marks the notifications of the user who asks as read, at most p_limit of those behind an id, or with null of all: {next: the id to go on behind}, and null when there are no more. So nobody waits for a transaction of a hundred thousand.';
 
 CREATE FUNCTION api.readiness(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -7252,7 +7253,7 @@ $$;
 
 ALTER FUNCTION internal.emit_read(p_notification_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.emit_read(p_notification_id uuid, p_now timestamp with time zone) IS 'Tells the other screens of the user who asks that they have read a notification, or with null all of them. Definer: events are nobody''s to write.';
+COMMENT ON FUNCTION internal.emit_read(p_notification_id uuid, p_now timestamp with time zone) IS 'Tells the other screens of the user who asks that they have read a notification, or with null all there were. Definer: events are nobody''s to write.';
 
 CREATE TABLE kith.vault_sessions (
     tenant_id integer NOT NULL,
@@ -19147,9 +19148,6 @@ GRANT ALL ON FUNCTION api.put_share(p_vault_id uuid, p_body jsonb, p_now timesta
 REVOKE ALL ON FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) TO kith_api;
 
-REVOKE ALL ON FUNCTION api.read_all_notifications(p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION api.read_all_notifications(p_now timestamp with time zone) TO kith_api;
-
 REVOKE ALL ON FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) TO kith_api;
 
@@ -19158,6 +19156,9 @@ GRANT ALL ON FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_no
 
 REVOKE ALL ON FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.read_notifications(p_after uuid, p_limit integer, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.read_notifications(p_after uuid, p_limit integer, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.readiness(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.readiness(p_now timestamp with time zone) TO kith_api;

@@ -32,6 +32,8 @@ enum Handler: Sendable, Equatable {
     case documentContent
     /// What happened with a vault, a page of it as JSON or all of it as a table.
     case vaultHistory
+    /// Marking all notifications as read, some at a time.
+    case readNotifications
     /// What happens, when it happens.
     case events
 }
@@ -174,6 +176,7 @@ struct Handlers {
                 request: request, caller: caller, masterKey: masterKey, place: try downloads.enter(caller))
             return try await download.answer()
         case .vaultHistory: return try await VaultHistory(request).answer()
+        case .readNotifications: return try await NotificationReading(request).answer()
         case .events: return try await EventStreaming(hub: events).answer(request)
         }
     }

@@ -33,7 +33,7 @@ extension Endpoint {
             summary: "Mark one as read", area: "Notifications", success: .noContent, problems: [.notFound]),
         Endpoint(
             method: .post, path: "/v1/notifications/read-all", caller: .user,
-            work: .procedure(.write("api.read_all_notifications", .now)),
+            work: .handler(.readNotifications),
             summary: "Mark all as read", area: "Notifications", success: .noContent),
     ]
 }

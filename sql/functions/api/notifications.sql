@@ -55,29 +55,31 @@ comment on function api.read_notification(uuid, timestamptz) is 'Marks one notif
 revoke all on function api.read_notification(uuid, timestamptz) from public;
 grant execute on function api.read_notification(uuid, timestamptz) to kith_api;
 
-create or replace function api.read_all_notifications(p_now timestamptz) returns json
+create or replace function api.read_notifications(p_after uuid, p_limit integer, p_now timestamptz) returns json
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
+  v_unread uuid[];
 begin
-  update kith.notifications as notification
-  set read_at = p_now
-  from (
+  v_unread := array(
     select id from kith.notifications
     where tenant_id = v_tenant and user_id = v_user and read_at is null
+      and id > coalesce(p_after, '00000000-0000-0000-0000-000000000000')
     -- In one order, because a worker may be reporting what became of them.
     order by id
+    limit p_limit
     for no key update
-  ) as unread
-  where notification.tenant_id = v_tenant and notification.id = unread.id;
-  if found then
+  );
+  if cardinality(v_unread) > 0 then
+    update kith.notifications set read_at = p_now where tenant_id = v_tenant and id = any (v_unread);
     perform internal.emit_read(null, p_now);
   end if;
-  return null;
+  return case when cardinality(v_unread) = p_limit then json_build_object('next', v_unread[p_limit]) end;
 end
 $$;
-comment on function api.read_all_notifications(timestamptz) is 'Marks all notifications of the user who asks as read.';
-revoke all on function api.read_all_notifications(timestamptz) from public;
-grant execute on function api.read_all_notifications(timestamptz) to kith_api;
+comment on function api.read_notifications(uuid, integer, timestamptz) is
+  'Marks the notifications of the user who asks as read, at most p_limit of those behind an id, or with null of all: {next: the id to go on behind}, and null when there are no more. So nobody waits for a transaction of a hundred thousand.';
+revoke all on function api.read_notifications(uuid, integer, timestamptz) from public;
+grant execute on function api.read_notifications(uuid, integer, timestamptz) to kith_api;

@@ -285,6 +285,6 @@ begin
 end
 $$;
 comment on function internal.emit_read(uuid, timestamptz) is
-  'Tells the other screens of the user who asks that they have read a notification, or with null all of them. Definer: events are nobody''s to write.';
+  'Tells the other screens of the user who asks that they have read a notification, or with null all there were. Definer: events are nobody''s to write.';
 revoke all on function internal.emit_read(uuid, timestamptz) from public;
 grant execute on function internal.emit_read(uuid, timestamptz) to kith_api;
