@@ -1439,15 +1439,7 @@ declare
   v_user uuid := kith.user_id();
   v_id uuid := internal.uuid7(p_now);
 begin
-  if (
-    select count(*) filter (where deleted_at is null) >= 200
-      or count(*) filter (where deleted_at is null or deleted_at > p_now - interval '30 days') >= 400
-    from kith.vaults
-    where tenant_id = v_tenant and owner_id = v_user
-  ) then
-    raise exception 'quota_exceeded'
-      using errcode = 'KT507', detail = 'You can have 200 vaults, and as many deleted ones, which are kept for 30 days.';
-  end if;
+  perform internal.require_room_for_vault(p_now);
   insert into kith.vaults (tenant_id, id, owner_id, name, require_confirmation, full_may_open, created_at, updated_at)
   values (
     v_tenant, v_id, v_user, p_body ->> 'name', coalesce((p_body ->> 'require_confirmation')::boolean, false),
@@ -5045,6 +5037,7 @@ begin
       using errcode = 'KT403',
         detail = 'This vault is offered to somebody by phone number or e-mail address. Confirm yours in your profile, and try again.';
   end if;
+  perform internal.require_room_for_vault(p_now);
   select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
   perform internal.close_session(v_vault.id, 'transferred', v_user, p_now);
   for v_nominee in
@@ -5086,7 +5079,7 @@ $$;
 
 ALTER FUNCTION internal.accept_transfer(p_transfer_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.accept_transfer(p_transfer_id uuid, p_now timestamp with time zone) IS 'Makes the user who asks the owner of the vault, in one transaction: it is locked, the new owner''s nominees end, the old owner becomes a full nominee or leaves. Again by the same user changes nothing; by another it is invitation_used. Where the transfer names a phone or e-mail, accepting needs that contact, verified: forbidden. For definer procedures that have found the token.';
+COMMENT ON FUNCTION internal.accept_transfer(p_transfer_id uuid, p_now timestamp with time zone) IS 'Makes the user who asks the owner of the vault, in one transaction: it is locked, the new owner''s nominees end, the old owner becomes a full nominee or leaves. Again by the same user changes nothing; by another it is invitation_used. Where the transfer names a phone or e-mail, accepting needs that contact, verified: forbidden. Who has 200 vaults gets no more: quota_exceeded. For definer procedures that have found the token.';
 
 CREATE TABLE kith.nominees (
     tenant_id integer NOT NULL,
@@ -8635,6 +8628,7 @@ declare
   v_vault kith.vaults;
   v_inviter text;
   v_state text;
+  v_name text;
 begin
   select * into v_settings from kith.tenants where tenant_id = v_tenant;
   if v_settings.status <> 'active' or v_settings.deleted_at is not null then
@@ -8651,12 +8645,18 @@ begin
     select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
     v_state := internal.transfer_state(v_transfer, p_now);
   end if;
-  select display_name into v_inviter
-  from kith.users
-  where tenant_id = v_tenant and id = coalesce(v_transfer.owner_id, v_vault.owner_id);
+  -- A token that opens nothing any more tells nothing of the vault as it is today: neither its name nor whose it is.
+  if v_state = 'pending' or v_state = 'accepted' and (v_found.kind = 'nominee' or v_vault.owner_id = v_transfer.accepted_by) then
+    v_name := v_vault.name;
+  end if;
+  if v_state <> 'revoked' then
+    select display_name into v_inviter
+    from kith.users
+    where tenant_id = v_tenant and id = coalesce(v_transfer.owner_id, v_vault.owner_id);
+  end if;
   return jsonb_build_object(
     'kind', v_found.kind,
-    'vault', jsonb_build_object('name', v_vault.name),
+    'vault', jsonb_build_object('name', v_name),
     'inviter', jsonb_build_object('display_name', internal.name_of_anybody(v_inviter)),
     'access_level', case v_found.kind when 'nominee' then v_nominee.access_level else 'full' end,
     'state', v_state,
@@ -8664,15 +8664,15 @@ begin
     'expires_at', internal.instant(coalesce(v_invitation.expires_at, v_transfer.expires_at)),
     'brand_name', v_settings.brand_name,
     'app_link', v_settings.app_link,
-    'deep_link', internal.invitation_deep_link(v_found.kind, p_token, v_settings.link_scheme, v_vault.name),
-    'card', internal.invitation_card(v_found.kind, v_state, v_vault.name)
+    'deep_link', internal.invitation_deep_link(v_found.kind, p_token, v_settings.link_scheme, v_name),
+    'card', internal.invitation_card(v_found.kind, v_state, v_name)
   );
 end
 $$;
 
 ALTER FUNCTION internal.invitation_preview(p_token uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.invitation_preview(p_token uuid, p_now timestamp with time zone) IS 'What whoever holds a token sees before they answer, and afterwards what became of it: no contact, no id. Sets the tenant, which the token finds. Raises invitation_invalid and tenant_suspended. For definer procedures.';
+COMMENT ON FUNCTION internal.invitation_preview(p_token uuid, p_now timestamp with time zone) IS 'What whoever holds a token sees before they answer, and afterwards what became of it: no contact, no id; of the vault nothing once the invitation is declined, expired or revoked. Sets the tenant, which the token finds. Raises invitation_invalid and tenant_suspended. For definer procedures.';
 
 CREATE TABLE kith.connection_invitation_recipients (
     tenant_id integer NOT NULL,
@@ -11358,6 +11358,29 @@ $$;
 ALTER FUNCTION internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) IS 'Raises quota_exceeded where so many bytes more, instead of those of the document replaced, are more than a vault holds. For definer procedures.';
+
+CREATE FUNCTION internal.require_room_for_vault(p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  if (
+    select count(*) filter (where deleted_at is null) >= 200
+      or count(*) filter (where deleted_at is null or deleted_at > p_now - interval '30 days') >= 400
+    from kith.vaults
+    where tenant_id = v_tenant and owner_id = v_user
+  ) then
+    raise exception 'quota_exceeded'
+      using errcode = 'KT507', detail = 'You can have 200 vaults, and as many deleted ones, which are kept for 30 days.';
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.require_room_for_vault(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.require_room_for_vault(p_now timestamp with time zone) IS 'Raises quota_exceeded where the user who asks has as many vaults as anybody may have, before they make another one or are given one.';
 
 CREATE FUNCTION internal.require_server() RETURNS void
     LANGUAGE plpgsql
@@ -20118,6 +20141,9 @@ REVOKE ALL ON FUNCTION internal.require_profile(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.require_profile(p_role text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.require_room_for_vault(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.require_room_for_vault(p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.require_server() FROM PUBLIC;
 

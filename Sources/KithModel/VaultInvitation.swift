@@ -27,7 +27,7 @@ public struct InvitationCard: Codable, Sendable, Hashable {
     /// Such as "🔐 Vault Invitation".
     public var title: String
     /// The vault's name.
-    public var subtitle: String
+    public var subtitle: String?
     /// How the invitation stands.
     public var state: InvitationState
 }
@@ -101,8 +101,8 @@ public struct InvitationPreview: Codable, Sendable, Hashable {
 
     /// What a stranger may know of a vault.
     public struct Vault: Codable, Sendable, Hashable {
-        /// As its owner calls it.
-        public var name: String
+        /// As its owner calls it; nil where the invitation is declined, expired or revoked.
+        public var name: String?
     }
 
     /// Who invites.
@@ -149,8 +149,8 @@ public struct AcceptedInvitation: Codable, Sendable, Hashable {
     public struct Vault: Codable, Sendable, Identifiable, Hashable {
         /// Ours.
         public var id: UUID
-        /// As its owner calls it.
-        public var name: String
+        /// As its owner calls it; nil where the invitation is declined, expired or revoked.
+        public var name: String?
         /// Whose it is now.
         public var owner: PersonName
     }
@@ -177,8 +177,8 @@ public struct InvitationDraft: Codable, Sendable, Hashable {
     public struct Vault: Codable, Sendable, Identifiable, Hashable {
         /// Ours.
         public var id: UUID
-        /// As its owner calls it.
-        public var name: String
+        /// As its owner calls it; nil where the invitation is declined, expired or revoked.
+        public var name: String?
     }
 
     private enum CodingKeys: String, CodingKey {

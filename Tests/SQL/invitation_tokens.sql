@@ -29,7 +29,7 @@ begin
 end
 $$;
 
-select plan(72);
+select plan(74);
 select tests.as_user('acme', 'alice');
 insert into house select 'papers', (api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') ->> 'id')::uuid;
 insert into house select 'careful', (api.create_vault('{"name": "Careful", "require_confirmation": true}', '2026-03-10T08:00Z') ->> 'id')::uuid;
@@ -150,6 +150,16 @@ select is((select nominee #>> '{invitation,expires_at}' from invited where name 
 select tests.as_user('acme', 'alice');
 select api.revoke_nominee(tests.vault(), tests.nominee('Short'), '2026-03-17T09:01Z') \g /dev/null
 select is(tests.preview('Short', '2026-03-17T09:02Z') -> 'card' ->> 'title', '🚫 Vault Access Revoked', 'who is revoked before they answer sees that');
+select is(
+  tests.preview('Short', '2026-03-17T09:02Z') - array['kind', 'expires_at', 'brand_name', 'app_link', 'needs_confirmation', 'access_level'],
+  jsonb_build_object(
+    'vault', '{"name": null}'::jsonb, 'inviter', '{"display_name": "Someone"}'::jsonb, 'state', 'revoked',
+    'deep_link', 'khandoba://nominee/invite?token=' || tests.token('Short') || '&vault=&status=accepted',
+    'card', '{"title": "🚫 Vault Access Revoked", "subtitle": null, "state": "revoked"}'::jsonb
+  ),
+  'and nothing of the vault: its name may be another by now'
+);
+select is(tests.preview('Late', '2026-03-17T09:02Z') #> '{vault,name}', 'null', 'nor does an invitation that is too late tell it');
 select tests.as_user('acme', 'carol');
 select throws_ok($$ select api.accept_invitation(tests.token('Short'), '2026-03-17T09:02Z') $$, 'KT404', 'invitation_invalid', 'and gets in no more');
 select tests.invite('{"name": "Gone"}', '2026-03-17T10:00Z');

@@ -1,7 +1,7 @@
 -- Handing a vault over (C07).
 begin;
 \ir people.sql
-select plan(47);
+select plan(49);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert, update on house to public;
@@ -121,6 +121,23 @@ select tests.as_user('globex', 'globex-bob');
 select throws_ok(
   $$ select api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:01Z') $$, 'KT404', 'invitation_invalid', 'in another tenant it is no token'
 );
+
+select tests.as_superuser();
+create temporary table crowd as
+with made as (
+  insert into kith.vaults (tenant_id, id, owner_id, name, created_at, updated_at)
+  select tests.tenant('acme'), internal.uuid7('2026-03-01T00:00Z'), tests.id('bob'), 'One of many', '2026-03-01T00:00Z', '2026-03-01T00:00Z'
+  from generate_series(1, 200 - (select count(*)::integer from kith.vaults where owner_id = tests.id('bob') and deleted_at is null))
+  returning id
+)
+select id from made;
+select tests.as_user('acme', 'bob');
+select throws_ok(
+  $$ select api.accept_invitation(tests.vault('for bob'), '2026-03-18T08:01Z') $$, 'KT507', 'quota_exceeded', 'who has 200 vaults is given no more'
+);
+select throws_ok($$ select api.create_vault('{"name": "More"}', '2026-03-18T08:01Z') $$, 'KT507', 'quota_exceeded', 'as they make none');
+select tests.as_superuser();
+delete from kith.vaults where id in (select id from crowd);
 
 -- Accepting: Bob is a nominee already, Carol stays one, and Mallory has an invitation that lives on.
 select tests.as_superuser();

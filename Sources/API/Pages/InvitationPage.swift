@@ -5,6 +5,7 @@ struct InvitationPage {
     /// What is known of the invitation; everything but the caller is shown to whoever has its token.
     struct Invitation {
         let kind: String
+        /// The vault's name; empty where the token opens nothing any more.
         let vault: String
         let inviter: String
         let accessLevel: String
@@ -24,15 +25,15 @@ struct InvitationPage {
 
         /// What `api.invitation_page` says.
         init(_ facts: JSONValue) throws(Problem) {
-            guard let kind = facts["kind"]?.string, let vault = facts["vault"]?["name"]?.string,
-                let inviter = facts["inviter"]?["display_name"]?.string, let level = facts["access_level"]?.string,
+            guard let kind = facts["kind"]?.string, let inviter = facts["inviter"]?["display_name"]?.string,
+                let level = facts["access_level"]?.string,
                 let state = facts["state"]?.string, let needsConfirmation = facts["needs_confirmation"]?.boolean,
                 let expiresAt = facts["expires_at"]?.string, let brandName = facts["brand_name"]?.string,
                 let deepLink = facts["deep_link"]?.string, let card = facts["card"]?["title"]?.string,
                 let tenantID = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string
             else { throw Problem(fault: "api.invitation_page left something out") }
             self.kind = kind
-            self.vault = vault
+            vault = facts["vault"]?["name"]?.string ?? ""
             self.inviter = inviter
             accessLevel = level
             self.state = state
@@ -144,7 +145,7 @@ struct InvitationPage {
                     "You have accepted. Before you can enter “\(name: invitation.vault)” its owner has to confirm your access."
                 )
             case "accepted" where isTransfer:
-                ("\(invitation.card)", "“\(name: invitation.vault)” has a new owner.")
+                ("\(invitation.card)", "The vault has a new owner.")
             case "accepted":
                 (
                     "\(invitation.card)",
@@ -157,7 +158,7 @@ struct InvitationPage {
                     "This could be answered until \(lastDay). Please ask \(name: invitation.inviter) for a new invitation."
                 )
             default:
-                ("\(invitation.card)", "This invitation to “\(name: invitation.vault)” is not good any more.")
+                ("\(invitation.card)", "This invitation is not good any more.")
             }
         var body: HTML = "<h1>\(heading)</h1>\n<p>\(text)</p>\n"
         if invitation.state == "accepted" {

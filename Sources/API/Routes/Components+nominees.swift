@@ -40,7 +40,10 @@ extension JSONComponent {
         name: "InvitationCard",
         schema: .object([
             .init("title", .string(.line), required: true, example: .text("🔐 Vault Invitation")),
-            .init("subtitle", Endpoint.vaultName, required: true, "The vault's name.", example: "Family papers"),
+            .init(
+                "subtitle", .nullable(Endpoint.vaultName), required: true,
+                "The vault's name; null where the invitation is declined, expired or revoked.", example: "Family papers"
+            ),
             .init("state", .oneOf(Endpoint.invitationStates), required: true, example: .text("pending")),
         ]))
 
@@ -57,9 +60,12 @@ extension JSONComponent {
         schema: .object([
             .init("kind", .oneOf(Endpoint.invitationKinds), required: true),
             .init(
-                "vault", .object([.init("name", Endpoint.vaultName, required: true, example: "Family papers")]),
-                required: true),
-            .init("inviter", .object([.init("display_name", .string(.line), required: true)]), required: true),
+                "vault",
+                .object([.init("name", .nullable(Endpoint.vaultName), required: true, example: "Family papers")]),
+                required: true, "The name is null where the invitation is declined, expired or revoked."),
+            .init(
+                "inviter", .object([.init("display_name", .string(.line), required: true)]), required: true,
+                "Someone where it is revoked."),
             .init("access_level", .oneOf(Endpoint.accessLevels), required: true),
             .init(
                 "state", .oneOf(Endpoint.invitationStates), required: true,

@@ -90,7 +90,7 @@ extension Endpoint {
             method: .post, path: "/v1/invitations/{token}/accept", caller: .user,
             work: .procedure(.write("api.accept_invitation", .path("token", .uuid), .now)),
             summary: "Accept an invitation; the same again by the same user gets the same answer", area: "Nominees",
-            answer: .component(.acceptedInvitation), problems: answering),
+            answer: .component(.acceptedInvitation), problems: answering + [.quotaExceeded]),
         Endpoint(
             method: .post, path: "/v1/invitations/{token}/decline", caller: .user,
             work: .procedure(.write("api.decline_invitation", .path("token", .uuid), .now)),

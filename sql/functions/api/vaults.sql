@@ -6,15 +6,7 @@ declare
   v_user uuid := kith.user_id();
   v_id uuid := internal.uuid7(p_now);
 begin
-  if (
-    select count(*) filter (where deleted_at is null) >= 200
-      or count(*) filter (where deleted_at is null or deleted_at > p_now - interval '30 days') >= 400
-    from kith.vaults
-    where tenant_id = v_tenant and owner_id = v_user
-  ) then
-    raise exception 'quota_exceeded'
-      using errcode = 'KT507', detail = 'You can have 200 vaults, and as many deleted ones, which are kept for 30 days.';
-  end if;
+  perform internal.require_room_for_vault(p_now);
   insert into kith.vaults (tenant_id, id, owner_id, name, require_confirmation, full_may_open, created_at, updated_at)
   values (
     v_tenant, v_id, v_user, p_body ->> 'name', coalesce((p_body ->> 'require_confirmation')::boolean, false),

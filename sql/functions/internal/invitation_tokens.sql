@@ -207,6 +207,7 @@ declare
   v_vault kith.vaults;
   v_inviter text;
   v_state text;
+  v_name text;
 begin
   select * into v_settings from kith.tenants where tenant_id = v_tenant;
   if v_settings.status <> 'active' or v_settings.deleted_at is not null then
@@ -223,12 +224,18 @@ begin
     select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
     v_state := internal.transfer_state(v_transfer, p_now);
   end if;
-  select display_name into v_inviter
-  from kith.users
-  where tenant_id = v_tenant and id = coalesce(v_transfer.owner_id, v_vault.owner_id);
+  -- A token that opens nothing any more tells nothing of the vault as it is today: neither its name nor whose it is.
+  if v_state = 'pending' or v_state = 'accepted' and (v_found.kind = 'nominee' or v_vault.owner_id = v_transfer.accepted_by) then
+    v_name := v_vault.name;
+  end if;
+  if v_state <> 'revoked' then
+    select display_name into v_inviter
+    from kith.users
+    where tenant_id = v_tenant and id = coalesce(v_transfer.owner_id, v_vault.owner_id);
+  end if;
   return jsonb_build_object(
     'kind', v_found.kind,
-    'vault', jsonb_build_object('name', v_vault.name),
+    'vault', jsonb_build_object('name', v_name),
     'inviter', jsonb_build_object('display_name', internal.name_of_anybody(v_inviter)),
     'access_level', case v_found.kind when 'nominee' then v_nominee.access_level else 'full' end,
     'state', v_state,
@@ -236,13 +243,13 @@ begin
     'expires_at', internal.instant(coalesce(v_invitation.expires_at, v_transfer.expires_at)),
     'brand_name', v_settings.brand_name,
     'app_link', v_settings.app_link,
-    'deep_link', internal.invitation_deep_link(v_found.kind, p_token, v_settings.link_scheme, v_vault.name),
-    'card', internal.invitation_card(v_found.kind, v_state, v_vault.name)
+    'deep_link', internal.invitation_deep_link(v_found.kind, p_token, v_settings.link_scheme, v_name),
+    'card', internal.invitation_card(v_found.kind, v_state, v_name)
   );
 end
 $$;
 comment on function internal.invitation_preview(uuid, timestamptz) is
-  'What whoever holds a token sees before they answer, and afterwards what became of it: no contact, no id. Sets the tenant, which the token finds. Raises invitation_invalid and tenant_suspended. For definer procedures.';
+  'What whoever holds a token sees before they answer, and afterwards what became of it: no contact, no id; of the vault nothing once the invitation is declined, expired or revoked. Sets the tenant, which the token finds. Raises invitation_invalid and tenant_suspended. For definer procedures.';
 revoke all on function internal.invitation_preview(uuid, timestamptz) from public;
 
 create or replace function internal.hold_invitation(

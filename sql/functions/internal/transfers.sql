@@ -96,6 +96,7 @@ begin
       using errcode = 'KT403',
         detail = 'This vault is offered to somebody by phone number or e-mail address. Confirm yours in your profile, and try again.';
   end if;
+  perform internal.require_room_for_vault(p_now);
   select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
   perform internal.close_session(v_vault.id, 'transferred', v_user, p_now);
   for v_nominee in
@@ -135,7 +136,7 @@ begin
 end
 $$;
 comment on function internal.accept_transfer(uuid, timestamptz) is
-  'Makes the user who asks the owner of the vault, in one transaction: it is locked, the new owner''s nominees end, the old owner becomes a full nominee or leaves. Again by the same user changes nothing; by another it is invitation_used. Where the transfer names a phone or e-mail, accepting needs that contact, verified: forbidden. For definer procedures that have found the token.';
+  'Makes the user who asks the owner of the vault, in one transaction: it is locked, the new owner''s nominees end, the old owner becomes a full nominee or leaves. Again by the same user changes nothing; by another it is invitation_used. Where the transfer names a phone or e-mail, accepting needs that contact, verified: forbidden. Who has 200 vaults gets no more: quota_exceeded. For definer procedures that have found the token.';
 revoke all on function internal.accept_transfer(uuid, timestamptz) from public;
 
 create or replace function internal.decline_transfer(p_transfer_id uuid, p_now timestamptz) returns void

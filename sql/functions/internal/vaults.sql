@@ -51,6 +51,30 @@ comment on function internal.vault_json(internal.own_vaults) is 'A vault as its 
 revoke all on function internal.vault_json(internal.own_vaults) from public;
 grant execute on function internal.vault_json(internal.own_vaults) to kith_api;
 
+create or replace function internal.require_room_for_vault(p_now timestamptz) returns void
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  if (
+    select count(*) filter (where deleted_at is null) >= 200
+      or count(*) filter (where deleted_at is null or deleted_at > p_now - interval '30 days') >= 400
+    from kith.vaults
+    where tenant_id = v_tenant and owner_id = v_user
+  ) then
+    raise exception 'quota_exceeded'
+      using errcode = 'KT507', detail = 'You can have 200 vaults, and as many deleted ones, which are kept for 30 days.';
+  end if;
+end
+$$;
+comment on function internal.require_room_for_vault(timestamptz) is
+  'Raises quota_exceeded where the user who asks has as many vaults as anybody may have, before they make another one or are given one.';
+revoke all on function internal.require_room_for_vault(timestamptz) from public;
+grant execute on function internal.require_room_for_vault(timestamptz) to kith_api;
+
 create or replace function internal.nominee_status(p_status text, p_is_open boolean) returns text
   language sql
   immutable
