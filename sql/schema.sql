@@ -4880,6 +4880,7 @@ begin
       p_id, case when 'name' = any (v_changed) then 'vault.renamed' else 'vault.changed' end, 'vault', p_id,
       jsonb_build_object('fields', v_changed), p_now
     );
+    perform internal.emit_vault(p_id, p_now);
   end if;
   return api.get_vault(p_id, p_now);
 end
@@ -6058,6 +6059,7 @@ CREATE FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp wi
 declare
   v_tenant integer := kith.tenant_id();
   v_user kith.users;
+  v_name text;
 begin
   select * into v_user from kith.users
   where tenant_id = v_tenant and id = p_id and deleted_at is null
@@ -6065,10 +6067,14 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
+  v_name := v_user.display_name;
   v_user := internal.user_with(v_user, p_body);
   update kith.users
   set display_name = v_user.display_name, time_zone = v_user.time_zone, locale = v_user.locale, updated_at = p_now
   where tenant_id = v_tenant and id = p_id;
+  if v_user.display_name is distinct from v_name then
+    perform internal.emit_name(p_id, p_now);
+  end if;
   return v_user;
 end
 $$;
@@ -7158,6 +7164,36 @@ ALTER FUNCTION internal.emit_event(p_tenant_id integer, p_user_id uuid, p_type t
 
 COMMENT ON FUNCTION internal.emit_event(p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) IS 'Writes one event, in the transaction of what it tells of. For definer procedures: nobody else may write there.';
 
+CREATE FUNCTION internal.emit_name(p_user_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if v_tenant is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  insert into kith.events (tenant_id, id, user_id, type, subject_id)
+  select v_tenant, internal.uuid7(p_now), seen.by_id, seen.type, seen.id
+  from (
+    select 'connection' as type, id, case sender_id when p_user_id then receiver_id else sender_id end as by_id
+    from kith.connections
+    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id) and status <> 'deleted'
+    union all
+    select 'vault', vault.id, nominee.user_id
+    from kith.vaults as vault
+    join kith.nominees as nominee
+      on nominee.tenant_id = v_tenant and nominee.vault_id = vault.id and nominee.status <> 'revoked' and nominee.user_id is not null
+    where vault.tenant_id = v_tenant and vault.owner_id = p_user_id and vault.deleted_at is null
+  ) as seen;
+end
+$$;
+
+ALTER FUNCTION internal.emit_name(p_user_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.emit_name(p_user_id uuid, p_now timestamp with time zone) IS 'Tells those who see a user''s name on their screens that it has changed: the other sides of their connections, and the nominees of their vaults. Definer: as emit_vault.';
+
 CREATE FUNCTION internal.emit_nominees(p_nominees uuid[], p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -7305,6 +7341,30 @@ $$;
 ALTER FUNCTION internal.emit_session(p_session kith.vault_sessions, p_now timestamp with time zone) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.emit_session(p_session kith.vault_sessions, p_now timestamp with time zone) IS 'Tells a vault''s owner and its accepted nominees that it was opened or locked; of an emergency session, only the nominee whose it is. For definer procedures.';
+
+CREATE FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO ''
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_user();
+  insert into kith.events (tenant_id, id, user_id, type, subject_id)
+  select v_tenant, internal.uuid7(p_now), person.user_id, 'vault', p_vault_id
+  from (
+    select owner_id as user_id from kith.vaults where tenant_id = v_tenant and id = p_vault_id
+    union
+    select user_id
+    from kith.nominees
+    where tenant_id = v_tenant and vault_id = p_vault_id and status <> 'revoked' and user_id is not null
+  ) as person;
+end
+$$;
+
+ALTER FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'Tells a vault''s owner and its nominees that its name or its settings have changed. Definer: an event is somebody else''s row; it says nothing but whose screen to look at again.';
 
 CREATE FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7633,6 +7693,7 @@ begin
     when 'ping' then v_data := internal.seen_ping(p_parent_id, p_ping_on, p_subject_id);
     when 'nominee' then v_data := internal.seen_nominee(p_parent_id, p_subject_id, p_now);
     when 'session' then v_data := internal.seen_session(p_parent_id, p_subject_id);
+    when 'vault' then v_data := internal.seen_vault(p_subject_id, p_now);
     when 'notification' then v_data := internal.seen_notification(p_subject_id);
     when 'notifications_read' then
       v_data := json_build_object(
@@ -11848,6 +11909,26 @@ $$;
 ALTER FUNCTION internal.seen_session(p_vault_id uuid, p_id uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.seen_session(p_vault_id uuid, p_id uuid) IS 'A session of a vault, for the vault''s owner and its accepted nominees; null for everybody else. Definer: policies show sessions to owners only.';
+
+CREATE FUNCTION internal.seen_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault internal.own_vaults;
+begin
+  perform set_config('kith.now', p_now::text, true);
+  select * into v_vault from internal.own_vaults where tenant_id = v_tenant and id = p_id and deleted_at is null;
+  if not found then
+    return null;
+  end if;
+  return internal.vault_json(v_vault);
+end
+$$;
+
+ALTER FUNCTION internal.seen_vault(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.seen_vault(p_id uuid, p_now timestamp with time zone) IS 'A vault that the user who is set owns or is a nominee of; null for a stranger''s and a deleted one.';
 
 CREATE FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -19566,6 +19647,9 @@ REVOKE ALL ON FUNCTION internal.emit_connections_of_sender(p_tenant_id integer, 
 
 REVOKE ALL ON FUNCTION internal.emit_event(p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.emit_name(p_user_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.emit_name(p_user_id uuid, p_now timestamp with time zone) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.emit_nominees(p_nominees uuid[], p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.emit_own_nominees(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
@@ -19579,6 +19663,9 @@ GRANT SELECT ON TABLE kith.vault_sessions TO kith_api;
 GRANT SELECT ON TABLE kith.vault_sessions TO kith_admin;
 
 REVOKE ALL ON FUNCTION internal.emit_session(p_session kith.vault_sessions, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
@@ -20190,6 +20277,9 @@ GRANT ALL ON FUNCTION internal.seen_ping(p_connection_id uuid, p_ping_on date, p
 
 REVOKE ALL ON FUNCTION internal.seen_session(p_vault_id uuid, p_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.seen_session(p_vault_id uuid, p_id uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.seen_vault(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.seen_vault(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) FROM PUBLIC;
 

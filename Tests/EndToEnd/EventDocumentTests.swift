@@ -103,6 +103,7 @@ import Testing
             let token = try #require(nominee["invitation"]?["token"]?.string)
             _ = try await act(bob, "POST", "/v1/invitations/\(token)/accept")
             _ = try await act(alice, "POST", "/v1/vaults/\(id)/open")
+            _ = try await act(alice, "PATCH", "/v1/vaults/\(id)", #"{"name":"Another name"}"#)
             // Of the first he is revoked, the second is gone.
             guard id == vault else {
                 _ = try await act(alice, "DELETE", "/v1/vaults/\(id)")

@@ -97,6 +97,35 @@ private struct House {
         #expect(try await owner.next("session").data["vault_id"]?.string == id)
     }
 
+    @Test func `brings a person's new name to who is connected, and a vault's to who is let in`() async throws {
+        let house = try house
+        let pair = try await house.pair()
+        let (alice, bob) = (try await pair.alice.listen(), try await pair.bob.listen())
+        #expect(try await pair.bob.send("PATCH", "/v1/me", #"{"display_name":"Robert"}"#).status == 200)
+        func name(_ event: EventClient.Event) -> String? { event.data["counterpart"]?["display_name"]?.string }
+        let seen = try await alice.next(each: { $0.type == "connection" && name($0) == "Robert" })[0]
+        #expect(
+            try await seen.data == JSON(pair.alice.send("GET", "/v1/connections/\(pair.connection.text)").body))
+
+        let vault: Vault = try await pair.alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
+        try await pair.bob.becomeNominee(of: vault, by: pair.alice)
+        let path = "/v1/vaults/\(vault.id.text)"
+        #expect(try await pair.alice.send("PATCH", path, #"{"name":"Family papers"}"#).status == 200)
+        for (person, stream) in [(pair.alice, alice), (pair.bob, bob)] {
+            let event = try await stream.next("vault")
+            #expect(event.data["name"] == "Family papers")
+            #expect(try await event.data == JSON(person.send("GET", path).body))
+        }
+        // The owner's name stands with the vault; once that is gone, neither is told.
+        #expect(try await pair.alice.send("PATCH", "/v1/me", #"{"display_name":"Alicia"}"#).status == 200)
+        #expect(try await bob.next("vault").data["owner"]?["display_name"] == "Alicia")
+        let place = try #require(bob.lastEventID)
+        #expect(try await pair.alice.send("PATCH", path, #"{"name":"Secret"}"#).status == 200)
+        #expect(try await pair.alice.send("DELETE", path).status == 204)
+        let gone = try await pair.bob.listen(after: place).next("vault")
+        #expect(gone.data == .object(["id": .string(vault.id.text), "status": "deleted"]))
+    }
+
     @Test func `shows nobody what is somebody else's`() async throws {
         let house = try house
         let pair = try await house.pair()

@@ -1,7 +1,7 @@
 -- The feed: what has changed that a user's screen shows.
 begin;
 \ir people.sql
-select plan(72);
+select plan(82);
 
 -- A reader sees what transactions have written that are over; these tests are one transaction, which is not. So what was written is given
 -- to a transaction of long ago, another with each call.
@@ -287,6 +287,25 @@ select is(
   internal.event_json('connection', tests.id('alice-bob'), null, null, '2026-03-30T09:00Z')::jsonb ->> 'status', 'deleted', 'nor one of another tenant'
 );
 
+-- Names.
+select tests.as_user('acme', 'bob');
+select api.update_me('{"display_name": "Robert"}', '{}', '2026-03-30T09:30Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-30T09:30Z'), array['alice connection active'], 'who has a new name is shown by it to those who are connected');
+select tests.as_user('acme', 'alice');
+select is(
+  internal.event_json('connection', tests.id('alice-bob'), null, null, '2026-03-30T09:30Z')::jsonb #>> '{counterpart,display_name}', 'Robert',
+  'the event says which'
+);
+select tests.as_user('acme', 'bob');
+select api.update_me('{"display_name": " Robert ", "locale": "de"}', '{}', '2026-03-30T09:31Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-30T09:31Z'), null, 'the same name again is none');
+select tests.as_server('acme');
+select api.update_user(tests.id('bob'), '{"display_name": "Bob"}', '2026-03-30T09:32Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-30T09:32Z'), array['alice connection active'], 'one that the tenant''s server gives is');
+
 -- Vaults.
 select tests.as_user('acme', 'alice');
 insert into kept select 'papers', (api.create_vault('{"name": "Papers"}', '2026-03-30T10:00Z') ->> 'id')::uuid;
@@ -312,6 +331,28 @@ select is(
   tests.feed('2026-03-30T10:02Z'), array['alice nominee accepted', 'alice notification nominee_accepted', 'bob nominee accepted'],
   'who accepts shows to both'
 );
+select tests.as_user('acme', 'alice');
+select api.update_vault(tests.kept('papers'), '{"name": "Family papers"}', '2026-03-30T10:02Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-30T10:02Z'), array['alice vault', 'bob vault accepted'], 'a vault''s new name shows to its owner and to its nominees');
+select tests.as_user('acme', 'bob');
+select is(
+  internal.event_json('vault', tests.kept('papers'), null, null, '2026-03-30T10:02Z'), api.get_vault(tests.kept('papers'), '2026-03-30T10:02Z')::text,
+  'and the event says what the vault''s own call says'
+);
+select tests.as_user('acme', 'mallory');
+select is(
+  internal.event_json('vault', tests.kept('papers'), null, null, '2026-03-30T10:02Z')::jsonb,
+  jsonb_build_object('id', tests.kept('papers'), 'status', 'deleted'), 'to who is only invited it says nothing'
+);
+select tests.as_user('acme', 'alice');
+select api.update_vault(tests.kept('papers'), '{"name": "Family papers"}', '2026-03-30T10:02Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.feed('2026-03-30T10:02Z'), null, 'the same name again is none');
+select tests.as_user('acme', 'alice');
+select api.update_me('{"display_name": "Alicia"}', '{}', '2026-03-30T10:02Z') \g /dev/null
+select tests.as_superuser();
+select ok(tests.feed('2026-03-30T10:02Z') @> array['bob vault accepted'], 'its owner''s new name shows to the nominees');
 select tests.as_user('acme', 'mallory');
 select api.accept_invitation((select token::uuid from invited where name = 'Mallory'), '2026-03-30T10:03Z') \g /dev/null
 select tests.as_user('acme', 'alice');
@@ -366,6 +407,11 @@ select tests.as_user('acme', 'alice');
 select api.delete_vault(tests.kept('papers'), '2026-03-30T12:03Z') \g /dev/null
 select tests.as_superuser();
 select is(tests.feed('2026-03-30T12:03Z'), array['mallory nominee deleted'], 'a vault that is deleted is gone from its nominees'' screens');
+select tests.as_user('acme', 'alice');
+select is(
+  internal.event_json('vault', tests.kept('papers'), null, null, '2026-03-30T12:03Z')::jsonb,
+  jsonb_build_object('id', tests.kept('papers'), 'status', 'deleted'), 'and of its old name nothing is told, not to its owner either'
+);
 select tests.as_user('acme', 'alice');
 select api.restore_vault(tests.kept('papers'), '2026-03-30T12:04Z') \g /dev/null
 select tests.as_superuser();

@@ -5,6 +5,7 @@ enum EventType: String, CaseIterable, Sendable {
     case ping
     case nominee
     case session
+    case vault
     case notification
     case notificationsRead = "notifications_read"
     /// For the tenant's webhooks alone.

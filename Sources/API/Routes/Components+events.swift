@@ -75,6 +75,7 @@ extension JSONComponent {
         case .ping: return seen(.component(.ping), of: "connection_id")
         case .nominee: return seen(.component(.vaultNominee), .component(.revokedNominee), of: "vault_id")
         case .session: return seen(.component(.vaultSession), of: "vault_id")
+        case .vault: return seen(.component(.vault))
         case .notification: return seen(.component(.notification))
         case .notificationsRead:
             return JSONComponent(
@@ -136,8 +137,10 @@ extension EventType {
         case .ping: "The ping as GET /v1/pings gives it."
         case .nominee: "The nominee as GET /v1/vaults/{id}/nominees/{n} gives it, with the vault's id."
         case .session: "The session that was opened or locked."
+        case .vault:
+            "The vault as GET /v1/vaults/{id} gives it: its name, its settings or its owner's name have changed."
         case .notification: "The notification, new or read, as GET /v1/notifications gives it."
-        case .notificationsRead: "All notifications were read."
+        case .notificationsRead: "All notifications that there were have been read."
         case .alarmUndelivered: "An alarm that reached somebody on no channel."
         case .reset: "Events were missed: what is shown has to be asked for anew."
         }

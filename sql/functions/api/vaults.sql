@@ -93,6 +93,7 @@ begin
       p_id, case when 'name' = any (v_changed) then 'vault.renamed' else 'vault.changed' end, 'vault', p_id,
       jsonb_build_object('fields', v_changed), p_now
     );
+    perform internal.emit_vault(p_id, p_now);
   end if;
   return api.get_vault(p_id, p_now);
 end

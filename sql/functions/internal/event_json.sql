@@ -80,6 +80,27 @@ comment on function internal.seen_nominee(uuid, uuid, timestamptz) is
 revoke all on function internal.seen_nominee(uuid, uuid, timestamptz) from public;
 grant execute on function internal.seen_nominee(uuid, uuid, timestamptz) to kith_api;
 
+create or replace function internal.seen_vault(p_id uuid, p_now timestamptz) returns json
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_vault internal.own_vaults;
+begin
+  perform set_config('kith.now', p_now::text, true);
+  select * into v_vault from internal.own_vaults where tenant_id = v_tenant and id = p_id and deleted_at is null;
+  if not found then
+    return null;
+  end if;
+  return internal.vault_json(v_vault);
+end
+$$;
+comment on function internal.seen_vault(uuid, timestamptz) is
+  'A vault that the user who is set owns or is a nominee of; null for a stranger''s and a deleted one.';
+revoke all on function internal.seen_vault(uuid, timestamptz) from public;
+grant execute on function internal.seen_vault(uuid, timestamptz) to kith_api;
+
 create or replace function internal.seen_connection(p_id uuid, p_now timestamptz) returns json
   language plpgsql
   stable
@@ -163,6 +184,7 @@ begin
     when 'ping' then v_data := internal.seen_ping(p_parent_id, p_ping_on, p_subject_id);
     when 'nominee' then v_data := internal.seen_nominee(p_parent_id, p_subject_id, p_now);
     when 'session' then v_data := internal.seen_session(p_parent_id, p_subject_id);
+    when 'vault' then v_data := internal.seen_vault(p_subject_id, p_now);
     when 'notification' then v_data := internal.seen_notification(p_subject_id);
     when 'notifications_read' then
       v_data := json_build_object(

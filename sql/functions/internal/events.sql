@@ -268,6 +268,62 @@ comment on function internal.emit_own_nominees(uuid, timestamptz) is
   'Tells the nominees of a vault that what they are in it has changed: it was deleted, restored, or is another''s. For definer procedures.';
 revoke all on function internal.emit_own_nominees(uuid, timestamptz) from public;
 
+create or replace function internal.emit_vault(p_vault_id uuid, p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  perform internal.require_user();
+  insert into kith.events (tenant_id, id, user_id, type, subject_id)
+  select v_tenant, internal.uuid7(p_now), person.user_id, 'vault', p_vault_id
+  from (
+    select owner_id as user_id from kith.vaults where tenant_id = v_tenant and id = p_vault_id
+    union
+    select user_id
+    from kith.nominees
+    where tenant_id = v_tenant and vault_id = p_vault_id and status <> 'revoked' and user_id is not null
+  ) as person;
+end
+$$;
+comment on function internal.emit_vault(uuid, timestamptz) is
+  'Tells a vault''s owner and its nominees that its name or its settings have changed. Definer: an event is somebody else''s row; it says nothing but whose screen to look at again.';
+revoke all on function internal.emit_vault(uuid, timestamptz) from public;
+grant execute on function internal.emit_vault(uuid, timestamptz) to kith_api;
+
+create or replace function internal.emit_name(p_user_id uuid, p_now timestamptz) returns void
+  language plpgsql
+  security definer
+  set search_path = ''
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if v_tenant is null then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  insert into kith.events (tenant_id, id, user_id, type, subject_id)
+  select v_tenant, internal.uuid7(p_now), seen.by_id, seen.type, seen.id
+  from (
+    select 'connection' as type, id, case sender_id when p_user_id then receiver_id else sender_id end as by_id
+    from kith.connections
+    where tenant_id = v_tenant and (sender_id = p_user_id or receiver_id = p_user_id) and status <> 'deleted'
+    union all
+    select 'vault', vault.id, nominee.user_id
+    from kith.vaults as vault
+    join kith.nominees as nominee
+      on nominee.tenant_id = v_tenant and nominee.vault_id = vault.id and nominee.status <> 'revoked' and nominee.user_id is not null
+    where vault.tenant_id = v_tenant and vault.owner_id = p_user_id and vault.deleted_at is null
+  ) as seen;
+end
+$$;
+comment on function internal.emit_name(uuid, timestamptz) is
+  'Tells those who see a user''s name on their screens that it has changed: the other sides of their connections, and the nominees of their vaults. Definer: as emit_vault.';
+revoke all on function internal.emit_name(uuid, timestamptz) from public;
+grant execute on function internal.emit_name(uuid, timestamptz) to kith_api;
+
 create or replace function internal.emit_read(p_notification_id uuid, p_now timestamptz) returns void
   language plpgsql
   security definer

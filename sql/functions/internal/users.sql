@@ -73,6 +73,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user kith.users;
+  v_name text;
 begin
   select * into v_user from kith.users
   where tenant_id = v_tenant and id = p_id and deleted_at is null
@@ -80,10 +81,14 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
+  v_name := v_user.display_name;
   v_user := internal.user_with(v_user, p_body);
   update kith.users
   set display_name = v_user.display_name, time_zone = v_user.time_zone, locale = v_user.locale, updated_at = p_now
   where tenant_id = v_tenant and id = p_id;
+  if v_user.display_name is distinct from v_name then
+    perform internal.emit_name(p_id, p_now);
+  end if;
   return v_user;
 end
 $$;
