@@ -144,7 +144,8 @@ struct Handlers {
         case .changeMe: return try await codes.changeMe(request)
         case .verifyContact: return try await codes.verifyContact(request)
         case .putChannel(let channel):
-            return try await TenantChannels(statements: request.statements, masterKey: masterKey).put(channel, request)
+            return try await DeliveryProviders(statements: request.statements, masterKey: masterKey).put(
+                channel, request)
         case .addKeys: return try await ProviderKeys(statements: request.statements, masterKey: masterKey).add(request)
         case .addWebhook:
             return try await TenantWebhooks(statements: request.statements, masterKey: masterKey).add(request)

@@ -4,7 +4,7 @@ internal import HTTP
 internal import Postgres
 
 /// By which providers a tenant's messages leave: settings that are checked, and sealed before the database sees them.
-struct TenantChannels {
+struct DeliveryProviders {
     let statements: Statements
     let masterKey: MasterKey
 
