@@ -175,7 +175,8 @@ final class Authenticator {
     private func checkKey(
         _ key: String, at seconds: Double, now: Int64
     ) async throws(Problem) -> (Session, until: Double) {
-        let answer = try await ask(.authenticateKey, [.bytea(sha256(key.utf8)), .instant(now)])
+        // It notes when the key was last used.
+        let answer = try await ask(.authenticateKey, [.bytea(sha256(key.utf8)), .instant(now)], lane: .writes)
         guard let facts = answer?.root, let tenant = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string,
             let id = facts["key_id"]?.string, let status = facts["status"]?.string
         else { throw Problem(.unauthenticated, "The secret key is unknown, expired or revoked.") }
@@ -268,10 +269,10 @@ final class Authenticator {
     }
 
     private func ask(
-        _ statement: PostgresStatement, _ values: [PostgresValue]
+        _ statement: PostgresStatement, _ values: [PostgresValue], lane: PostgresLane = .reads
     ) async throws(Problem) -> JSONDocument? {
         do throws(PostgresError) {
-            let result = try await pool.query(statement, values)
+            let result = try await pool.query(statement, values, lane: lane)
             guard let bytes = result.bytes(0, 0) else { return nil }
             return try? JSONDocument(bytes)
         } catch {
