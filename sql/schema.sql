@@ -16138,9 +16138,9 @@ COMMENT ON VIEW admin.tenants IS 'Every tenant with its size. Only the columns t
 
 COMMENT ON COLUMN admin.tenants.tenant_id IS 'The number that every row of the tenant carries.';
 
-COMMENT ON COLUMN admin.tenants.slug IS 'What an operators procedures call p_tenant.';
+COMMENT ON COLUMN admin.tenants.slug IS 'What an operator''s procedures call p_tenant.';
 
-COMMENT ON COLUMN admin.tenants.name IS 'The tenants own.';
+COMMENT ON COLUMN admin.tenants.name IS 'The tenant''s own.';
 
 COMMENT ON COLUMN admin.tenants.status IS 'active, suspended or deleted.';
 
@@ -16152,7 +16152,7 @@ COMMENT ON COLUMN admin.tenants.live_connections IS 'Those that are active or pe
 
 COMMENT ON COLUMN admin.tenants.pings_generated_today IS 'Made in runs that began in the last 24 hours.';
 
-COMMENT ON COLUMN admin.tenants.key_last_used_at IS 'When the tenants server last called; null: never.';
+COMMENT ON COLUMN admin.tenants.key_last_used_at IS 'When the tenant''s server last called; null: never.';
 
 COMMENT ON COLUMN admin.tenants.created_at IS 'When it was made.';
 
@@ -16244,11 +16244,11 @@ COMMENT ON VIEW admin.vault_sessions IS 'Openings of vaults; where state = ''ope
 
 COMMENT ON COLUMN admin.vault_sessions.tenant IS 'The slug.';
 
-COMMENT ON COLUMN admin.vault_sessions.id IS 'The sessions.';
+COMMENT ON COLUMN admin.vault_sessions.id IS 'The session''s.';
 
 COMMENT ON COLUMN admin.vault_sessions.vault_id IS 'The vault that was opened.';
 
-COMMENT ON COLUMN admin.vault_sessions.kind IS 'shared, or emergency: one nominees alone.';
+COMMENT ON COLUMN admin.vault_sessions.kind IS 'shared, or emergency: one nominee''s alone.';
 
 COMMENT ON COLUMN admin.vault_sessions.state IS 'open, locked, or expired: over, and not yet written down.';
 
@@ -16322,7 +16322,7 @@ COMMENT ON COLUMN admin.vaults.tenant IS 'The slug.';
 
 COMMENT ON COLUMN admin.vaults.id IS 'What admin.soft_delete_vault and admin.restore_vault take.';
 
-COMMENT ON COLUMN admin.vaults.name IS 'The owners; empty where it was erased.';
+COMMENT ON COLUMN admin.vaults.name IS 'The owner''s; empty where it was erased.';
 
 COMMENT ON COLUMN admin.vaults.owner_id IS 'The user whose it is.';
 

@@ -24,14 +24,14 @@ from kith.tenants as tenant;
 comment on view admin.tenants is
   'Every tenant with its size. Only the columns that are selected are counted: live_connections costs an index scan, the others next to nothing.';
 comment on column admin.tenants.tenant_id is 'The number that every row of the tenant carries.';
-comment on column admin.tenants.slug is 'What an operators procedures call p_tenant.';
-comment on column admin.tenants.name is 'The tenants own.';
+comment on column admin.tenants.slug is 'What an operator''s procedures call p_tenant.';
+comment on column admin.tenants.name is 'The tenant''s own.';
 comment on column admin.tenants.status is 'active, suspended or deleted.';
 comment on column admin.tenants.users is 'Accounts that have not ended.';
 comment on column admin.tenants.user_quota is 'How many there may be.';
 comment on column admin.tenants.live_connections is 'Those that are active or pending.';
 comment on column admin.tenants.pings_generated_today is 'Made in runs that began in the last 24 hours.';
-comment on column admin.tenants.key_last_used_at is 'When the tenants server last called; null: never.';
+comment on column admin.tenants.key_last_used_at is 'When the tenant''s server last called; null: never.';
 comment on column admin.tenants.created_at is 'When it was made.';
 grant select on admin.tenants to kith_admin;
 
@@ -168,7 +168,7 @@ comment on view admin.vaults is
   'Every vault with its size: bytes counts what is stored, deleted and replaced documents included; open_until is null while it is locked. Only the columns that are selected are counted. Erased ones are those of ended accounts, until they are swept.';
 comment on column admin.vaults.tenant is 'The slug.';
 comment on column admin.vaults.id is 'What admin.soft_delete_vault and admin.restore_vault take.';
-comment on column admin.vaults.name is 'The owners; empty where it was erased.';
+comment on column admin.vaults.name is 'The owner''s; empty where it was erased.';
 comment on column admin.vaults.owner_id is 'The user whose it is.';
 comment on column admin.vaults.documents is 'Documents that are not deleted.';
 comment on column admin.vaults.bytes is 'What is stored, deleted and replaced documents included.';
@@ -199,9 +199,9 @@ join kith.tenants as tenant on tenant.tenant_id = session.tenant_id;
 comment on view admin.vault_sessions is
   'Openings of vaults; where state = ''open'' somebody may be in now. expired: over, and not yet written down.';
 comment on column admin.vault_sessions.tenant is 'The slug.';
-comment on column admin.vault_sessions.id is 'The sessions.';
+comment on column admin.vault_sessions.id is 'The session''s.';
 comment on column admin.vault_sessions.vault_id is 'The vault that was opened.';
-comment on column admin.vault_sessions.kind is 'shared, or emergency: one nominees alone.';
+comment on column admin.vault_sessions.kind is 'shared, or emergency: one nominee''s alone.';
 comment on column admin.vault_sessions.state is 'open, locked, or expired: over, and not yet written down.';
 comment on column admin.vault_sessions.unlocked_by is 'The user who opened it.';
 comment on column admin.vault_sessions.opened_at is 'When.';
