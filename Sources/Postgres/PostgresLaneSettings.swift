@@ -11,35 +11,25 @@ public struct PostgresLaneSettings: Sendable {
     /// Whether a statement past its deadline is cancelled on the server. Only possible with a depth of 1: a cancel goes
     /// to a connection, and would hit whatever runs there.
     public var cancelsOverdue: Bool
-    /// How many statements that come in one turn of the loop may share a transaction. With more than one its sessions may
-    /// write nothing (`default_transaction_read_only`): what is refused takes nothing of anybody else's with it, and those
-    /// behind it are sent again, each by itself.
-    public var statementsPerTransaction: Int
 
     /// Settings of a lane; every count but that of connections is at least 1.
     public init(
-        connections: Int, depth: Int, waitingLimit: Int, deadline: Duration, cancelsOverdue: Bool = false,
-        statementsPerTransaction: Int = 1
+        connections: Int, depth: Int, waitingLimit: Int, deadline: Duration, cancelsOverdue: Bool = false
     ) {
-        precondition(connections >= 0 && depth > 0 && waitingLimit > 0 && statementsPerTransaction > 0)
+        precondition(connections >= 0 && depth > 0 && waitingLimit > 0)
         precondition(!cancelsOverdue || depth == 1, "a cancel could hit a neighbour in the pipeline")
         self.connections = connections
         self.depth = depth
         self.waitingLimit = waitingLimit
         self.deadline = deadline
         self.cancelsOverdue = cancelsOverdue
-        self.statementsPerTransaction = statementsPerTransaction
     }
-
-    /// Whether statements may share a transaction.
-    var isSharing: Bool { statementsPerTransaction > 1 }
 }
 
 /// The settings of a pool's lanes. On two cores reads were best over 2 to 4 connections and writes over 8 to 16.
 public struct PostgresLanes: Sendable {
     /// See ``PostgresLane/reads``.
-    public var reads = PostgresLaneSettings(
-        connections: 3, depth: 64, waitingLimit: 2048, deadline: .seconds(2), statementsPerTransaction: 16)
+    public var reads = PostgresLaneSettings(connections: 3, depth: 64, waitingLimit: 2048, deadline: .seconds(2))
     /// See ``PostgresLane/writes``.
     public var writes = PostgresLaneSettings(connections: 12, depth: 2, waitingLimit: 2048, deadline: .seconds(2))
     /// See ``PostgresLane/slow``.

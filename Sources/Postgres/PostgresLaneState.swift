@@ -141,16 +141,6 @@ struct PostgresLaneState<Request> {
             answered: entry.flatMap { $0.isAnswered ? nil : $0.request }, next: takeWaiting(for: slot, now: now))
     }
 
-    /// The front statement of a connection has not run. Gives it, to be sent on the same connection again, behind what is under
-    /// way there; nil when its deadline has answered it, and then it is still in front.
-    mutating func notRun(_ slot: Int, now: Instant) -> Request? {
-        guard let entry = slots[slot].inFlight.first, !entry.isAnswered else { return nil }
-        _ = slots[slot].inFlight.popFirst()
-        slots[slot].frontSince = now
-        slots[slot].inFlight.append(entry)
-        return entry.request
-    }
-
     /// The cancel for a slot has reached the server, or failed. Gives what to send on it.
     mutating func cancelled(_ slot: Int, now: Instant) -> Request? {
         slots[slot].isHeld = false

@@ -23,13 +23,11 @@ public final class PostgresPool: @unchecked Sendable {
         loop: EventLoop, url: String, applicationName: String, lanes: PostgresLanes = PostgresLanes(),
         sessionSettings: [(String, String)] = []
     ) throws(PostgresError) {
+        let connector = PostgresConnector(
+            connectionString: try ConnectionString(url, applicationName: applicationName, settings: sessionSettings))
         self.loop = loop
-        self.lanes = try PostgresLane.allCases.map { lane throws(PostgresError) in
-            let readOnly = lanes[lane].isSharing ? [("default_transaction_read_only", "on")] : []
-            let connector = PostgresConnector(
-                connectionString: try ConnectionString(
-                    url, applicationName: applicationName, settings: sessionSettings + readOnly))
-            return PostgresPoolLane(loop: loop, connector: connector, settings: lanes[lane])
+        self.lanes = PostgresLane.allCases.map {
+            PostgresPoolLane(loop: loop, connector: connector, settings: lanes[$0])
         }
         for lane in self.lanes {
             let reads = self.lanes[PostgresLane.reads.rawValue]
@@ -45,7 +43,7 @@ public final class PostgresPool: @unchecked Sendable {
         for lane in lanes { lane.start() }
     }
 
-    /// Runs a statement in a transaction of its own, or in one with others that write nothing, and gives its rows.
+    /// Runs a statement in a transaction of its own and gives its rows.
     ///
     /// `deadline` counts from now and includes the wait for room; nil means the lane's. Cancelling the task does not
     /// stop the statement.

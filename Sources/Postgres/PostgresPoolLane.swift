@@ -24,8 +24,6 @@ final class PostgresPoolLane: @unchecked Sendable {
     private var isClosed = false
     private var isTicking = false
     private var lastFailure: PostgresError?
-    /// Ends the transactions that statements share before the loop waits.
-    private var syncing: LoopHook?
 
     /// Asks the server, by another connection, to cancel what a process runs. Set by the pool.
     var cancelBackend: @Sendable (_ processID: Int) async -> Void = { _ in }
@@ -43,12 +41,6 @@ final class PostgresPoolLane: @unchecked Sendable {
 
     func start() {
         state.start(now: .now)
-        if settings.isSharing {
-            syncing = loop.beforeWaiting { [unowned self] in
-                sync()
-                return nil
-            }
-        }
         for slot in connections.indices { connect(slot) }
     }
 
@@ -73,13 +65,7 @@ final class PostgresPoolLane: @unchecked Sendable {
 
     /// Sends a statement on the connection that a transaction has.
     func send(_ statement: PostgresStatement, _ parameters: [PostgresValue], in slot: Int) {
-        guard let connection = connections[slot] else { return }
-        connection.send(statement, parameters, sharing: settings.isSharing && statement.isShareable)
-        if connection.unsynced >= settings.statementsPerTransaction { connection.sync() }
-    }
-
-    private func sync() {
-        for connection in connections { connection?.sync() }
+        connections[slot]?.send(statement, parameters)
     }
 
     /// Takes the connection back, if the transaction still has it.
@@ -97,7 +83,6 @@ final class PostgresPoolLane: @unchecked Sendable {
     /// Closes every connection; what is under way or waits fails.
     func close() {
         isClosed = true
-        syncing?.cancel()
         state.close()
         for slot in connections.indices {
             connections[slot]?.close()
@@ -133,19 +118,6 @@ final class PostgresPoolLane: @unchecked Sendable {
         case .transaction(let transaction):
             transactions[slot] = transaction
             transaction.granted(slot)
-        }
-    }
-
-    private func answered(_ slot: Int, _ answer: PostgresAnswer) {
-        switch answer {
-        case .given(let answer): answered(slot, answer)
-        case .notRun:
-            if case .statement(let statement, let parameters, _)? = state.notRun(slot, now: loop.now) {
-                // By itself, so that it takes part in nobody's failure again.
-                connections[slot]?.send(statement, parameters)
-            } else {
-                answered(slot, .failure(.unavailable(reason: "the server gave no result")))
-            }
         }
     }
 
@@ -230,7 +202,8 @@ final class PostgresPoolLane: @unchecked Sendable {
             connections[slot]?.close()
             lost(slot, .timedOut)
         }
-        for slot in overdue.close {
+        // A late tick may find both in one connection: it is lost once.
+        for slot in overdue.close where connections[slot] != nil {
             connections[slot]?.close()
             lost(slot, .unavailable(reason: "the server does not answer"))
         }

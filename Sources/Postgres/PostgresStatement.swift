@@ -13,11 +13,6 @@ public final class PostgresStatement: Sendable {
     /// has a version byte in front there.
     public let hasBinaryResults: Bool
 
-    /// Whether it may share a transaction with others, in a lane that has such (see
-    /// ``PostgresLaneSettings/statementsPerTransaction``): it writes nothing, and it makes every transaction-local setting on
-    /// which it depends, since those of another are still there.
-    public let isShareable: Bool
-
     /// Its place in a connection's table of what is prepared.
     let number: Int
     /// Its name on the server. Holds the number, so that two statements of one name do not meet.
@@ -28,13 +23,12 @@ public final class PostgresStatement: Sendable {
     private static let made = Atomic(0)
 
     /// Names a statement, in 48 bytes at most; the server sees it when it first runs.
-    public init(name: String, sql: String, hasBinaryResults: Bool = false, isShareable: Bool = false) {
+    public init(name: String, sql: String, hasBinaryResults: Bool = false) {
         // The server cuts names at 63 bytes, and with them the number.
         precondition(name.utf8.count <= 48, "the name of a statement is too long: \(name)")
         self.name = name
         self.sql = sql
         self.hasBinaryResults = hasBinaryResults
-        self.isShareable = isShareable
         number = Self.made.add(1, ordering: .relaxed).oldValue
         serverName = "\(name).\(number)"
         serverNameC = CStrings([serverName])

@@ -151,20 +151,6 @@ import Testing
         #expect(state.cancelled(0, now: start + .seconds(1.4)) == 2)
     }
 
-    @Test func `one that has not run goes to the end of its connection, and is answered once`() {
-        var state = lane(connections: 1, depth: 3, connected: 1)
-        for request in 1...3 { _ = submit(&state, request, deadline: Double(request)) }
-        #expect(state.finished(0, now: start).answered == 1)
-        #expect(state.notRun(0, now: start) == 2)
-        #expect(state.inFlight == 2)
-        // Too late for it: who asked has been told, so it is not sent again.
-        #expect(state.tick(now: start + .seconds(3)).timedOut == [3, 2])
-        #expect(state.notRun(0, now: start + .seconds(3)) == nil)
-        #expect(state.finished(0, now: start + .seconds(3)).answered == nil)
-        #expect(state.finished(0, now: start + .seconds(3)).answered == nil)
-        #expect(!state.isBusy)
-    }
-
     @Test func `a closing lane refuses what is new and finishes what it has`() {
         var state = lane(connections: 1, depth: 1, connected: 1)
         _ = submit(&state, 1)
@@ -189,12 +175,7 @@ import Testing
             for request in 1...300 {
                 now += Double.random(in: 0...0.1, using: &chance)
                 let slot = Int.random(in: 0..<3, using: &chance)
-                switch Int.random(in: 0..<11, using: &chance) {
-                case 10:
-                    guard live.contains(slot), let front = underWay[slot]!.first else { break }
-                    guard let again = state.notRun(slot, now: start + .seconds(now)) else { break }
-                    #expect(again == front)
-                    underWay[slot]!.append(underWay[slot]!.removeFirst())
+                switch Int.random(in: 0..<10, using: &chance) {
                 case 0 where live.contains(slot):
                     let loss = state.lost(slot, now: start + .seconds(now), jitter: 0)
                     answer(loss.failed + loss.refused)

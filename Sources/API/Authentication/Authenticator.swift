@@ -175,8 +175,7 @@ final class Authenticator {
     private func checkKey(
         _ key: String, at seconds: Double, now: Int64
     ) async throws(Problem) -> (Session, until: Double) {
-        // It notes when the key was last used.
-        let answer = try await ask(.authenticateKey, [.bytea(sha256(key.utf8)), .instant(now)], lane: .writes)
+        let answer = try await ask(.authenticateKey, [.bytea(sha256(key.utf8)), .instant(now)])
         guard let facts = answer?.root, let tenant = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string,
             let id = facts["key_id"]?.string, let status = facts["status"]?.string
         else { throw Problem(.unauthenticated, "The secret key is unknown, expired or revoked.") }
@@ -269,10 +268,10 @@ final class Authenticator {
     }
 
     private func ask(
-        _ statement: PostgresStatement, _ values: [PostgresValue], lane: PostgresLane = .reads
+        _ statement: PostgresStatement, _ values: [PostgresValue]
     ) async throws(Problem) -> JSONDocument? {
         do throws(PostgresError) {
-            let result = try await pool.query(statement, values, lane: lane)
+            let result = try await pool.query(statement, values)
             guard let bytes = result.bytes(0, 0) else { return nil }
             return try? JSONDocument(bytes)
         } catch {

@@ -12,9 +12,7 @@ struct Service: Sendable {
     /// A procedure call with the context of the caller, in one statement and one round trip.
     ///
     /// `case` guarantees that the settings are made before the procedure runs (PostgreSQL manual, "Expression Evaluation
-    /// Rules"); they are transaction-local. The transaction is the call's own, or one that it shares with calls that
-    /// write nothing either and make all three settings themselves; `kith.now`, which some procedures set, is of the same
-    /// instant for all of them.
+    /// Rules"); they are transaction-local, and the statement is its own transaction, so they end with it.
     struct Call: Sendable {
         let statement: PostgresStatement
         let lane: PostgresLane
@@ -30,7 +28,7 @@ struct Service: Sendable {
                     and set_config('kith.user_id', $2, true) is not null \
                     and set_config('kith.actor', $3, true) is not null \
                     then \(procedure)(\(arguments)) end
-                    """, hasBinaryResults: hasBinaryResults, isShareable: lane == .reads)
+                    """, hasBinaryResults: hasBinaryResults)
         }
 
         /// How many parameters every call begins with.
