@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import LocalPostgres
 import Postgres
 import Testing
@@ -133,6 +134,28 @@ import Testing
         #expect(try PostgresSession(url: url).query("select count(*) from notes").int(0, 0) == 1)
     }
 
+    @Test func `costs its connection once when the loop stood still past its deadline`() async throws {
+        let url = try database("transaction_stalls")
+        try await withPool(url, lanes: lanes(connections: 1)) { pool, loop async throws in
+            let under = loop.spawn {
+                try? await pool.transaction(deadline: .milliseconds(50)) { transaction async throws(PostgresError) in
+                    _ = try await transaction.query(Self.sleep, [.int(20_000)])
+                }
+            }
+            while pool.status(of: .transactions).inFlight == 0 { try await loop.sleep(for: .milliseconds(2)) }
+            // As when the machine is suspended: by the next tick the transaction is late, and its connection is silent as well.
+            usleep(1_500_000)
+            await under.value
+            // Longer than the first waits to connect again: a second one would find the connection there.
+            try await loop.sleep(for: .milliseconds(500))
+            while pool.status(of: .transactions).isIncomplete { try await loop.sleep(for: .milliseconds(5)) }
+            try await pool.transaction { transaction async throws(PostgresError) in
+                _ = try await transaction.query(Self.insert, [.int(1)])
+            }
+            #expect(try await pool.query(Self.count, []).int(0, 0) == 1)
+        }
+    }
+
     @Test func `is refused where the lane has no connections`() async throws {
         try await withPool(try database("transaction_none"), lanes: lanes(connections: 0)) { pool, _ async throws in
             #expect(pool.isReady)
@@ -141,5 +164,4 @@ import Testing
             }
         }
     }
-
 }
