@@ -61,7 +61,7 @@ select results_eq(
 select tests.as_user('acme', 'alice');
 select throws_ok($$ select api.tail_events(null, null, 100) $$, 'KT403', 'forbidden', 'nobody tails in a tenant''s name');
 select throws_ok($$ select api.ended_streams('[]') $$, 'KT403', 'forbidden', 'nor asks about others'' streams');
-select is(api.read_notifications(null, 1000, '2026-03-02T08:00Z')::text, null, 'nothing to read');
+select is(api.read_notifications(null, null, 1000, '2026-03-02T08:00Z')::text, null, 'nothing to read');
 select tests.as_superuser();
 select is(tests.feed('2026-03-02T08:00Z'), null, 'tells nobody of anything');
 
@@ -255,7 +255,7 @@ select api.read_notification(tests.kept('news'), '2026-03-30T09:02Z') \g /dev/nu
 select tests.as_superuser();
 select is(tests.feed('2026-03-30T09:02Z'), null, 'once');
 select tests.as_user('acme', 'carol');
-select api.read_notifications(null, 1000, '2026-03-30T09:03Z') \g /dev/null
+select api.read_notifications(null, null, 1000, '2026-03-30T09:03Z') \g /dev/null
 select tests.as_superuser();
 select is(tests.feed('2026-03-30T09:03Z'), array['carol notifications_read 0'], 'of all at once there is one event');
 

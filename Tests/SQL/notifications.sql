@@ -1,7 +1,7 @@
 -- The centre: what a person was told, and what they have read.
 begin;
 \ir people.sql
-select plan(19);
+select plan(20);
 
 insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
 select tests.tenant('acme'), internal.uuid7(at), tests.id('bob'), 'ping_completed', 'Safe', format('Alice checked in. %s', n), '{"n": 1}', at
@@ -48,7 +48,7 @@ select throws_ok(
   $$ select api.read_notification('019cd6c2-8c00-7000-8000-000000000001', '2026-04-16T08:00:00Z') $$, 'KT404', 'not_found',
   'one that does not exist is not found'
 );
-select is(api.read_notifications(null, 1000, '2026-04-18T08:00:00Z')::text, null, 'reading all has nothing to say');
+select is(api.read_notifications(null, null, 1000, '2026-04-18T08:00:00Z')::text, null, 'reading all has nothing to say');
 select is(
   api.list_notifications(true, 50, null)::jsonb, '{"items": [], "next_cursor": null, "unread_count": 0}'::jsonb, 'then nothing is unread'
 );
@@ -62,15 +62,22 @@ insert into kith.notifications (tenant_id, id, user_id, type, title, body, creat
 select tests.tenant('acme'), internal.uuid7('2026-04-20T08:00Z'::timestamptz + n * interval '1 minute'), tests.id('carol'), 'vault_opened', 'x', 'y', '2026-04-20T08:00Z'
 from generate_series(1, 4) as n;
 select tests.as_user('acme', 'carol');
-create temporary table read as select api.read_notifications(null, 2, '2026-04-21T08:00Z') as answer;
+create temporary table read as select api.read_notifications(null, null, 2, '2026-04-21T08:00Z') as answer;
 select is(api.list_notifications(true, 50, null) ->> 'unread_count', '3', 'of many some are read at a time');
-insert into read select api.read_notifications((answer ->> 'next')::uuid, 2, '2026-04-21T08:00Z') from read;
+insert into read select api.read_notifications((answer ->> 'next')::uuid, (answer ->> 'until')::uuid, 2, '2026-04-21T08:00Z') from read;
 select is(api.list_notifications(true, 50, null) ->> 'unread_count', '1', 'behind those before');
+select tests.as_superuser();
+insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
+values (tests.tenant('acme'), internal.uuid7('2026-04-20T09:00Z'), tests.id('carol'), 'ping_missed', 'x', 'y', '2026-04-20T09:00Z');
+select tests.as_user('acme', 'carol');
 select is(
-  (select api.read_notifications((answer ->> 'next')::uuid, 2, '2026-04-21T08:00Z')::text from read order by answer ->> 'next' desc limit 1), null,
+  (select api.read_notifications((answer ->> 'next')::uuid, (answer ->> 'until')::uuid, 2, '2026-04-21T08:00Z')::text from read order by answer ->> 'next' desc limit 1), null,
   'until there are no more'
 );
-select is(api.list_notifications(true, 50, null) ->> 'unread_count', '0', 'and all are read');
+select is(
+  api.list_notifications(true, 50, null) -> 'items' -> 0 ->> 'type', 'ping_missed', 'and what came meanwhile, which nobody can have seen, is unread'
+);
+select is(api.list_notifications(true, 50, null) ->> 'unread_count', '1', 'and all the others are read');
 select tests.as_user('globex', 'globex-bob');
 select is(api.list_notifications(false, 50, null) ->> 'items', '[]', 'and another tenant''s');
 

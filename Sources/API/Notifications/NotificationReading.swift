@@ -1,8 +1,8 @@
 internal import HTTP
 internal import Postgres
 
-/// Answers `POST /v1/notifications/read-all`: all of them, however many there are, a transaction for each batch, so that nobody waits
-/// for a long one. Who breaks off and asks again finds those read that were.
+/// Answers `POST /v1/notifications/read-all`: all that there are at that moment, however many, a transaction for each batch, so that
+/// nobody waits for a long one. Who breaks off and asks again finds those read that were.
 struct NotificationReading {
     /// How many one transaction marks: few enough that it is over in a moment.
     private static let batch = 1000
@@ -10,7 +10,7 @@ struct NotificationReading {
     private let request: HandledRequest
 
     private static let call = Service.Call(
-        "api.read_notifications", ["uuid", "integer", "timestamptz"], lane: .writes)
+        "api.read_notifications", ["uuid", "uuid", "integer", "timestamptz"], lane: .writes)
 
     init(_ request: HandledRequest) {
         self.request = request
@@ -21,14 +21,14 @@ struct NotificationReading {
         let caller = try request.identified()
         // Not in the transaction of an Idempotency-Key, which would be the long one: again does no harm.
         let statements = Statements(pool: request.statements.pool, transaction: nil)
-        var last = PostgresValue.null
+        var (last, until) = (PostgresValue.null, PostgresValue.null)
         while let facts = try await statements.facts(
-            Self.call, as: caller, [last, .int(Self.batch), .instant(request.now)])
+            Self.call, as: caller, [last, until, .int(Self.batch), .instant(request.now)])
         {
-            guard let next = facts.root["next"]?.string else {
+            guard let next = facts.root["next"]?.string, let end = facts.root["until"]?.string else {
                 throw Problem(fault: "api.read_notifications did not say where to go on")
             }
-            last = .text(next)
+            (last, until) = (.text(next), .text(end))
         }
         return HTTPResponse(request.success)
     }

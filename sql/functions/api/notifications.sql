@@ -55,18 +55,22 @@ comment on function api.read_notification(uuid, timestamptz) is 'Marks one notif
 revoke all on function api.read_notification(uuid, timestamptz) from public;
 grant execute on function api.read_notification(uuid, timestamptz) to kith_api;
 
-create or replace function api.read_notifications(p_after uuid, p_limit integer, p_now timestamptz) returns json
+create or replace function api.read_notifications(p_after uuid, p_until uuid, p_limit integer, p_now timestamptz) returns json
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
+  -- What comes while the first are being marked has been seen by nobody.
+  v_until uuid := coalesce(
+    p_until, (select id from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null order by id desc limit 1)
+  );
   v_unread uuid[];
 begin
   v_unread := array(
     select id from kith.notifications
     where tenant_id = v_tenant and user_id = v_user and read_at is null
-      and id > coalesce(p_after, '00000000-0000-0000-0000-000000000000')
+      and id > coalesce(p_after, '00000000-0000-0000-0000-000000000000') and id <= v_until
     -- In one order, because a worker may be reporting what became of them.
     order by id
     limit p_limit
@@ -76,10 +80,10 @@ begin
     update kith.notifications set read_at = p_now where tenant_id = v_tenant and id = any (v_unread);
     perform internal.emit_read(null, p_now);
   end if;
-  return case when cardinality(v_unread) = p_limit then json_build_object('next', v_unread[p_limit]) end;
+  return case when cardinality(v_unread) = p_limit then json_build_object('next', v_unread[p_limit], 'until', v_until) end;
 end
 $$;
-comment on function api.read_notifications(uuid, integer, timestamptz) is
-  'Marks the notifications of the user who asks as read, at most p_limit of those behind an id, or with null of all: {next: the id to go on behind}, and null when there are no more. So nobody waits for a transaction of a hundred thousand.';
-revoke all on function api.read_notifications(uuid, integer, timestamptz) from public;
-grant execute on function api.read_notifications(uuid, integer, timestamptz) to kith_api;
+comment on function api.read_notifications(uuid, uuid, integer, timestamptz) is
+  'Marks the notifications of the user who asks as read, at most p_limit of those behind an id and up to another, or with nulls of all that there are: {next: the id to go on behind, until: the id to stop at}, and null when there are no more. So nobody waits for a transaction of a hundred thousand.';
+revoke all on function api.read_notifications(uuid, uuid, integer, timestamptz) from public;
+grant execute on function api.read_notifications(uuid, uuid, integer, timestamptz) to kith_api;
