@@ -3703,18 +3703,22 @@ ALTER FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) 
 
 COMMENT ON FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) IS 'Marks one notification of the user who asks as read; twice changes nothing.';
 
-CREATE FUNCTION api.read_notifications(p_after uuid, p_limit integer, p_now timestamp with time zone) RETURNS json
+CREATE FUNCTION api.read_notifications(p_after uuid, p_until uuid, p_limit integer, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
+  -- What comes while the first are being marked has been seen by nobody.
+  v_until uuid := coalesce(
+    p_until, (select id from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null order by id desc limit 1)
+  );
   v_unread uuid[];
 begin
   v_unread := array(
     select id from kith.notifications
     where tenant_id = v_tenant and user_id = v_user and read_at is null
-      and id > coalesce(p_after, '00000000-0000-0000-0000-000000000000')
+      and id > coalesce(p_after, '00000000-0000-0000-0000-000000000000') and id <= v_until
     -- In one order, because a worker may be reporting what became of them.
     order by id
     limit p_limit
@@ -3724,13 +3728,13 @@ begin
     update kith.notifications set read_at = p_now where tenant_id = v_tenant and id = any (v_unread);
     perform internal.emit_read(null, p_now);
   end if;
-  return case when cardinality(v_unread) = p_limit then json_build_object('next', v_unread[p_limit]) end;
+  return case when cardinality(v_unread) = p_limit then json_build_object('next', v_unread[p_limit], 'until', v_until) end;
 end
 $$;
 
-ALTER FUNCTION api.read_notifications(p_after uuid, p_limit integer, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION api.read_notifications(p_after uuid, p_until uuid, p_limit integer, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.read_notifications(p_after uuid, p_limit integer, p_now timestamp with time zone) IS 'Marks the notifications of the user who asks as read, at most p_limit of those behind an id, or with null of all: {next: the id to go on behind}, and null when there are no more. So nobody waits for a transaction of a hundred thousand.';
+COMMENT ON FUNCTION api.read_notifications(p_after uuid, p_until uuid, p_limit integer, p_now timestamp with time zone) IS 'Marks the notifications of the user who asks as read, at most p_limit of those behind an id and up to another, or with nulls of all that there are: {next: the id to go on behind, until: the id to stop at}, and null when there are no more. So nobody waits for a transaction of a hundred thousand.';
 
 CREATE FUNCTION api.readiness(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -8713,7 +8717,11 @@ begin
   if v_state <> 'revoked' then
     select display_name into v_inviter
     from kith.users
-    where tenant_id = v_tenant and id = coalesce(v_transfer.owner_id, v_vault.owner_id);
+    where tenant_id = v_tenant and id = case
+        when v_found.kind = 'transfer' then v_transfer.owner_id
+        when v_state in ('declined', 'expired') then v_nominee.invited_by_user_id
+        else v_vault.owner_id
+      end;
   end if;
   return jsonb_build_object(
     'kind', v_found.kind,
@@ -19261,8 +19269,8 @@ GRANT ALL ON FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_no
 REVOKE ALL ON FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.read_notification(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
-REVOKE ALL ON FUNCTION api.read_notifications(p_after uuid, p_limit integer, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION api.read_notifications(p_after uuid, p_limit integer, p_now timestamp with time zone) TO kith_api;
+REVOKE ALL ON FUNCTION api.read_notifications(p_after uuid, p_until uuid, p_limit integer, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.read_notifications(p_after uuid, p_until uuid, p_limit integer, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.readiness(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.readiness(p_now timestamp with time zone) TO kith_api;

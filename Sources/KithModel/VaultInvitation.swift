@@ -26,7 +26,7 @@ public struct TokenInvitation: Codable, Sendable, Hashable {
 public struct InvitationCard: Codable, Sendable, Hashable {
     /// Such as "🔐 Vault Invitation".
     public var title: String
-    /// The vault's name.
+    /// The vault's name; nil where the invitation's vault has none.
     public var subtitle: String?
     /// How the invitation stands.
     public var state: InvitationState
@@ -101,7 +101,8 @@ public struct InvitationPreview: Codable, Sendable, Hashable {
 
     /// What a stranger may know of a vault.
     public struct Vault: Codable, Sendable, Hashable {
-        /// As its owner calls it; nil where the invitation is declined, expired or revoked.
+        /// As its owner calls it; nil where the invitation is declined, expired or revoked, and where the vault has gone on to another
+        /// owner since.
         public var name: String?
     }
 
@@ -149,8 +150,8 @@ public struct AcceptedInvitation: Codable, Sendable, Hashable {
     public struct Vault: Codable, Sendable, Identifiable, Hashable {
         /// Ours.
         public var id: UUID
-        /// As its owner calls it; nil where the invitation is declined, expired or revoked.
-        public var name: String?
+        /// As its owner calls it.
+        public var name: String
         /// Whose it is now.
         public var owner: PersonName
     }
@@ -177,8 +178,8 @@ public struct InvitationDraft: Codable, Sendable, Hashable {
     public struct Vault: Codable, Sendable, Identifiable, Hashable {
         /// Ours.
         public var id: UUID
-        /// As its owner calls it; nil where the invitation is declined, expired or revoked.
-        public var name: String?
+        /// As its owner calls it.
+        public var name: String
     }
 
     private enum CodingKeys: String, CodingKey {

@@ -29,7 +29,7 @@ begin
 end
 $$;
 
-select plan(74);
+select plan(75);
 select tests.as_user('acme', 'alice');
 insert into house select 'papers', (api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') ->> 'id')::uuid;
 insert into house select 'careful', (api.create_vault('{"name": "Careful", "require_confirmation": true}', '2026-03-10T08:00Z') ->> 'id')::uuid;
@@ -286,6 +286,17 @@ from (values
 ) as cards (status, title)
 join offers using (status);
 select is(api.preview_invitation(token, '2026-03-24T12:00Z') ->> 'state', 'expired', 'or too late') from offers where status = 'pending';
+
+-- A token that opens nothing any more names who invited, not whose the vault is by now.
+select tests.invite('{"name": "Too late"}', '2026-03-17T12:40Z');
+select tests.as_superuser();
+savepoint another_owner;
+update kith.vaults set owner_id = tests.id('carol') where tenant_id = tests.tenant('acme') and id = tests.vault();
+select is(
+  tests.preview('Too late', '2026-04-30T12:00Z')::jsonb #- '{card}' -> 'inviter' ->> 'display_name', 'Alice', 'who invited is named, and no new owner'
+);
+select tests.as_superuser();
+rollback to savepoint another_owner;
 
 -- Who was let in, and invites others, is not let back in by an invitation of their own making.
 select tests.as_superuser();

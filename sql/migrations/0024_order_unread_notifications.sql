@@ -1,6 +1,7 @@
 -- With the id: all of a user's are marked as read some at a time, in order, and each time it is found where to go on.
+create index notifications_unread_in_order on kith.notifications (tenant_id, user_id, id) where read_at is null;
 drop index kith.notifications_unread;
-create index notifications_unread on kith.notifications (tenant_id, user_id, id) where read_at is null;
+alter index kith.notifications_unread_in_order rename to notifications_unread;
 
 comment on column kith.events.type is
   'connection, ping, nominee, session, vault; notification: it was read; a new one is in the feed by itself. notifications_read: all of them were. alarm_undelivered is for the tenant''s webhooks only.';

@@ -42,7 +42,8 @@ extension JSONComponent {
             .init("title", .string(.line), required: true, example: .text("🔐 Vault Invitation")),
             .init(
                 "subtitle", .nullable(Endpoint.vaultName), required: true,
-                "The vault's name; null where the invitation is declined, expired or revoked.", example: "Family papers"
+                "The vault's name; null where the invitation is declined, expired or revoked, or the vault has another owner by now.",
+                example: "Family papers"
             ),
             .init("state", .oneOf(Endpoint.invitationStates), required: true, example: .text("pending")),
         ]))
@@ -62,7 +63,9 @@ extension JSONComponent {
             .init(
                 "vault",
                 .object([.init("name", .nullable(Endpoint.vaultName), required: true, example: "Family papers")]),
-                required: true, "The name is null where the invitation is declined, expired or revoked."),
+                required: true,
+                "The name is null where the invitation is declined, expired or revoked, or the vault has another owner by now."
+            ),
             .init(
                 "inviter", .object([.init("display_name", .string(.line), required: true)]), required: true,
                 "Someone where it is revoked."),

@@ -231,7 +231,11 @@ begin
   if v_state <> 'revoked' then
     select display_name into v_inviter
     from kith.users
-    where tenant_id = v_tenant and id = coalesce(v_transfer.owner_id, v_vault.owner_id);
+    where tenant_id = v_tenant and id = case
+        when v_found.kind = 'transfer' then v_transfer.owner_id
+        when v_state in ('declined', 'expired') then v_nominee.invited_by_user_id
+        else v_vault.owner_id
+      end;
   end if;
   return jsonb_build_object(
     'kind', v_found.kind,
