@@ -16,11 +16,14 @@ public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible
     public let detail: String?
     /// What to do about it.
     public let kind: Kind
+    /// Whether the other side answered, and objects to this message alone: it says nothing of what else goes there.
+    public let isOfMessage: Bool
 
-    /// A reason; one that passes, unless `kind` says otherwise.
-    public init(_ description: String, _ kind: Kind = .retry(), detail: String? = nil) {
+    /// A reason; one that passes, and may hold for every message, unless the others say otherwise.
+    public init(_ description: String, _ kind: Kind = .retry(), detail: String? = nil, isOfMessage: Bool = false) {
         self.description = description
         self.detail = detail
         self.kind = kind
+        self.isOfMessage = isOfMessage
     }
 }

@@ -119,7 +119,7 @@ private struct Browser {
             Issue.record("taken")
             return
         }
-        #expect(error == DeliveryError("Web Push: 403, the VAPID token was refused"))
+        #expect(error == DeliveryError("Web Push: 403, the VAPID token was refused", isOfMessage: true))
     }
 
     @Test func `without an endpoint or keys that are some is forgotten`() async throws {

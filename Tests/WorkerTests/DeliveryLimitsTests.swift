@@ -1,3 +1,4 @@
+import Delivery
 import Testing
 
 @testable import Worker
@@ -295,6 +296,17 @@ private let start = ContinuousClock.now
         #expect(waits[0] == .seconds(1))
         #expect(Set(waits.prefix(100)).count == 100)
         #expect(waits.last == .seconds(60))
+    }
+
+    @Test func `hold nothing against a push service that refuses one user's subscriptions`() {
+        var limits = DeliveryLimits(capacity: 100)
+        let service = Destination(tenant: 1, host: "https://fcm.googleapis.com")
+        let refusal = DeliveryError("Web Push: 403", .retry(after: .seconds(60)), isOfMessage: true)
+        for _ in 0..<5 {
+            #expect(begin(&limits, service, 1) == 1)
+            _ = limits.end(service, DeliveryLimits.Verdict(refusal, to: service), began: start, at: start)
+        }
+        #expect(begin(&limits, service, 1) == 1, "another user's message goes")
     }
 
     @Test func `see a tenant that cannot send at all as on any other channel`() {

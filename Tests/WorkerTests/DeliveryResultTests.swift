@@ -30,5 +30,10 @@ import Testing
                 subject: nil, text: ""), sealedSecret: nil)
         #expect(push.destination == .init(tenant: 1, host: "https://push.example:8443"))
         #expect(DeliveryLimits.Verdict(refusal, to: push.destination) == .hostFails(pause: .seconds(300)))
+        // It has answered, and others' messages go there too.
+        let ofMessage = DeliveryError("too many requests", .retry(after: .seconds(300)), isOfMessage: true)
+        #expect(DeliveryLimits.Verdict(ofMessage, to: push.destination) == .works)
+        #expect(DeliveryLimits.Verdict(ofMessage, to: .init(tenant: 1)) == .fails(pause: .seconds(300)))
+        #expect(DeliveryResult(push, ofMessage).retry_after == 300)
     }
 }

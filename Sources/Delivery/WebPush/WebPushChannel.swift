@@ -83,6 +83,9 @@ final class WebPushChannel: DeliveryChannel, @unchecked Sendable {
             case 500...: ("the push service is out of order", .retry(after: answer.retryAfter))
             default: ("the push service refused the message", .final)
             }
-        return DeliveryError("Web Push: \(answer.status), \(reason)", kind)
+        // One tenant's users share the services of a few browsers. A client error is about a subscription and who sends to it, the limit of
+        // 429 too (RFC 8030 §8.4): what one user's devices bring about is not to keep the others from theirs.
+        return DeliveryError(
+            "Web Push: \(answer.status), \(reason)", kind, isOfMessage: (400..<500).contains(answer.status))
     }
 }

@@ -48,7 +48,11 @@ struct DeliveryLimits {
                 self = .works
                 return
             }
-            self = destination.host == nil ? .fails(pause: pause) : .hostFails(pause: pause)
+            if destination.host == nil {
+                self = .fails(pause: pause)
+            } else {
+                self = error.isOfMessage ? .works : .hostFails(pause: pause)
+            }
         }
     }
 
