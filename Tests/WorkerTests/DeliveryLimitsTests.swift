@@ -5,6 +5,15 @@ import Testing
 
 private let start = ContinuousClock.now
 
+extension DeliveryLimits {
+    /// Messages to these destinations were claimed, none of them urgent.
+    fileprivate mutating func begin(
+        _ destinations: [Destination], at now: ContinuousClock.Instant
+    ) -> [Duration?] {
+        begin(destinations.map { Candidate(destination: $0) }, at: now)
+    }
+}
+
 @Suite struct `A circuit breaker` {
     @Test func `opens after five failures in a row, and lets one attempt find out`() {
         var breaker = CircuitBreaker()
@@ -50,6 +59,14 @@ private let start = ContinuousClock.now
         breaker.begin()
         breaker.fail(at: start, pause: .seconds(86400))
         #expect(breaker.room(at: start + .seconds(300)) == 1)
+    }
+
+    @Test func `has others wait for the one attempt no longer than that should take`() {
+        var breaker = CircuitBreaker()
+        for _ in 0..<5 { breaker.fail(at: start, pause: .seconds(300)) }
+        #expect(breaker.wait(at: start) == .seconds(300))
+        breaker.begin()
+        #expect(breaker.wait(at: start + .seconds(300)) == RouteLimit.patience)
     }
 
     @Test func `learns nothing from an attempt that never got there`() {
@@ -178,7 +195,7 @@ private let start = ContinuousClock.now
         var now = start
         func attempt(_ verdict: DeliveryLimits.Verdict) {
             _ = limits.begin([.init(tenant: 1)], at: now)
-            if let change = limits.end(.init(tenant: 1), verdict, began: now, at: now) { changes.append(change) }
+            changes += limits.end(.init(tenant: 1), verdict, began: now, at: now)
             now += .seconds(400)
         }
         for _ in 0..<8 { attempt(.fails(pause: nil)) }
@@ -271,31 +288,98 @@ private let start = ContinuousClock.now
         let bad = Destination(tenant: 1, host: "bad")
         let good = Destination(tenant: 1, host: "good")
         warmUp(&limits, good)
+        var changes: [DeliveryLimits.Change] = []
         for _ in 0..<5 {
             #expect(begin(&limits, bad, 1) == 1)
-            #expect(
-                limits.end(bad, .hostFails(pause: nil), began: start, at: start) == nil, "no breaker of the tenant's")
+            changes += limits.end(bad, .hostFails(pause: nil), began: start, at: start)
         }
+        #expect(changes == [.hostOpened], "no breaker of the tenant's")
         let waits = limits.begin([bad, bad, good], at: start)
         #expect(waits[0].map { $0 >= CircuitBreaker.shortestWait } == true)
         #expect(waits[2] == nil)
         let later = start + CircuitBreaker.shortestWait
         #expect(begin(&limits, bad, 3, at: later) == 1)
-        _ = limits.end(bad, .works, began: later, at: later)
+        #expect(limits.end(bad, .works, began: later, at: later) == [.hostClosed])
         #expect(begin(&limits, bad, 3, at: later) == 3)
         // Another tenant's messages to the same host are none of this.
         #expect(begin(&limits, Destination(tenant: 2, host: "bad"), 1) == 1)
     }
 
-    @Test func `put off what waits for a slow host one behind the other, and none for long`() {
+    @Test func `put off what waits for a slow host one behind the other, and all of it evenly over a minute`() {
         var limits = DeliveryLimits(capacity: 8)
         let slow = Destination(tenant: 1, host: "slow")
-        let waits = limits.begin(Array(repeating: slow, count: 500), at: start).compactMap { $0 }
-        #expect(waits.count == 496)
-        #expect(waits == waits.sorted())
+        _ = limits.begin([slow], at: start - .seconds(3))
+        _ = limits.end(slow, .works, began: start - .seconds(3), at: start)
+        let waits = limits.begin(Array(repeating: slow, count: 1004), at: start).compactMap { $0 }
+        #expect(waits.count == 1000)
         #expect(waits[0] == .seconds(1))
+        #expect(waits.prefix(100) == waits.prefix(100).sorted()[...])
         #expect(Set(waits.prefix(100)).count == 100)
-        #expect(waits.last == .seconds(60))
+        for ten in 0..<6 {
+            let part = waits.count { $0 >= .seconds(ten * 10) && $0 < .seconds((ten + 1) * 10) }
+            #expect((140...180).contains(part), "\(ten)")
+        }
+        #expect(waits.allSatisfy { $0 <= .seconds(60) })
+        // Nor later for those that come back without having had room, again and again.
+        for _ in 0..<1000 {
+            #expect(limits.begin([slow], at: start)[0].map { $0 <= .seconds(60) } == true)
+        }
+    }
+
+    @Test func `put off what waits for a host's first answer by a second, and no more`() {
+        var limits = DeliveryLimits(capacity: 200)
+        let cold = Destination(tenant: 1, host: "cold")
+        let waits = limits.begin(Array(repeating: cold, count: 100), at: start)
+        #expect(waits.count { $0 == nil } == 4)
+        #expect(waits.compactMap { $0 } == Array(repeating: .seconds(1), count: 96))
+        let answered = start + .milliseconds(200)
+        for _ in 0..<4 { _ = limits.end(cold, .works, began: start, at: answered) }
+        #expect(begin(&limits, cold, 96, at: start + .seconds(1)) == 96)
+    }
+
+    @Test func `put off what waits for the attempt that finds out about a host no longer than that should take`() {
+        var limits = DeliveryLimits(capacity: 100)
+        let host = Destination(tenant: 1, host: "host")
+        for _ in 0..<5 {
+            _ = limits.begin([host], at: start)
+            _ = limits.end(host, .hostFails(pause: .seconds(300)), began: start, at: start)
+        }
+        var now = start + .seconds(300)
+        for _ in 0..<6 {
+            #expect(begin(&limits, host, 1, at: now) == 1)
+            _ = limits.end(host, .hostFails(pause: nil), began: now, at: now)
+            now += .seconds(300)
+        }
+        let waits = limits.begin([host, host], at: now)
+        #expect(waits == [nil, RouteLimit.patience])
+    }
+
+    @Test func `give a host that answers slowly more at once, as long as it answers`() {
+        var limits = DeliveryLimits(capacity: 200)
+        let slow = Destination(tenant: 1, host: "slow")
+        var now = start
+        var most = 0
+        for _ in 0..<20 {
+            let begun = begin(&limits, slow, 100, at: now)
+            most = max(most, begun)
+            for _ in 0..<begun { _ = limits.end(slow, .works, began: now, at: now + .seconds(3)) }
+            now += .seconds(3)
+        }
+        #expect(most == 25)
+        let begun = begin(&limits, slow, 100, at: now)
+        for _ in 0..<begun { _ = limits.end(slow, .hostFails(pause: nil), began: now, at: now + .seconds(5)) }
+        #expect(begin(&limits, slow, 100, at: now + .seconds(10)) == 1)
+    }
+
+    @Test func `keep places for what is urgent where a user's many hosts hang`() {
+        var limits = DeliveryLimits(capacity: 200)
+        var hanging = 0
+        for number in 0..<20 { hanging += begin(&limits, Destination(tenant: 1, host: "evil-\(number)"), 1) }
+        #expect(hanging == 4)
+        let cold = Destination(tenant: 1, host: "cold")
+        #expect(begin(&limits, cold, 1) == 0)
+        let alarm = DeliveryLimits.Candidate(destination: cold, isUrgent: true)
+        #expect(limits.begin([alarm, alarm, alarm], at: start) == [nil, nil, .seconds(1)])
     }
 
     @Test func `hold nothing against a push service that refuses one user's subscriptions`() {
@@ -315,7 +399,7 @@ private let start = ContinuousClock.now
         var changes: [DeliveryLimits.Change] = []
         for _ in 0..<5 {
             _ = limits.begin([good], at: start)
-            if let change = limits.end(good, .fails(pause: nil), began: start, at: start) { changes.append(change) }
+            changes += limits.end(good, .fails(pause: nil), began: start, at: start)
         }
         #expect(changes == [.opened])
         #expect(limits.claim(at: start)?.room == [0])

@@ -36,4 +36,10 @@ import Testing
         #expect(DeliveryLimits.Verdict(ofMessage, to: .init(tenant: 1)) == .fails(pause: .seconds(300)))
         #expect(DeliveryResult(push, ofMessage).retry_after == 300)
     }
+
+    @Test func `waits in whole seconds, and none too short`() {
+        for (wait, seconds) in [(1000, 1), (1001, 2), (4500, 5), (60000, 60)] {
+            #expect(DeliveryResult(putOff: delivery, for: .milliseconds(wait)).retry_after == seconds)
+        }
+    }
 }

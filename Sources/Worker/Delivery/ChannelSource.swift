@@ -47,7 +47,8 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
                     .array(claim.tenants), .array(claim.room), .text(instance),
                 ], lane: .writes)
             let claimed = (0..<rows.rowCount).map { ClaimedDelivery(rows, $0) }
-            let waits = limits.begin(claimed.map(\.destination), at: pool.loop.now)
+            let waits = limits.begin(
+                claimed.map { .init(destination: $0.destination, isUrgent: $0.message.isUrgent) }, at: pool.loop.now)
             let begun = zip(claimed, waits).compactMap { $1 == nil ? $0 : nil }
             let putOff = zip(claimed, waits).compactMap { delivery, wait in
                 wait.map { DeliveryResult(putOff: delivery, for: $0) }
@@ -68,10 +69,8 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
     func perform(_ delivery: ClaimedDelivery) async -> DeliveryResult {
         let began = pool.loop.now
         let (result, verdict) = await attempt(delivery)
-        switch limits.end(delivery.destination, verdict, began: began, at: pool.loop.now) {
-        case .opened: note(delivery.tenant, result.error ?? "")
-        case .closed: note(delivery.tenant, nil)
-        case nil: break
+        for change in limits.end(delivery.destination, verdict, began: began, at: pool.loop.now) {
+            note(change, delivery.destination, result.error)
         }
         return result
     }
@@ -105,14 +104,25 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
         }
     }
 
-    /// Says that a tenant's provider takes nothing, or takes messages again (`error` nil).
-    private func note(_ tenant: Int, _ error: String?) {
-        if let error {
+    /// Says that a tenant's provider or a host takes nothing, or takes messages again.
+    private func note(_ change: DeliveryLimits.Change, _ destination: DeliveryLimits.Destination, _ error: String?) {
+        let tenant = destination.tenant
+        let host = destination.host ?? ""
+        switch change {
+        case .opened:
+            let error = error ?? ""
             Log.error("a provider takes nothing", ["tenant": "\(tenant)", "channel": channel, "error": error])
-        } else {
+            pool.loop.spawn { [ways, channel, clock] in await ways.note(error, of: tenant, channel, at: clock.now) }
+        case .closed:
             Log.info("a provider takes messages again", ["tenant": "\(tenant)", "channel": channel])
+            pool.loop.spawn { [ways, channel, clock] in await ways.note(nil, of: tenant, channel, at: clock.now) }
+        case .hostOpened:
+            Log.warning(
+                "a host takes nothing",
+                ["tenant": "\(tenant)", "channel": channel, "host": host, "error": error ?? ""])
+        case .hostClosed:
+            Log.info("a host takes messages again", ["tenant": "\(tenant)", "channel": channel, "host": host])
         }
-        pool.loop.spawn { [ways, channel, clock] in await ways.note(error, of: tenant, channel, at: clock.now) }
     }
 
     private static let finish = PostgresStatement(

@@ -27,12 +27,12 @@ struct CircuitBreaker {
         }
     }
 
-    /// How long nothing goes; while one attempt finds out, as long as it is left alone where that fails.
+    /// How long nothing goes; while one attempt finds out, until it should have: it may well succeed.
     func wait(at now: ContinuousClock.Instant) -> Duration {
         switch state {
         case .closed: .zero
         case .open(let until, _): max(.zero, until - now)
-        case .probing(let wait): wait
+        case .probing(let wait): min(wait, RouteLimit.patience)
         }
     }
 

@@ -56,9 +56,16 @@ struct DeliveryLimits {
         }
     }
 
-    /// What became of a tenant's breaker by an attempt.
+    /// What became of a tenant's breaker, or a host's, by an attempt.
     enum Change: Equatable {
-        case opened, closed
+        case opened, closed, hostOpened, hostClosed
+    }
+
+    /// A message that was claimed.
+    struct Candidate {
+        let destination: Destination
+        /// Whether some places are kept for it where hosts hang.
+        var isUrgent = false
     }
 
     private struct Route {
@@ -71,13 +78,15 @@ struct DeliveryLimits {
         var doubtful = 0
         /// Whether the last attempt was answered, and in time.
         var isQuick = false
+        /// How many may go to hosts that are not known to be quick: more while they answer, be it slowly.
+        var slow: RouteLimit
         /// Whether it could have had more at the last claim but for its limit.
         var isHeldBack = false
         var usedAt: ContinuousClock.Instant
 
         /// How many of them count: hosts that hang are not to use up what the others of the tenant have, and have a bound of their own.
         var counted: Int { underWay - doubtful }
-        var mostDoubtful: Int { max(RouteLimit.first, limit.value / 2) }
+        var mostDoubtful: Int { max(RouteLimit.first, slow.value, limit.value / 2) }
 
         func room(at now: ContinuousClock.Instant) -> Int {
             max(0, min(limit.value - counted, breaker.room(at: now)))
@@ -89,16 +98,21 @@ struct DeliveryLimits {
         var underWay = 0
         /// Whether the last attempt was answered, and in time.
         var isQuick = false
+        /// Whether it has answered or failed.
+        var isKnown = false
         /// Until when what was put off last waits.
         var putOffUntil: ContinuousClock.Instant
         var usedAt: ContinuousClock.Instant
 
         /// For how long what has no room now is put off: what comes after the other goes after it, so that not all of it is claimed again
-        /// and again.
+        /// and again. What comes behind the longest begins in front again: it all comes back evenly, and not at once.
         mutating func putOff(at now: ContinuousClock.Instant) -> Duration {
-            let wait = breaker.wait(at: now)
-            putOffUntil = max(putOffUntil + RouteLimit.patience / RouteLimit.first, now + max(wait, .seconds(1)))
-            return max(wait, min(putOffUntil - now, DeliveryLimits.longestPutOff))
+            let first = max(breaker.wait(at: now), .seconds(1))
+            // Most hosts are quick, and the first answer tells.
+            guard isKnown else { return first }
+            putOffUntil = max(putOffUntil + RouteLimit.patience / RouteLimit.first, now + first)
+            if putOffUntil > now + DeliveryLimits.longestPutOff { putOffUntil = now + first }
+            return putOffUntil - now
         }
     }
 
@@ -109,6 +123,9 @@ struct DeliveryLimits {
     /// Unless there are so many hosts.
     private static let hostsRemembered = 10_000
     private static let longestPutOff = Duration.seconds(60)
+    /// How many urgent messages of a tenant may go to hosts that are not known to be quick where its others have taken all places: who has
+    /// many devices on hosts that hang is not to keep an alarm from a new one.
+    private static let keptForUrgent = 2
 
     private let capacity: Int
     private let most: Int
@@ -160,12 +177,12 @@ struct DeliveryLimits {
             tenants: tenants, room: rooms, isForTheQuick: leavesOut && doubt > 0)
     }
 
-    /// Messages to these destinations were claimed. Those that are under way now have a nil in the answer; the others have no room where they
-    /// go, and are to be put off for so long.
-    mutating func begin(_ destinations: [Destination], at now: ContinuousClock.Instant) -> [Duration?] {
-        let waits = destinations.map { begin($0, at: now) }
+    /// These messages were claimed. Those that are under way now have a nil in the answer; the others have no room where they go, and are to
+    /// be put off for so long.
+    mutating func begin(_ candidates: [Candidate], at now: ContinuousClock.Instant) -> [Duration?] {
+        let waits = candidates.map { begin($0.destination, isUrgent: $0.isUrgent, at: now) }
         // Where the claim came to in its round: the farthest behind where it began.
-        let tenants = destinations.map(\.tenant)
+        let tenants = candidates.map(\.destination.tenant)
         let behind = tenants.filter { $0 > position }
         if let last = tenants.count > behind.count ? tenants.filter({ $0 <= position }).max() : behind.max() {
             position = last
@@ -173,8 +190,12 @@ struct DeliveryLimits {
         return waits
     }
 
-    private mutating func begin(_ destination: Destination, at now: ContinuousClock.Instant) -> Duration? {
-        var route = routes[destination.tenant] ?? Route(limit: RouteLimit(most: most), usedAt: now)
+    private mutating func begin(
+        _ destination: Destination, isUrgent: Bool, at now: ContinuousClock.Instant
+    ) -> Duration? {
+        var route =
+            routes[destination.tenant]
+            ?? Route(limit: RouteLimit(most: most), slow: RouteLimit(most: min(most, capacity / 8)), usedAt: now)
         defer { routes[destination.tenant] = route }
         route.usedAt = now
         var isQuick = route.isQuick
@@ -182,9 +203,8 @@ struct DeliveryLimits {
             var host = hosts[destination] ?? Host(putOffUntil: now, usedAt: now)
             defer { hosts[destination] = host }
             host.usedAt = now
-            let hasRoom =
-                host.isQuick
-                || route.doubtful < route.mostDoubtful && doubtful < max(1, capacity / 2)
+            let mostDoubtful = route.mostDoubtful + (isUrgent ? Self.keptForUrgent : 0)
+            let hasRoom = host.isQuick || route.doubtful < mostDoubtful && doubtful < max(1, capacity / 2)
             guard hasRoom, host.breaker.room(at: now) > 0 else { return host.putOff(at: now) }
             host.underWay += 1
             host.breaker.begin()
@@ -200,12 +220,13 @@ struct DeliveryLimits {
         return nil
     }
 
-    /// A message that was begun at `began` is no longer under way.
+    /// A message that was begun at `began` is no longer under way. The answer says which breakers changed by it.
     mutating func end(
         _ destination: Destination, _ verdict: Verdict, began: ContinuousClock.Instant,
         at now: ContinuousClock.Instant
-    ) -> Change? {
-        guard var route = routes[destination.tenant], route.underWay > 0 else { return nil }
+    ) -> [Change] {
+        guard var route = routes[destination.tenant], route.underWay > 0 else { return [] }
+        var changes: [Change] = []
         let wasClosed = route.breaker.isClosed
         let wasQuick = route.isQuick
         let isInTime = now - began < RouteLimit.patience
@@ -227,41 +248,46 @@ struct DeliveryLimits {
         doubtful -= wasQuick ? 0 : route.direct
         route.direct -= destination.host == nil ? 1 : 0
         doubtful += route.isQuick ? 0 : route.direct
-        if destination.host != nil {
-            let change = endAtHost(destination, verdict, isInTime: isInTime, at: now)
-            doubtful += change
-            route.doubtful += change
-        }
+        if destination.host != nil { endAtHost(destination, of: &route, verdict, &changes, began: began, at: now) }
         route.underWay -= 1
         route.usedAt = now
         routes[destination.tenant] = route
         if route.isHeldBack, route.counted <= route.limit.value * 3 / 4 { hasRoomAgain = true }
         if leavesOut, doubtful <= capacity * 3 / 8 { hasRoomAgain = true }
-        guard wasClosed != route.breaker.isClosed else { return nil }
-        return wasClosed ? .opened : .closed
+        if wasClosed != route.breaker.isClosed { changes.append(wasClosed ? .opened : .closed) }
+        return changes
     }
 
-    /// Notes what an attempt says of a host; by how much the number of those under way changes that are in doubt.
+    /// Notes what an attempt says of a host, and how many are in doubt after that.
     private mutating func endAtHost(
-        _ destination: Destination, _ verdict: Verdict, isInTime: Bool, at now: ContinuousClock.Instant
-    ) -> Int {
-        guard var host = hosts[destination], host.underWay > 0 else { return 0 }
+        _ destination: Destination, of route: inout Route, _ verdict: Verdict, _ changes: inout [Change],
+        began: ContinuousClock.Instant, at now: ContinuousClock.Instant
+    ) {
+        guard var host = hosts[destination], host.underWay > 0 else { return }
+        let wasClosed = host.breaker.isClosed
         let wasQuick = host.isQuick
         switch verdict {
         case .works:
             host.breaker.succeed()
-            host.isQuick = isInTime
-            if isInTime { host.putOffUntil = now }
+            host.isQuick = now - began < RouteLimit.patience
+            host.isKnown = true
+            if host.isQuick { host.putOffUntil = now }
+            if !wasQuick { route.slow.succeed(underWay: route.doubtful) }
         case .hostFails(let pause):
             host.breaker.fail(at: now, pause: pause)
             host.isQuick = false
+            host.isKnown = true
+            route.slow.fail(began: began, at: now)
         case .fails, .unknown:
             host.breaker.release(at: now)
         }
         host.underWay -= 1
         host.usedAt = now
         hosts[destination] = host
-        return (host.isQuick ? 0 : host.underWay) - (wasQuick ? 0 : host.underWay + 1)
+        let change = (host.isQuick ? 0 : host.underWay) - (wasQuick ? 0 : host.underWay + 1)
+        doubtful += change
+        route.doubtful += change
+        if wasClosed != host.breaker.isClosed { changes.append(wasClosed ? .hostOpened : .hostClosed) }
     }
 
     private mutating func forget(at now: ContinuousClock.Instant) {

@@ -48,7 +48,7 @@ struct DeliveryResult: Encodable, Sendable {
         id = delivery.message.id
         outcome = .later
         error = "its push service is slow or takes nothing: others go first"
-        retry_after = max(1, Int(wait.components.seconds))
+        retry_after = wait.secondsRoundedUp
     }
 
     /// What the database can keep of `text`: a provider may answer with anything, and a single NUL would have the database refuse the
@@ -72,6 +72,11 @@ extension DeliveryError {
     /// For how many seconds the other side wants to be left alone; nil where it does not say.
     var pause: Int? {
         guard case .retry(let pause?) = kind else { return nil }
-        return Int(pause.components.seconds)
+        return pause.secondsRoundedUp
     }
+}
+
+extension Duration {
+    /// In whole seconds, and none too few: what comes back before the time is put off once more.
+    var secondsRoundedUp: Int { Int(components.seconds) + (components.attoseconds > 0 ? 1 : 0) }
 }

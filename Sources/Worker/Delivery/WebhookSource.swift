@@ -73,7 +73,7 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
                     tenant: rows.int(row, 0) ?? 0, webhook: rows.string(row, 1) ?? "", url: rows.string(row, 2) ?? "",
                     sealed: rows.bytes(row, 3) ?? [], id: rows.string(row, 4) ?? "", body: rows.bytes(row, 5) ?? [])
             }
-            let waits = limits.begin(claimed.map(\.destination), at: pool.loop.now)
+            let waits = limits.begin(claimed.map { .init(destination: $0.destination) }, at: pool.loop.now)
             let begun = zip(claimed, waits).compactMap { $1 == nil ? $0 : nil }
             let putOff = zip(claimed, waits).compactMap { job, wait in
                 wait.map { Result(job: job, outcome: .putOff($0)) }
@@ -110,7 +110,7 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
             ]
             switch result.outcome {
             case .sent: values += [.text("sent"), .null, .null]
-            case .putOff(let wait): values += [.text("later"), .int(max(1, Int(wait.components.seconds))), .null]
+            case .putOff(let wait): values += [.text("later"), .int(wait.secondsRoundedUp), .null]
             case .failed(let failure):
                 let error = PostgresValue.text(String(failure.description.prefix(DeliveryResult.longestError)))
                 if case .gone = failure.kind {
