@@ -13207,21 +13207,40 @@ begin
     select v_deleted || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = known.channel) as tenants
   ) as passed
   cross join lateral (
-    select delivery.next_attempt_at as at
-    from kith.deliveries as delivery
-    where delivery.channel = known.channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
-      and delivery.next_attempt_at <= p_now
-      and delivery.tenant_id <> all (passed.tenants)
-    order by delivery.next_attempt_at
-    limit 1
+    select min(waiting.at) as at
+    from (
+      (
+        select delivery.next_attempt_at as at
+        from kith.deliveries as delivery
+        where delivery.channel = known.channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
+          and delivery.next_attempt_at <= p_now
+          and delivery.tenant_id <> all (passed.tenants)
+        order by delivery.next_attempt_at
+        limit 1
+      )
+      union all
+      -- What is put off for want of room where it goes comes back later each time, and would never be old. It comes back within 5 minutes;
+      -- no more than so many are looked through, because the end of quiet hours may be as near.
+      select soon.created_at
+      from (
+        select delivery.created_at, delivery.is_urgent, delivery.attempts
+        from kith.deliveries as delivery
+        where delivery.channel = known.channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
+          and delivery.next_attempt_at > p_now and delivery.next_attempt_at <= p_now + interval '5 minutes'
+          and delivery.tenant_id <> all (passed.tenants)
+        order by delivery.next_attempt_at
+        limit 1000
+      ) as soon
+      where soon.is_urgent and soon.attempts = 0
+    ) as waiting
   ) as oldest
-  where 0 <> all (passed.tenants);
+  where 0 <> all (passed.tenants) and oldest.at is not null;
 end
 $$;
 
 ALTER FUNCTION internal.waiting_deliveries(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.waiting_deliveries(p_now timestamp with time zone) IS 'Since when the oldest delivery of a channel could be on its way: no row where none could, because none is due or the channel is paused.';
+COMMENT ON FUNCTION internal.waiting_deliveries(p_now timestamp with time zone) IS 'Since when the oldest delivery of a channel could be on its way: of an urgent one that is put off and was never tried, since it was made. No row where none could, because none is due or the channel is paused.';
 
 CREATE FUNCTION internal.wake_webhooks(p_now timestamp with time zone) RETURNS xid8
     LANGUAGE plpgsql
@@ -14182,7 +14201,8 @@ begin
       sent_at = case when result.outcome = 'sent' then p_now end,
       error = case when result.is_later then coalesce(delivery.error, result.error) else result.error end,
       attempts = delivery.attempts - case when result.is_later then 1 else 0 end,
-      unanswered = 0,
+      -- That it is put off says nothing of what it does to a worker: only the claim itself is taken back.
+      unanswered = case when result.is_later then greatest(delivery.unanswered - 1, 0) else 0 end,
       provider_id = coalesce(result.provider_id, delivery.provider_id),
       -- Never past its end, so that it is looked at once more and dropped.
       next_attempt_at = least(
@@ -14923,6 +14943,7 @@ begin
             select count(*) from kith.deliveries as delivery
             where delivery.tenant_id = chosen.tenant_id and delivery.address = chosen.address and delivery.channel = 'sms'
               and delivery.purpose = 'notification' and not delivery.is_urgent and delivery.status <> 'dropped'
+              and delivery.status <> 'failed'
               and delivery.id >= internal.first_uuid7(p_now - interval '1 day')
           ) as had
         from kith.tenants as tenant
@@ -15842,7 +15863,7 @@ COMMENT ON COLUMN admin.delivery_backlog.oldest_age IS 'How long that is ago.';
 
 COMMENT ON COLUMN admin.delivery_backlog.most_attempts IS 'How often the one that was tried most was tried.';
 
-COMMENT ON COLUMN admin.delivery_backlog.an_error IS 'One of the reasons why they were not taken; null where none has been tried.';
+COMMENT ON COLUMN admin.delivery_backlog.an_error IS 'One of the reasons why they were not taken, or, where they were not tried yet, why others went first; null where there is none.';
 
 CREATE VIEW admin.dropped_deliveries WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,

@@ -1,7 +1,7 @@
 -- By which channels people are told (F02, F04), and what happens to an alarm that nobody takes (F07).
 begin;
 \ir people.sql
-select plan(70);
+select plan(71);
 \set now '''2026-03-10T12:00:00Z'''
 
 create function tests.told(p_n integer) returns uuid
@@ -315,6 +315,12 @@ update kith.users set phone_verified_at = :now where id = tests.id('carol');
 select tests.tell(38, 'carol', 'message_received') \g /dev/null
 select tests.plan_all() \g /dev/null
 select is(tests.ways(38), 'sms +4915100000003 queued', 'each user has a bound of their own');
+update kith.deliveries set status = 'failed' where id = (
+  select id from kith.deliveries where notification_id = tests.told(31) and channel = 'sms'
+);
+select tests.tell(40, 'bob', 'message_received') \g /dev/null
+select tests.plan_all() \g /dev/null
+select is(tests.ways(40), 'sms +4915100000002 queued', 'what failed was had by nobody');
 select tests.tell(39, 'bob', 'message_received', '2026-03-11T12:00:01Z') \g /dev/null
 select tests.plan_all('2026-03-11T12:00:01Z') \g /dev/null
 select is(tests.ways(39), 'sms +4915100000002 queued', 'which is a day''s');

@@ -21,7 +21,7 @@ comment on column admin.delivery_backlog.due is 'Of these, how many wait for no 
 comment on column admin.delivery_backlog.oldest_at is 'When the oldest was made.';
 comment on column admin.delivery_backlog.oldest_age is 'How long that is ago.';
 comment on column admin.delivery_backlog.most_attempts is 'How often the one that was tried most was tried.';
-comment on column admin.delivery_backlog.an_error is 'One of the reasons why they were not taken; null where none has been tried.';
+comment on column admin.delivery_backlog.an_error is 'One of the reasons why they were not taken, or, where they were not tried yet, why others went first; null where there is none.';
 grant select on admin.delivery_backlog to kith_admin;
 
 drop view if exists admin.dead_letters;

@@ -295,7 +295,8 @@ begin
       sent_at = case when result.outcome = 'sent' then p_now end,
       error = case when result.is_later then coalesce(delivery.error, result.error) else result.error end,
       attempts = delivery.attempts - case when result.is_later then 1 else 0 end,
-      unanswered = 0,
+      -- That it is put off says nothing of what it does to a worker: only the claim itself is taken back.
+      unanswered = case when result.is_later then greatest(delivery.unanswered - 1, 0) else 0 end,
       provider_id = coalesce(result.provider_id, delivery.provider_id),
       -- Never past its end, so that it is looked at once more and dropped.
       next_attempt_at = least(

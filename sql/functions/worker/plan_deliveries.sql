@@ -135,6 +135,7 @@ begin
             select count(*) from kith.deliveries as delivery
             where delivery.tenant_id = chosen.tenant_id and delivery.address = chosen.address and delivery.channel = 'sms'
               and delivery.purpose = 'notification' and not delivery.is_urgent and delivery.status <> 'dropped'
+              and delivery.status <> 'failed'
               and delivery.id >= internal.first_uuid7(p_now - interval '1 day')
           ) as had
         from kith.tenants as tenant
