@@ -12,7 +12,7 @@ enum OpenAPIWebhook {
     ]
 
     private static let answers = [
-        ("2XX", "It was taken, within 10 seconds."),
+        ("2XX", "It was taken, within 5 seconds."),
         ("410", "Nothing is to be sent to this endpoint any more."),
         ("default", "The same batch is sent again, later and later; after Retry-After, where that says when."),
     ]
