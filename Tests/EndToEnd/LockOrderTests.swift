@@ -364,7 +364,7 @@ import Testing
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
-        for call in ["api.delete_me(null, now())", "api.read_notifications(null, 1000, now())"] {
+        for call in ["api.delete_me(null, now())", "api.read_notifications(null, null, 1000, now())"] {
             let (bob, report) = try await told(installation, client)
             // The last one: who comes from the other end would have the others by then.
             try await meet(
