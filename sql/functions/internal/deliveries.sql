@@ -237,38 +237,19 @@ begin
     select v_deleted || array(select pause.tenant_id from kith.channel_pauses as pause where pause.channel = known.channel) as tenants
   ) as passed
   cross join lateral (
-    select min(waiting.at) as at
-    from (
-      (
-        select delivery.next_attempt_at as at
-        from kith.deliveries as delivery
-        where delivery.channel = known.channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
-          and delivery.next_attempt_at <= p_now
-          and delivery.tenant_id <> all (passed.tenants)
-        order by delivery.next_attempt_at
-        limit 1
-      )
-      union all
-      -- What is put off for want of room where it goes comes back later each time, and would never be old. It comes back within 5 minutes;
-      -- no more than so many are looked through, because the end of quiet hours may be as near.
-      select soon.created_at
-      from (
-        select delivery.created_at, delivery.is_urgent, delivery.attempts
-        from kith.deliveries as delivery
-        where delivery.channel = known.channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
-          and delivery.next_attempt_at > p_now and delivery.next_attempt_at <= p_now + interval '5 minutes'
-          and delivery.tenant_id <> all (passed.tenants)
-        order by delivery.next_attempt_at
-        limit 1000
-      ) as soon
-      where soon.is_urgent and soon.attempts = 0
-    ) as waiting
+    select delivery.next_attempt_at as at
+    from kith.deliveries as delivery
+    where delivery.channel = known.channel and delivery.status in ('queued', 'sending') and delivery.attempts >= 0
+      and delivery.next_attempt_at <= p_now
+      and delivery.tenant_id <> all (passed.tenants)
+    order by delivery.next_attempt_at
+    limit 1
   ) as oldest
-  where 0 <> all (passed.tenants) and oldest.at is not null;
+  where 0 <> all (passed.tenants);
 end
 $$;
 comment on function internal.waiting_deliveries(timestamptz) is
-  'Since when the oldest delivery of a channel could be on its way: of an urgent one that is put off and was never tried, since it was made. No row where none could, because none is due or the channel is paused.';
+  'Since when the oldest delivery of a channel could be on its way: no row where none could, because none is due or the channel is paused.';
 revoke all on function internal.waiting_deliveries(timestamptz) from public;
 
 create or replace function internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamptz) returns integer
