@@ -143,7 +143,10 @@ public struct Migrator {
                 try session.execute(Routines.dropPolicies)
             }
             for file in Routines.files { try apply(file: file.path, file.text) }
-            try run { () throws(PostgresError) in try session.execute(Routines.dropStale) }
+            try run { () throws(PostgresError) in
+                try session.execute(Routines.dropStale)
+                try session.execute(Self.defaultPartitions)
+            }
         }
         try makePartitions()
         // Last: whoever is interrupted before does it all again.
@@ -158,6 +161,26 @@ public struct Migrator {
             }
         }
     }
+
+    /// A table without any partition takes no row, so each has one before the first function that writes into it can be called. Nobody has such a table in
+    /// hand; a worker that makes partitions at this moment is waited for.
+    private static let defaultPartitions = """
+        do $$
+        declare
+          v_missing integer := (
+            select count(*)
+            from pg_catalog.pg_partitioned_table as partitioned
+            join pg_catalog.pg_class as class on class.oid = partitioned.partrelid
+            where class.relnamespace = 'kith'::regnamespace and partitioned.partdefid = 0
+          );
+        begin
+          if v_missing > 0 then
+            perform pg_advisory_xact_lock(hashtext('internal.make_partitions'));
+            perform internal.make_partitions(now(), v_missing);
+          end if;
+        end
+        $$
+        """
 
     /// One a transaction, because servers and workers may run meanwhile.
     private func makePartitions() throws(MigrationError) {

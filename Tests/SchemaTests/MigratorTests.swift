@@ -85,6 +85,14 @@ private func freshDatabase() throws -> String {
         #expect(try session.query("select kith.tenant_id() is null").bool(0, 0) == true)
     }
 
+    @Test func `puts back the partition that takes what no other does`() throws {
+        let session = try PostgresSession(url: freshDatabase())
+        _ = try Migrator(session).migrate()
+        try session.execute("drop table kith.history_default; update internal.routines set checksum = 'older'")
+        _ = try Migrator(session).migrate()
+        #expect(try session.query("select to_regclass('kith.history_default') is not null").bool(0, 0) == true)
+    }
+
     @Test func `mends the web origins that an earlier Kith let a tenant have`() throws {
         let session = try PostgresSession(url: freshDatabase())
         _ = try Migrator(session).migrate()
