@@ -7383,6 +7383,70 @@ ALTER FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp wit
 
 COMMENT ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) IS 'Removes a connection (P23, P24) and tells the other side; by an operator, both. Raises not_found when it is deleted already.';
 
+CREATE FUNCTION internal.end_deliveries(p_tenants integer[], p_ids uuid[], p_status text, p_reason text, p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_ended integer;
+  v_invitations jsonb;
+  v_totals jsonb;
+  v_tenants integer[];
+  v_notifications uuid[];
+begin
+  with given as materialized (
+    select delivery.tenant_id, delivery.id, delivery.notification_id
+    from unnest(p_tenants, p_ids) as given (tenant_id, id)
+    join kith.deliveries as delivery on delivery.tenant_id = given.tenant_id and delivery.id = given.id
+  ), locked as materialized (
+    -- Where somebody else is at the notification, its delivery is ended another time.
+    select given.tenant_id, given.id
+    from given
+    join kith.notifications as notification on notification.tenant_id = given.tenant_id and notification.id = given.notification_id
+    for no key update of notification skip locked
+  ), ended as (
+    update kith.deliveries as delivery
+    set status = p_status, error = concat_ws('; ', delivery.error, p_reason), sealed_secret = null, leased_until = null, leased_by = null
+    from given
+    where delivery.tenant_id = given.tenant_id and delivery.id = given.id
+      and (
+        given.notification_id is null
+        or exists (select from locked where locked.tenant_id = given.tenant_id and locked.id = given.id)
+        or not exists (
+          select from kith.notifications as notification
+          where notification.tenant_id = given.tenant_id and notification.id = given.notification_id
+        )
+      )
+    returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id
+  )
+  select
+    (select count(*) from ended),
+    (
+      select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', p_status)) from ended where purpose = 'invitation'
+    ),
+    (
+      select jsonb_agg(jsonb_build_object('channel', channel, p_status, counted.deliveries))
+      from (select channel, count(*) as deliveries from ended group by channel) as counted
+    ),
+    (select array_agg(tenant_id) from ended where notification_id is not null),
+    (select array_agg(notification_id) from ended where notification_id is not null)
+  into v_ended, v_invitations, v_totals, v_tenants, v_notifications;
+  if v_invitations is not null then
+    perform internal.settle_invitations(v_invitations, p_now);
+  end if;
+  if v_notifications is not null then
+    perform internal.settle_notifications(v_tenants, v_notifications, p_now);
+  end if;
+  if v_totals is not null then
+    perform internal.count_deliveries('', v_totals);
+  end if;
+  return v_ended;
+end
+$$;
+
+ALTER FUNCTION internal.end_deliveries(p_tenants integer[], p_ids uuid[], p_status text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.end_deliveries(p_tenants integer[], p_ids uuid[], p_status text, p_reason text, p_now timestamp with time zone) IS 'Ends deliveries that its caller has locked, as dropped or failed, for a reason, with all that follows for invitations, notifications and totals. Returns how many: where somebody else is at the notification it is none. For definer procedures, whose settings of the planner it keeps.';
+
 CREATE FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -13959,65 +14023,20 @@ CREATE FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p
     SET enable_seqscan TO 'off'
     AS $$
 declare
-  v_dropped integer;
-  v_invitations jsonb;
-  v_totals jsonb;
   v_tenants integer[];
-  v_notifications uuid[];
+  v_ids uuid[];
 begin
-  with expired as materialized (
-    select delivery.tenant_id, delivery.id, delivery.notification_id
+  select array_agg(expired.tenant_id), array_agg(expired.id) into v_tenants, v_ids
+  from (
+    select delivery.tenant_id, delivery.id
     from kith.deliveries as delivery
     where delivery.status in ('queued', 'sending') and delivery.expires_at <= p_now
       and coalesce(delivery.leased_until, p_now) <= p_now
     order by delivery.expires_at
     limit p_batch
     for update skip locked
-  ), locked as materialized (
-    -- Where somebody else is at the notification, its delivery is dropped another time.
-    select expired.tenant_id, expired.id
-    from expired
-    join kith.notifications as notification
-      on notification.tenant_id = expired.tenant_id and notification.id = expired.notification_id
-    for no key update of notification skip locked
-  ), dropped as (
-    update kith.deliveries as delivery
-    set status = 'dropped', error = coalesce(delivery.error || '; ', '') || 'expired', sealed_secret = null, leased_until = null,
-      leased_by = null
-    from expired
-    where delivery.tenant_id = expired.tenant_id and delivery.id = expired.id
-      and (
-        expired.notification_id is null
-        or exists (select from locked where locked.tenant_id = expired.tenant_id and locked.id = expired.id)
-        or not exists (
-          select from kith.notifications as notification
-          where notification.tenant_id = expired.tenant_id and notification.id = expired.notification_id
-        )
-      )
-    returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id
-  )
-  select
-    (select count(*) from dropped),
-    (
-      select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', 'dropped')) from dropped where purpose = 'invitation'
-    ),
-    (
-      select jsonb_agg(jsonb_build_object('channel', channel, 'dropped', ended))
-      from (select channel, count(*) as ended from dropped group by channel) as counted
-    ),
-    (select array_agg(tenant_id) from dropped where notification_id is not null),
-    (select array_agg(notification_id) from dropped where notification_id is not null)
-  into v_dropped, v_invitations, v_totals, v_tenants, v_notifications;
-  if v_invitations is not null then
-    perform internal.settle_invitations(v_invitations, p_now);
-  end if;
-  if v_notifications is not null then
-    perform internal.settle_notifications(v_tenants, v_notifications, p_now);
-  end if;
-  if v_totals is not null then
-    perform internal.count_deliveries('', v_totals);
-  end if;
-  return v_dropped;
+  ) as expired;
+  return internal.end_deliveries(v_tenants, v_ids, 'dropped', 'expired', p_now);
 end
 $$;
 
@@ -14515,65 +14534,21 @@ CREATE FUNCTION worker.give_up_deliveries(p_now timestamp with time zone, p_batc
     SET enable_seqscan TO 'off'
     AS $$
 declare
-  v_failed integer;
-  v_invitations jsonb;
-  v_totals jsonb;
   v_tenants integer[];
-  v_notifications uuid[];
+  v_ids uuid[];
 begin
-  with unanswered as materialized (
-    select delivery.tenant_id, delivery.id, delivery.notification_id
+  select array_agg(unanswered.tenant_id), array_agg(unanswered.id) into v_tenants, v_ids
+  from (
+    select delivery.tenant_id, delivery.id
     from kith.deliveries as delivery
     where delivery.status = 'sending' and delivery.unanswered >= 5 and delivery.leased_until <= p_now
     order by delivery.leased_until
     limit p_batch
     for update skip locked
-  ), locked as materialized (
-    -- Where somebody else is at the notification, its delivery is given up another time.
-    select unanswered.tenant_id, unanswered.id
-    from unanswered
-    join kith.notifications as notification
-      on notification.tenant_id = unanswered.tenant_id and notification.id = unanswered.notification_id
-    for no key update of notification skip locked
-  ), failed as (
-    update kith.deliveries as delivery
-    set status = 'failed', sealed_secret = null, leased_until = null, leased_by = null, error = concat_ws(
-        '; ', delivery.error, 'given up: ' || delivery.unanswered || ' times in a row its worker stopped before it could say what became of it'
-      )
-    from unanswered
-    where delivery.tenant_id = unanswered.tenant_id and delivery.id = unanswered.id
-      and (
-        unanswered.notification_id is null
-        or exists (select from locked where locked.tenant_id = unanswered.tenant_id and locked.id = unanswered.id)
-        or not exists (
-          select from kith.notifications as notification
-          where notification.tenant_id = unanswered.tenant_id and notification.id = unanswered.notification_id
-        )
-      )
-    returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id
-  )
-  select
-    (select count(*) from failed),
-    (
-      select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', 'failed')) from failed where purpose = 'invitation'
-    ),
-    (
-      select jsonb_agg(jsonb_build_object('channel', channel, 'failed', ended))
-      from (select channel, count(*) as ended from failed group by channel) as counted
-    ),
-    (select array_agg(tenant_id) from failed where notification_id is not null),
-    (select array_agg(notification_id) from failed where notification_id is not null)
-  into v_failed, v_invitations, v_totals, v_tenants, v_notifications;
-  if v_invitations is not null then
-    perform internal.settle_invitations(v_invitations, p_now);
-  end if;
-  if v_notifications is not null then
-    perform internal.settle_notifications(v_tenants, v_notifications, p_now);
-  end if;
-  if v_totals is not null then
-    perform internal.count_deliveries('', v_totals);
-  end if;
-  return v_failed;
+  ) as unanswered;
+  return internal.end_deliveries(
+    v_tenants, v_ids, 'failed', 'given up: 5 times in a row its worker stopped before it could say what became of it', p_now
+  );
 end
 $$;
 
@@ -19679,6 +19654,8 @@ GRANT ALL ON FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with 
 
 REVOKE ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.end_deliveries(p_tenants integer[], p_ids uuid[], p_status text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 

@@ -292,3 +292,68 @@ $$;
 comment on function internal.replay_deliveries(integer, uuid[], timestamptz) is
   'Queues the dead letters among these deliveries again, for a day; how many. For definers that have checked what they hold.';
 revoke all on function internal.replay_deliveries(integer, uuid[], timestamptz) from public;
+
+create or replace function internal.end_deliveries(
+  p_tenants integer[], p_ids uuid[], p_status text, p_reason text, p_now timestamptz
+) returns integer
+  language plpgsql
+as $$
+declare
+  v_ended integer;
+  v_invitations jsonb;
+  v_totals jsonb;
+  v_tenants integer[];
+  v_notifications uuid[];
+begin
+  with given as materialized (
+    select delivery.tenant_id, delivery.id, delivery.notification_id
+    from unnest(p_tenants, p_ids) as given (tenant_id, id)
+    join kith.deliveries as delivery on delivery.tenant_id = given.tenant_id and delivery.id = given.id
+  ), locked as materialized (
+    -- Where somebody else is at the notification, its delivery is ended another time.
+    select given.tenant_id, given.id
+    from given
+    join kith.notifications as notification on notification.tenant_id = given.tenant_id and notification.id = given.notification_id
+    for no key update of notification skip locked
+  ), ended as (
+    update kith.deliveries as delivery
+    set status = p_status, error = concat_ws('; ', delivery.error, p_reason), sealed_secret = null, leased_until = null, leased_by = null
+    from given
+    where delivery.tenant_id = given.tenant_id and delivery.id = given.id
+      and (
+        given.notification_id is null
+        or exists (select from locked where locked.tenant_id = given.tenant_id and locked.id = given.id)
+        or not exists (
+          select from kith.notifications as notification
+          where notification.tenant_id = given.tenant_id and notification.id = given.notification_id
+        )
+      )
+    returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id
+  )
+  select
+    (select count(*) from ended),
+    (
+      select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', p_status)) from ended where purpose = 'invitation'
+    ),
+    (
+      select jsonb_agg(jsonb_build_object('channel', channel, p_status, counted.deliveries))
+      from (select channel, count(*) as deliveries from ended group by channel) as counted
+    ),
+    (select array_agg(tenant_id) from ended where notification_id is not null),
+    (select array_agg(notification_id) from ended where notification_id is not null)
+  into v_ended, v_invitations, v_totals, v_tenants, v_notifications;
+  if v_invitations is not null then
+    perform internal.settle_invitations(v_invitations, p_now);
+  end if;
+  if v_notifications is not null then
+    perform internal.settle_notifications(v_tenants, v_notifications, p_now);
+  end if;
+  if v_totals is not null then
+    perform internal.count_deliveries('', v_totals);
+  end if;
+  return v_ended;
+end
+$$;
+comment on function internal.end_deliveries(integer[], uuid[], text, text, timestamptz) is
+  'Ends deliveries that its caller has locked, as dropped or failed, for a reason, with all that follows for invitations, notifications and totals. Returns how many: where somebody else is at the notification it is none. For definer procedures, whose settings of the planner it keeps.';
+revoke all on function internal.end_deliveries(integer[], uuid[], text, text, timestamptz) from public;

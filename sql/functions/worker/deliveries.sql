@@ -406,65 +406,20 @@ create or replace function worker.drop_expired_deliveries(p_now timestamptz, p_b
   set enable_seqscan = off
 as $$
 declare
-  v_dropped integer;
-  v_invitations jsonb;
-  v_totals jsonb;
   v_tenants integer[];
-  v_notifications uuid[];
+  v_ids uuid[];
 begin
-  with expired as materialized (
-    select delivery.tenant_id, delivery.id, delivery.notification_id
+  select array_agg(expired.tenant_id), array_agg(expired.id) into v_tenants, v_ids
+  from (
+    select delivery.tenant_id, delivery.id
     from kith.deliveries as delivery
     where delivery.status in ('queued', 'sending') and delivery.expires_at <= p_now
       and coalesce(delivery.leased_until, p_now) <= p_now
     order by delivery.expires_at
     limit p_batch
     for update skip locked
-  ), locked as materialized (
-    -- Where somebody else is at the notification, its delivery is dropped another time.
-    select expired.tenant_id, expired.id
-    from expired
-    join kith.notifications as notification
-      on notification.tenant_id = expired.tenant_id and notification.id = expired.notification_id
-    for no key update of notification skip locked
-  ), dropped as (
-    update kith.deliveries as delivery
-    set status = 'dropped', error = coalesce(delivery.error || '; ', '') || 'expired', sealed_secret = null, leased_until = null,
-      leased_by = null
-    from expired
-    where delivery.tenant_id = expired.tenant_id and delivery.id = expired.id
-      and (
-        expired.notification_id is null
-        or exists (select from locked where locked.tenant_id = expired.tenant_id and locked.id = expired.id)
-        or not exists (
-          select from kith.notifications as notification
-          where notification.tenant_id = expired.tenant_id and notification.id = expired.notification_id
-        )
-      )
-    returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id
-  )
-  select
-    (select count(*) from dropped),
-    (
-      select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', 'dropped')) from dropped where purpose = 'invitation'
-    ),
-    (
-      select jsonb_agg(jsonb_build_object('channel', channel, 'dropped', ended))
-      from (select channel, count(*) as ended from dropped group by channel) as counted
-    ),
-    (select array_agg(tenant_id) from dropped where notification_id is not null),
-    (select array_agg(notification_id) from dropped where notification_id is not null)
-  into v_dropped, v_invitations, v_totals, v_tenants, v_notifications;
-  if v_invitations is not null then
-    perform internal.settle_invitations(v_invitations, p_now);
-  end if;
-  if v_notifications is not null then
-    perform internal.settle_notifications(v_tenants, v_notifications, p_now);
-  end if;
-  if v_totals is not null then
-    perform internal.count_deliveries('', v_totals);
-  end if;
-  return v_dropped;
+  ) as expired;
+  return internal.end_deliveries(v_tenants, v_ids, 'dropped', 'expired', p_now);
 end
 $$;
 comment on function worker.drop_expired_deliveries(timestamptz, integer) is
@@ -484,65 +439,21 @@ create or replace function worker.give_up_deliveries(p_now timestamptz, p_batch 
   set enable_seqscan = off
 as $$
 declare
-  v_failed integer;
-  v_invitations jsonb;
-  v_totals jsonb;
   v_tenants integer[];
-  v_notifications uuid[];
+  v_ids uuid[];
 begin
-  with unanswered as materialized (
-    select delivery.tenant_id, delivery.id, delivery.notification_id
+  select array_agg(unanswered.tenant_id), array_agg(unanswered.id) into v_tenants, v_ids
+  from (
+    select delivery.tenant_id, delivery.id
     from kith.deliveries as delivery
     where delivery.status = 'sending' and delivery.unanswered >= 5 and delivery.leased_until <= p_now
     order by delivery.leased_until
     limit p_batch
     for update skip locked
-  ), locked as materialized (
-    -- Where somebody else is at the notification, its delivery is given up another time.
-    select unanswered.tenant_id, unanswered.id
-    from unanswered
-    join kith.notifications as notification
-      on notification.tenant_id = unanswered.tenant_id and notification.id = unanswered.notification_id
-    for no key update of notification skip locked
-  ), failed as (
-    update kith.deliveries as delivery
-    set status = 'failed', sealed_secret = null, leased_until = null, leased_by = null, error = concat_ws(
-        '; ', delivery.error, 'given up: ' || delivery.unanswered || ' times in a row its worker stopped before it could say what became of it'
-      )
-    from unanswered
-    where delivery.tenant_id = unanswered.tenant_id and delivery.id = unanswered.id
-      and (
-        unanswered.notification_id is null
-        or exists (select from locked where locked.tenant_id = unanswered.tenant_id and locked.id = unanswered.id)
-        or not exists (
-          select from kith.notifications as notification
-          where notification.tenant_id = unanswered.tenant_id and notification.id = unanswered.notification_id
-        )
-      )
-    returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id
-  )
-  select
-    (select count(*) from failed),
-    (
-      select jsonb_agg(jsonb_build_object('tenant_id', tenant_id, 'id', id, 'status', 'failed')) from failed where purpose = 'invitation'
-    ),
-    (
-      select jsonb_agg(jsonb_build_object('channel', channel, 'failed', ended))
-      from (select channel, count(*) as ended from failed group by channel) as counted
-    ),
-    (select array_agg(tenant_id) from failed where notification_id is not null),
-    (select array_agg(notification_id) from failed where notification_id is not null)
-  into v_failed, v_invitations, v_totals, v_tenants, v_notifications;
-  if v_invitations is not null then
-    perform internal.settle_invitations(v_invitations, p_now);
-  end if;
-  if v_notifications is not null then
-    perform internal.settle_notifications(v_tenants, v_notifications, p_now);
-  end if;
-  if v_totals is not null then
-    perform internal.count_deliveries('', v_totals);
-  end if;
-  return v_failed;
+  ) as unanswered;
+  return internal.end_deliveries(
+    v_tenants, v_ids, 'failed', 'given up: 5 times in a row its worker stopped before it could say what became of it', p_now
+  );
 end
 $$;
 comment on function worker.give_up_deliveries(timestamptz, integer) is
