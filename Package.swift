@@ -12,7 +12,6 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
 
@@ -22,7 +21,7 @@ let package = Package(
         .target(name: "EventLoop", dependencies: ["CLinux"]),
         .target(name: "Postgres", dependencies: ["EventLoop", "CLibPQ"]),
         .target(name: "LocalPostgres", dependencies: ["Postgres"]),
-        .target(name: "HTTP", dependencies: ["EventLoop", "CMicroHTTPD"]),
+        .target(name: "HTTP", dependencies: ["EventLoop", "CLinux"]),
         .target(name: "Crypto", dependencies: ["COpenSSL"]),
         .target(name: "Delivery", dependencies: ["EventLoop", "Crypto", "CCurl"]),
         .target(name: "PhoneNumbers", dependencies: ["CPhoneNumber"]),

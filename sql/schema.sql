@@ -30,16 +30,18 @@ COMMENT ON SCHEMA worker IS 'One procedure per loop of the worker: each does one
 
 CREATE FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone DEFAULT now()) RETURNS TABLE(tenant_id integer, slug text, secret_key text)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
+  perform internal.require_present(p_now);
   perform internal.leave_tenant();
-  insert into kith.tenants as tenant (slug, name, created_at, updated_at)
-  values (p_slug, p_name, p_now, p_now)
+  perform internal.require_name('name', p_name);
+  insert into kith.tenants as tenant (slug, name, brand_name, created_at, updated_at)
+  values (p_slug, p_name, left(p_name, 80), p_now, p_now)
   returning tenant.tenant_id, tenant.slug into tenant_id, slug;
   insert into kith.tenant_usage (tenant_id, users) values (create_tenant.tenant_id, 0);
   select secret into secret_key from internal.new_api_key(tenant_id, 'first', p_now);
-  perform internal.record_act(tenant_id, internal.operator(), 'tenant.create', slug, null, p_now);
+  perform internal.record_act(tenant_id, internal.operator(), 'tenant.create', slug, null);
   return next;
 exception when unique_violation then
   raise exception 'conflict' using errcode = 'KT409', detail = format('There is a tenant %L already.', p_slug);
@@ -48,15 +50,16 @@ $$;
 
 ALTER FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) IS 'Makes a tenant and its first API key, which is shown here once: select * from admin.create_tenant(''acme'', ''Acme'').';
+COMMENT ON FUNCTION admin.create_tenant(p_slug text, p_name text, p_now timestamp with time zone) IS 'Makes a tenant and its first API key, which is shown here once. Its brand is its name, its links are the server''s, and it has no scheme of its own until it sets one: select * from admin.create_tenant(''acme'', ''Acme'').';
 
 CREATE FUNCTION admin.delete_channel(p_tenant text, p_channel text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   perform internal.delete_channel(v_tenant, p_channel, internal.operator(), p_now);
   perform internal.leave_tenant();
 end
@@ -68,9 +71,10 @@ COMMENT ON FUNCTION admin.delete_channel(p_tenant text, p_channel text, p_now ti
 
 CREATE FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text, p_delete_vaults boolean DEFAULT false, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
+  perform internal.require_present(p_now);
   perform internal.enter_tenant(p_tenant);
   perform internal.delete_user(p_user, internal.operator(), jsonb_build_object('reason', p_reason), p_delete_vaults, p_now);
   perform internal.leave_tenant();
@@ -83,12 +87,13 @@ COMMENT ON FUNCTION admin.delete_user(p_tenant text, p_user uuid, p_reason text,
 
 CREATE FUNCTION admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_webhook kith.webhooks := internal.own_webhook(p_webhook);
 begin
+  perform internal.require_present(p_now);
   if v_webhook.disabled_at is not null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This webhook is disabled already.';
   end if;
@@ -96,7 +101,7 @@ begin
   set disabled_at = p_now, disabled_reason = p_reason, leased_by = null, updated_at = p_now
   where tenant_id = v_tenant and id = p_webhook;
   perform internal.record_act(
-    v_tenant, internal.operator(), 'webhook.disable', p_webhook::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'webhook.disable', p_webhook::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -108,12 +113,13 @@ COMMENT ON FUNCTION admin.disable_webhook(p_tenant text, p_webhook uuid, p_reaso
 
 CREATE FUNCTION admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_webhook kith.webhooks := internal.own_webhook(p_webhook);
 begin
+  perform internal.require_present(p_now);
   if v_webhook.disabled_at is null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This webhook is enabled already.';
   end if;
@@ -121,7 +127,7 @@ begin
   set disabled_at = null, disabled_reason = null, has_news = true, attempts = 0, next_attempt_at = p_now, updated_at = p_now
   where tenant_id = v_tenant and id = p_webhook;
   perform internal.record_act(
-    v_tenant, internal.operator(), 'webhook.enable', p_webhook::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'webhook.enable', p_webhook::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -133,11 +139,12 @@ COMMENT ON FUNCTION admin.enable_webhook(p_tenant text, p_webhook uuid, p_reason
 
 CREATE FUNCTION admin.generate_daily_pings(p_now timestamp with time zone DEFAULT now()) RETURNS TABLE(batches integer, done bigint)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_done integer;
 begin
+  perform internal.require_present(p_now);
   perform internal.leave_tenant();
   batches := 0;
   done := 0;
@@ -147,7 +154,7 @@ begin
     batches := batches + 1;
     done := done + v_done;
   end loop;
-  perform internal.record_act(0, internal.operator(), 'pings.generate', null, jsonb_build_object('batches', batches, 'done', done), p_now);
+  perform internal.record_act(0, internal.operator(), 'pings.generate', null, jsonb_build_object('batches', batches, 'done', done));
   return next;
 end
 $$;
@@ -158,11 +165,12 @@ COMMENT ON FUNCTION admin.generate_daily_pings(p_now timestamp with time zone) I
 
 CREATE FUNCTION admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := 0;
 begin
+  perform internal.require_present(p_now);
   if coalesce(p_reason, '') !~ '\S' then
     perform internal.refuse_fields(internal.field_error('p_reason', 'must say why: whoever looks at admin.channels reads it'));
   end if;
@@ -182,7 +190,7 @@ begin
   end if;
   perform internal.leave_tenant();
   perform internal.record_act(
-    v_tenant, internal.operator(), 'channel.pause', p_channel, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'channel.pause', p_channel, jsonb_build_object('reason', p_reason)
   );
 end
 $$;
@@ -193,12 +201,13 @@ COMMENT ON FUNCTION admin.pause_channel(p_channel text, p_tenant text, p_reason 
 
 CREATE FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_connection kith.connections;
 begin
+  perform internal.require_present(p_now);
   -- A block or a deletion that is under way is waited for, and then seen below.
   perform from kith.users
   where tenant_id = v_tenant and id in (
@@ -231,7 +240,7 @@ begin
   end if;
   perform internal.begin_connection(v_connection.sender_id, v_connection.receiver_id, v_connection.code_owner_id, p_now);
   perform internal.record_act(
-    v_tenant, internal.operator(), 'connection.reactivate', p_connection::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'connection.reactivate', p_connection::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -243,12 +252,13 @@ COMMENT ON FUNCTION admin.reactivate_connection(p_tenant text, p_connection uuid
 
 CREATE FUNCTION admin.replay_deliveries(p_channel text, p_tenant text, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_replayed integer;
 begin
+  perform internal.require_present(p_now);
   v_replayed := internal.replay_deliveries(
     v_tenant,
     array(
@@ -260,7 +270,7 @@ begin
   );
   perform internal.record_act(
     v_tenant, internal.operator(), 'deliveries.replay', p_channel,
-    jsonb_build_object('reason', p_reason, 'since', internal.instant(p_since), 'deliveries', v_replayed), p_now
+    jsonb_build_object('reason', p_reason, 'since', internal.instant(p_since), 'deliveries', v_replayed)
   );
   perform internal.leave_tenant();
   return v_replayed;
@@ -273,13 +283,14 @@ COMMENT ON FUNCTION admin.replay_deliveries(p_channel text, p_tenant text, p_sin
 
 CREATE FUNCTION admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_status text;
   v_purpose text;
 begin
+  perform internal.require_present(p_now);
   select status, purpose into v_status, v_purpose from kith.deliveries where tenant_id = v_tenant and id = p_id;
   if not found then
     perform internal.refuse_unknown(p_tenant, format('delivery %s', p_id), 'admin.dead_letters');
@@ -291,7 +302,7 @@ begin
     raise exception 'invalid_transition' using errcode = 'KT409', detail = format('This delivery is %s: only a dead letter is sent again.', v_status);
   end if;
   perform internal.record_act(
-    v_tenant, internal.operator(), 'delivery.replay', p_id::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'delivery.replay', p_id::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -303,7 +314,7 @@ COMMENT ON FUNCTION admin.replay_delivery(p_tenant text, p_id uuid, p_reason tex
 
 CREATE FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since timestamp with time zone, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
@@ -311,6 +322,7 @@ declare
   v_first uuid := internal.first_uuid7(p_since);
   v_xid xid8;
 begin
+  perform internal.require_present(p_now);
   if p_since < p_now - interval '7 days' then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Events are kept for 7 days.';
   end if;
@@ -332,7 +344,7 @@ begin
     leased_by = null, updated_at = p_now
   where tenant_id = v_tenant and id = p_webhook;
   perform internal.record_act(
-    v_tenant, internal.operator(), 'webhook.replay', p_webhook::text, jsonb_build_object('since', p_since, 'reason', p_reason), p_now
+    v_tenant, internal.operator(), 'webhook.replay', p_webhook::text, jsonb_build_object('since', p_since, 'reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -344,18 +356,19 @@ COMMENT ON FUNCTION admin.replay_webhook(p_tenant text, p_webhook uuid, p_since 
 
 CREATE FUNCTION admin.resolve_alarm(p_tenant text, p_notification_id uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   update kith.undelivered_alarms set resolved_at = p_now
   where tenant_id = v_tenant and notification_id = p_notification_id and resolved_at is null;
   if not found then
     perform internal.refuse_unknown(p_tenant, format('alarm %s that is not over', p_notification_id), 'admin.undelivered_alarms');
   end if;
   perform internal.record_act(
-    v_tenant, internal.operator(), 'alarm.resolve', p_notification_id::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'alarm.resolve', p_notification_id::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -367,14 +380,15 @@ COMMENT ON FUNCTION admin.resolve_alarm(p_tenant text, p_notification_id uuid, p
 
 CREATE FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   perform internal.restore_vault(p_vault, p_now);
   perform internal.record_act(
-    v_tenant, internal.operator(), 'vault.restore', p_vault::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'vault.restore', p_vault::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -386,11 +400,12 @@ COMMENT ON FUNCTION admin.restore_vault(p_tenant text, p_vault uuid, p_reason te
 
 CREATE FUNCTION admin.resume_channel(p_channel text, p_tenant text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := 0;
 begin
+  perform internal.require_present(p_now);
   if p_tenant is null then
     perform internal.leave_tenant();
   else
@@ -401,7 +416,7 @@ begin
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This channel is not paused.';
   end if;
   perform internal.leave_tenant();
-  perform internal.record_act(v_tenant, internal.operator(), 'channel.resume', p_channel, null, p_now);
+  perform internal.record_act(v_tenant, internal.operator(), 'channel.resume', p_channel, null);
 end
 $$;
 
@@ -411,16 +426,17 @@ COMMENT ON FUNCTION admin.resume_channel(p_channel text, p_tenant text, p_now ti
 
 CREATE FUNCTION admin.resume_tenant(p_tenant text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   update kith.tenants set status = 'active', updated_at = p_now where tenant_id = v_tenant and status = 'suspended';
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is not suspended.';
   end if;
-  perform internal.record_act(v_tenant, internal.operator(), 'tenant.resume', p_tenant, null, p_now);
+  perform internal.record_act(v_tenant, internal.operator(), 'tenant.resume', p_tenant, null);
   perform internal.leave_tenant();
 end
 $$;
@@ -431,24 +447,25 @@ COMMENT ON FUNCTION admin.resume_tenant(p_tenant text, p_now timestamp with time
 
 CREATE FUNCTION admin.revoke_jwt_keys(p_tenant text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_revoked integer;
 begin
+  perform internal.require_present(p_now);
   perform from kith.tenants where tenant_id = v_tenant for no key update;
   update kith.jwt_keys set revoked_at = p_now
-  where tenant_id = v_tenant and issuer = p_issuer and audience = p_audience and not own and revoked_at is null;
+  where tenant_id = v_tenant and issuer = p_issuer and audience = coalesce(p_audience, audience) and not own and revoked_at is null;
   get diagnostics v_revoked = row_count;
   if v_revoked = 0 then
     raise exception 'not_found' using errcode = 'KT404',
-      detail = format('%L has no keys of issuer %L for audience %L.', p_tenant, p_issuer, p_audience);
+      detail = format('%L has no keys of issuer %L for audience %s.', p_tenant, p_issuer, coalesce(quote_literal(p_audience), 'whatever'));
   end if;
   perform internal.release_issuers();
   perform internal.record_act(
     v_tenant, internal.operator(), 'jwt_keys.revoke', p_tenant,
-    jsonb_build_object('issuer', p_issuer, 'audience', p_audience, 'reason', p_reason), p_now
+    jsonb_build_object('issuer', p_issuer, 'audience', p_audience, 'reason', p_reason)
   );
   perform internal.leave_tenant();
   return v_revoked;
@@ -457,22 +474,23 @@ $$;
 
 ALTER FUNCTION admin.revoke_jwt_keys(p_tenant text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION admin.revoke_jwt_keys(p_tenant text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) IS 'Ends a tenant''s keys of an issuer for an audience, so that the tenant whose they really are can register its own. How many.';
+COMMENT ON FUNCTION admin.revoke_jwt_keys(p_tenant text, p_issuer text, p_audience text, p_reason text, p_now timestamp with time zone) IS 'Ends a tenant''s keys of an issuer for an audience, or with null for all, so that the tenant whose they really are can register its own. How many.';
 
 CREATE FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   perform internal.lock_vault_row((select vault_id from kith.nominees where tenant_id = v_tenant and id = p_nominee));
   if (select status from kith.nominees where tenant_id = v_tenant and id = p_nominee) = 'revoked' then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has been revoked already.';
   end if;
   perform internal.end_nominee(p_nominee, 'support', p_now);
   perform internal.record_act(
-    v_tenant, internal.operator(), 'nominee.revoke', p_nominee::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'nominee.revoke', p_nominee::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -484,11 +502,12 @@ COMMENT ON FUNCTION admin.revoke_nominee(p_tenant text, p_nominee uuid, p_reason
 
 CREATE FUNCTION admin.rotate_api_key(p_tenant text, p_old_keys_end_after interval DEFAULT '24:00:00'::interval, p_now timestamp with time zone DEFAULT now()) RETURNS TABLE(tenant_id integer, slug text, secret_key text)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_key uuid;
 begin
+  perform internal.require_present(p_now);
   tenant_id := internal.enter_tenant(p_tenant);
   slug := p_tenant;
   update kith.api_keys as key set expires_at = p_now + p_old_keys_end_after
@@ -497,7 +516,7 @@ begin
   select made.id, made.secret into v_key, secret_key from internal.new_api_key(tenant_id, 'rotated', p_now) as made;
   perform internal.record_act(
     tenant_id, internal.operator(), 'api_key.rotate', v_key::text,
-    jsonb_build_object('old_keys_end_at', internal.instant(p_now + p_old_keys_end_after)), p_now
+    jsonb_build_object('old_keys_end_at', internal.instant(p_now + p_old_keys_end_after))
   );
   perform internal.leave_tenant();
   return next;
@@ -510,7 +529,7 @@ COMMENT ON FUNCTION admin.rotate_api_key(p_tenant text, p_old_keys_end_after int
 
 CREATE FUNCTION admin.sealed_channel(p_tenant text, p_channel text) RETURNS TABLE(tenant_id integer, sealed bytea)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
@@ -531,11 +550,12 @@ COMMENT ON FUNCTION admin.sealed_channel(p_tenant text, p_channel text) IS 'A te
 
 CREATE FUNCTION admin.set_channel(p_tenant text, p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   perform internal.set_channel(v_tenant, p_channel, p_summary, p_sealed, internal.operator(), p_now);
   perform internal.leave_tenant();
 end
@@ -547,12 +567,13 @@ COMMENT ON FUNCTION admin.set_channel(p_tenant text, p_channel text, p_summary j
 
 CREATE FUNCTION admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamp with time zone DEFAULT now()) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_answer json;
 begin
+  perform internal.require_present(p_now);
   v_answer := internal.tenant_json(internal.change_tenant(
     v_tenant, p_settings,
     array[
@@ -573,16 +594,37 @@ ALTER FUNCTION admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamp
 
 COMMENT ON FUNCTION admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamp with time zone) IS 'Changes a tenant''s settings, quotas and limits too: select admin.set_tenant(''acme'', ''{"requires_consent": true}'').';
 
+CREATE FUNCTION admin.share_issuer(p_issuer text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  perform internal.require_present(p_now);
+  perform internal.leave_tenant();
+  insert into kith.shared_issuers (issuer, shared_at) values (p_issuer, p_now) on conflict do nothing;
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This issuer is shared already.';
+  end if;
+  delete from kith.jwt_issuers where issuer = p_issuer and audience = '';
+  perform internal.record_act(0, internal.operator(), 'issuer.share', p_issuer, jsonb_build_object('reason', p_reason));
+end
+$$;
+
+ALTER FUNCTION admin.share_issuer(p_issuer text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.share_issuer(p_issuer text, p_reason text, p_now timestamp with time zone) IS 'Lets every tenant register keys of an issuer that signs for everybody''s apps, each for an audience of its own: select admin.share_issuer(''https://accounts.google.com'', ''Google''). Its tokens count with one audience only, unless X-Kith-Tenant names the tenant.';
+
 CREATE FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   perform internal.end_connection(p_connection, internal.operator(), p_now);
   perform internal.record_act(
-    v_tenant, internal.operator(), 'connection.remove', p_connection::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'connection.remove', p_connection::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -594,14 +636,15 @@ COMMENT ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uui
 
 CREATE FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   perform internal.delete_vault(p_vault, internal.operator(), p_now);
   perform internal.record_act(
-    v_tenant, internal.operator(), 'vault.delete', p_vault::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'vault.delete', p_vault::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -613,16 +656,17 @@ COMMENT ON FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_reaso
 
 CREATE FUNCTION admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   update kith.tenants set status = 'suspended', updated_at = p_now where tenant_id = v_tenant and status = 'active';
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is suspended already.';
   end if;
-  perform internal.record_act(v_tenant, internal.operator(), 'tenant.suspend', p_tenant, jsonb_build_object('reason', p_reason), p_now);
+  perform internal.record_act(v_tenant, internal.operator(), 'tenant.suspend', p_tenant, jsonb_build_object('reason', p_reason));
   perform internal.leave_tenant();
 end
 $$;
@@ -631,9 +675,37 @@ ALTER FUNCTION admin.suspend_tenant(p_tenant text, p_reason text, p_now timestam
 
 COMMENT ON FUNCTION admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamp with time zone) IS 'From now on every API call of the tenant answers tenant_suspended (within 60 s); the worker still alarms its receivers.';
 
+CREATE FUNCTION admin.unshare_issuer(p_issuer text, p_reason text, p_now timestamp with time zone DEFAULT now()) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  v_tenants integer;
+begin
+  perform internal.require_present(p_now);
+  perform internal.leave_tenant();
+  delete from kith.shared_issuers where issuer = p_issuer;
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This issuer is not shared.';
+  end if;
+  select count(distinct tenant_id) into v_tenants from kith.jwt_issuers where issuer = p_issuer;
+  if v_tenants > 1 then
+    raise exception 'conflict' using errcode = 'KT409', detail = format('%s tenants have keys of this issuer.', v_tenants),
+      hint = format('Look them up: select * from kith.jwt_issuers where issuer = %L;', p_issuer);
+  end if;
+  insert into kith.jwt_issuers (tenant_id, issuer, audience, claimed_at)
+  select tenant_id, p_issuer, '', min(claimed_at) from kith.jwt_issuers where issuer = p_issuer group by tenant_id;
+  perform internal.record_act(0, internal.operator(), 'issuer.unshare', p_issuer, jsonb_build_object('reason', p_reason));
+end
+$$;
+
+ALTER FUNCTION admin.unshare_issuer(p_issuer text, p_reason text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION admin.unshare_issuer(p_issuer text, p_reason text, p_now timestamp with time zone) IS 'Makes a shared issuer one tenant''s again: of the one that has keys of it, or that is the first to register some. Refused where several have.';
+
 CREATE FUNCTION api.abandon_upload(p_version_id uuid) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -651,7 +723,7 @@ COMMENT ON FUNCTION api.abandon_upload(p_version_id uuid) IS 'Deletes an upload 
 
 CREATE FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -686,15 +758,15 @@ ALTER FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zon
 
 COMMENT ON FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) IS 'Accepts an invitation to be a nominee, or the offer of a vault, for the user who asks. Raises invitation_invalid, invitation_expired, invitation_used, and conflict for the owner and a present nominee. Definer: the rows are the owner''s until then.';
 
-CREATE FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) RETURNS json
+CREATE FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_signed record;
 begin
   perform internal.require_server();
-  v_signed := internal.user_by_code(p_channel, p_address, p_guesses, p_now);
+  v_signed := internal.user_by_code(p_channel, p_address, p_challenge_id, p_guesses, p_now);
   if v_signed.user_id is null then
     return json_build_object('problem', 'otp_invalid');
   end if;
@@ -707,13 +779,13 @@ begin
 end
 $$;
 
-ALTER FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) IS 'Accepts an invitation on the page for who has a code of an address, as if they had signed in with it; no sign-in is left over. {}, or the problem otp_invalid. Where accepting is refused the code stays good. Definer: nobody is known yet.';
+COMMENT ON FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) IS 'Accepts an invitation on the page for who has a code of an address, as if they had signed in with it; no sign-in is left over. {}, or the problem otp_invalid. Where accepting is refused the code stays good. Definer: nobody is known yet.';
 
 CREATE FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -721,6 +793,7 @@ declare
   v_items json[] := '{}';
 begin
   perform internal.require_server();
+  perform internal.count_acts('administration', 1, p_now);
   -- Two calls of one tenant wait for each other, so that the count holds.
   perform from kith.tenants where tenant_id = v_tenant for no key update;
   perform internal.claim_issuers(p_keys, p_now);
@@ -742,7 +815,7 @@ begin
     if v_key.created_at = p_now then
       perform internal.record_act(
         v_tenant, internal.actor(), 'jwt_key.create', v_key.id::text,
-        jsonb_build_object('kid', v_key.kid, 'algorithm', v_key.algorithm, 'issuer', v_key.issuer, 'audience', v_key.audience), p_now
+        jsonb_build_object('kid', v_key.kid, 'algorithm', v_key.algorithm, 'issuer', v_key.issuer, 'audience', v_key.audience)
       );
     end if;
     v_items := v_items || internal.jwt_key_json(v_key);
@@ -760,7 +833,7 @@ COMMENT ON FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zon
 
 CREATE FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -772,7 +845,7 @@ begin
   where tenant_id = v_tenant
   on conflict (tenant_id) where own and revoked_at is null do nothing;
   if found then
-    perform internal.record_act(v_tenant, internal.actor(), 'jwt_key.create', p_id::text, null, p_now);
+    perform internal.record_act(v_tenant, internal.actor(), 'jwt_key.create', p_id::text, null);
   end if;
   -- A statement of its own: it sees the key of whoever was first.
   return api.signing_key(p_now);
@@ -785,7 +858,7 @@ COMMENT ON FUNCTION api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now
 
 CREATE FUNCTION api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -806,13 +879,14 @@ COMMENT ON FUNCTION api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_no
 
 CREATE FUNCTION api.add_webhook(p_id uuid, p_body jsonb, p_sealed_secrets bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_webhook kith.webhooks;
 begin
   perform internal.require_server();
+  perform internal.count_acts('administration', 1, p_now);
   -- Two calls of one tenant wait for each other, so that the count holds.
   perform from kith.tenants where tenant_id = v_tenant for no key update;
   if (select count(*) >= 10 from kith.webhooks where tenant_id = v_tenant) then
@@ -829,7 +903,7 @@ begin
   perform internal.record_act(
     v_tenant, internal.actor(), 'webhook.create', p_id::text,
     -- Path and query may hold a secret, by which the other side knows who may call it.
-    jsonb_build_object('url', regexp_replace(v_webhook.url, '^https://([^/?#]*@)?([^/?#]*).*', 'https://\2/…'), 'types', v_webhook.types), p_now
+    jsonb_build_object('url', regexp_replace(v_webhook.url, '^https://([^/?#]*@)?([^/?#]*).*', 'https://\2/…'), 'types', v_webhook.types)
   );
   return internal.webhook_json(v_webhook);
 end
@@ -841,7 +915,7 @@ COMMENT ON FUNCTION api.add_webhook(p_id uuid, p_body jsonb, p_sealed_secrets by
 
 CREATE FUNCTION api.allowed_origins() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   return (
@@ -863,7 +937,7 @@ COMMENT ON FUNCTION api.allowed_origins() IS 'From which web origins scripts may
 
 CREATE FUNCTION api.authenticate_key(p_hash bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer;
@@ -900,7 +974,7 @@ COMMENT ON FUNCTION api.authenticate_key(p_hash bytea, p_now timestamp with time
 
 CREATE FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   -- The one place where the clock is read: a beat of tomorrow, by a wrong clock, would hold back every alarm until then.
@@ -913,7 +987,7 @@ $$;
 
 ALTER FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A server''s sign of life; every 5 seconds or so. Refuses one that is more than two minutes ahead of the database''s clock. Definer: servers write here and read nothing.';
+COMMENT ON FUNCTION api.beat(p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A server''s sign of life: check-ins can be taken (api.probe_check_ins). Every 5 seconds or so. Refuses one that is more than two minutes ahead of the database''s clock. Definer: servers write here and read nothing.';
 
 CREATE FUNCTION api.begin_connection_invitation(p_recipients integer, p_send boolean, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -940,7 +1014,7 @@ COMMENT ON FUNCTION api.begin_connection_invitation(p_recipients integer, p_send
 
 CREATE FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -963,14 +1037,14 @@ COMMENT ON FUNCTION api.begin_nominees(p_vault_id uuid, p_now timestamp with tim
 
 CREATE FUNCTION api.begin_upload(p_vault_id uuid, p_document_id uuid, p_size bigint, p_chunk_size integer, p_expected uuid[], p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_document kith.documents;
   v_version kith.document_versions;
 begin
-  perform internal.require_user();
+  perform internal.begin_act('document', p_now);
   perform internal.enter_vault(p_vault_id, 'edit', p_now);
   if p_document_id is not null then
     select * into v_document
@@ -1028,7 +1102,7 @@ COMMENT ON FUNCTION api.begin_upload(p_vault_id uuid, p_document_id uuid, p_size
 
 CREATE FUNCTION api.cancel_transfer(p_vault_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1054,7 +1128,7 @@ COMMENT ON FUNCTION api.cancel_transfer(p_vault_id uuid, p_now timestamp with ti
 
 CREATE FUNCTION api.change_share(p_id uuid, p_permission text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1062,7 +1136,7 @@ declare
   v_share kith.shares;
   v_changed uuid[];
 begin
-  perform internal.require_user();
+  perform internal.begin_act('change', p_now);
   v_vault := internal.vault_of_share(p_id);
   perform internal.own_vault(v_vault, p_now);
   v_share := internal.own_share(v_vault);
@@ -1097,31 +1171,46 @@ ALTER FUNCTION api.change_share(p_id uuid, p_permission text, p_now timestamp wi
 COMMENT ON FUNCTION api.change_share(p_id uuid, p_permission text, p_now timestamp with time zone) IS 'Says what a share of the user who asks permits at most. Taken back to readOnly, its nominees who could edit can view; nobody''s level is ever raised by it.';
 
 CREATE FUNCTION api.check_in(p_note text, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  v_id uuid := internal.uuid7(p_now);
+  v_since timestamptz := p_now - interval '24 hours';
+  v_id uuid;
   v_time_zone text;
   v_previous_at timestamptz;
 begin
-  -- Before the profile, because its foreign key locks the account: that comes first everywhere.
+  perform internal.require_user();
+  -- Before the profile, because its foreign key locks the account: that comes first everywhere. The bound refuses nobody: past it
+  -- a check-in does all it does, and only its own row is not written.
   insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
-  values (v_tenant, v_id, v_user, p_now, nullif(p_note, ''), p_now);
+  select v_tenant, internal.uuid7(p_now), v_user, p_now, nullif(p_note, ''), p_now
+  where (
+    select count(*) < 200
+    from (
+      select from kith.check_ins where tenant_id = v_tenant and user_id = v_user and received_at > v_since limit 200
+    ) as recent
+  )
+  returning id into v_id;
 
   -- Locked, so that of two check-ins the second sees what the first has done.
   update kith.sender_profiles as profile
   set last_check_in_at = greatest(before.last_check_in_at, p_now)
   from (
-    select last_check_in_at
-    from kith.sender_profiles
-    where tenant_id = v_tenant and user_id = v_user
-    for no key update
+    select locked.last_check_in_at
+    from kith.sender_profiles as locked
+    join kith.tenants as tenant on tenant.tenant_id = v_tenant and tenant.status = 'active' and tenant.deleted_at is null
+    where locked.tenant_id = v_tenant and locked.user_id = v_user
+    for no key update of locked
   ) as before
   where profile.tenant_id = v_tenant and profile.user_id = v_user
   returning profile.time_zone, before.last_check_in_at into v_time_zone, v_previous_at;
   if not found then
+    -- An account that has ended has no profile, which is why the caller is not checked before.
+    perform api.require_caller();
     raise exception 'profile_required' using errcode = 'KT409', detail = internal.profile_required_text('sender');
   end if;
   return internal.complete_pings(v_id, v_time_zone, v_previous_at, p_now);
@@ -1130,7 +1219,7 @@ $$;
 
 ALTER FUNCTION api.check_in(p_note text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) IS '"I''m safe": always kept as a sign of life, and completes every open ping of the sender; p_now is when the server received it, by which it counts. Again and again does no harm.';
+COMMENT ON FUNCTION api.check_in(p_note text, p_now timestamp with time zone) IS '"I''m safe": always counts as a sign of life, and completes every open ping of the sender; p_now is when the server received it, by which it counts. Again and again does no harm: of a sender''s check-ins 200 in 24 hours are kept with their notes. Definer: nobody writes check-ins but this, and nobody is safe by another''s word.';
 
 CREATE FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -1154,17 +1243,22 @@ begin
   if v_fingerprint <> p_fingerprint then
     return json_build_object('state', 'mismatch');
   end if;
+  if cardinality(internal.hidden_subjects(array(
+    select subject_id from kith.idempotency_key_subjects where tenant_id = v_tenant and caller = v_caller and key = p_key
+  ))) > 0 then
+    return json_build_object('state', 'hidden');
+  end if;
   return json_build_object('state', 'done', 'answer', translate(encode(v_answer, 'base64'), e'\n', ''));
 end
 $$;
 
 ALTER FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) IS 'Whether a request may go on: {state: new}, and then nobody else may until the transaction ends; or it was done already, with its sealed answer; or mismatch, the key belongs to another request; or busy, the same is being done just now.';
+COMMENT ON FUNCTION api.claim_key(p_key text, p_fingerprint bytea, p_now timestamp with time zone) IS 'Whether a request may go on: {state: new}, and then nobody else may until the transaction ends; or it was done already, with its sealed answer; or hidden, the answer names somebody or something that the caller may no longer see; or mismatch, the key belongs to another request; or busy, the same is being done just now.';
 
 CREATE FUNCTION api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1193,7 +1287,8 @@ ALTER FUNCTION api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamp w
 COMMENT ON FUNCTION api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Lets in who has accepted and waits for the owner (X30); the same again changes nothing. Definer: nobody writes nominees but these procedures.';
 
 CREATE FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1216,10 +1311,11 @@ $$;
 
 ALTER FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) IS 'Makes a pending connection active, by the owner of the code only (P29). Their DELETE refuses it.';
+COMMENT ON FUNCTION api.consent_connection(p_id uuid, p_now timestamp with time zone) IS 'Makes a pending connection active, by the owner of the code only (P29). Their DELETE refuses it. Definer: as create_connection.';
 
 CREATE FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1228,6 +1324,7 @@ declare
   v_rotate boolean := coalesce((p_body ->> 'rotate')::boolean, false);
   v_seconds integer := (p_body ->> 'expires_in_seconds')::integer;
 begin
+  perform internal.require_user();
   if v_rotate and v_seconds is not null then
     perform internal.refuse_fields(internal.field_error('expires_in_seconds', 'must be absent with rotate: a permanent code never expires'));
   end if;
@@ -1247,10 +1344,11 @@ $$;
 
 ALTER FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zone) IS 'Makes an extra code that expires (after the tenant''s invitation days unless said), or with rotate a new permanent one. Without the profile of that role: profile_required.';
+COMMENT ON FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zone) IS 'Makes an extra code that expires (after the tenant''s invitation days unless said), or with rotate a new permanent one. Without the profile of that role: profile_required. Definer: nobody writes codes but these procedures.';
 
 CREATE FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1262,6 +1360,7 @@ declare
   v_begun record;
   v_body json;
 begin
+  perform internal.require_user();
   -- From here on every refusal is returned: raising one would roll the counted attempt back.
   v_found := internal.attempt_code(p_code, p_now);
   if v_found.problem is not null then
@@ -1282,6 +1381,11 @@ begin
   if not internal.accepts_connections(v_receiver, p_now) then
     return json_build_object('problem', 'subscription_inactive');
   end if;
+  if internal.has_full_list('sender', v_sender) or internal.has_full_list('receiver', v_receiver) then
+    return json_build_object(
+      'problem', 'quota_exceeded', 'detail', 'One of you has 10,000 connections, removed ones included. Nobody can have more in one role.'
+    );
+  end if;
   v_begun := internal.begin_connection(v_sender, v_receiver, v_found.owner_id, p_now);
   if v_begun.connection_id is null then
     return json_build_object('problem', 'connection_exists');
@@ -1297,10 +1401,11 @@ $$;
 
 ALTER FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) IS 'Connects with the owner of a code (201), or again with one of before (200, reactivated): the user who asks takes the opposite role. One transaction: attempt, connection, today''s ping, notification, answer (P03).';
+COMMENT ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) IS 'Connects with the owner of a code (201), or again with one of before (200, reactivated): the user who asks takes the opposite role. One transaction: attempt, connection, today''s ping, notification, answer (P03). Definer: nobody writes connections but these procedures, so nobody connects without a code.';
 
-CREATE FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+CREATE FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_public_url text, p_now timestamp with time zone) RETURNS json
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1312,6 +1417,7 @@ declare
   v_code text;
   v_refusal json;
 begin
+  perform internal.require_user();
   -- Requests of one user wait for each other, so that the day's count holds.
   select display_name into v_name
   from kith.users
@@ -1324,7 +1430,14 @@ begin
   if v_refusal is not null then
     return v_refusal;
   end if;
-  select brand_name, join_link into v_brand, v_link from kith.tenants where tenant_id = v_tenant;
+  perform internal.refuse_fields((
+    select coalesce(jsonb_agg(error order by n), '[]')
+    from jsonb_array_elements(p_recipients) with ordinality as given (value, n),
+      jsonb_array_elements(internal.name_error(format('recipients[%s].name', n - 1), given.value ->> 'name')) as error
+  ));
+  select tenant.brand_name, internal.join_link(tenant, p_public_url) into v_brand, v_link
+  from kith.tenants as tenant
+  where tenant.tenant_id = v_tenant;
   v_code := (internal.new_code('sender', true, null, p_now)).code;
 
   insert into kith.connection_invitations (tenant_id, id, user_id, message, code, url, recipients, created_at)
@@ -1352,13 +1465,13 @@ begin
 end
 $$;
 
-ALTER FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_public_url text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) IS 'Invites up to 1,000 people with the permanent code of the user who asks, a sender (P15 to P17). The server has read the phone numbers: [{name, given_phone, phone, problem}], phone in E.164 form or else why it is unusable. 2,000 people a user in 24 hours.';
+COMMENT ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_public_url text, p_now timestamp with time zone) IS 'Invites up to 1,000 people with the permanent code of the user who asks, a sender (P15 to P17). The server has read the phone numbers: [{name, given_phone, phone, problem}], phone in E.164 form or else why it is unusable. 2,000 people a user in 24 hours. Definer: nobody writes invitations but these procedures, for Kith sends their text.';
 
 CREATE FUNCTION api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1371,6 +1484,7 @@ declare
   v_waits_until timestamptz;
 begin
   perform internal.require_user();
+  perform internal.require_name('name', p_body ->> 'name');
   v_recipient := internal.user_of_verified_contact(p_body ->> 'phone', p_body ->> 'email');
   perform from kith.users where tenant_id = v_tenant and id = v_recipient for key share;
   v_vault := internal.own_vault(p_vault_id, p_now);
@@ -1415,7 +1529,7 @@ begin
     select count(*) <= 10
     from kith.transfers
     where tenant_id = v_tenant and owner_id = v_user and created_at > p_now - interval '24 hours'
-      and (phone = v_transfer.phone or lower(email) = lower(v_transfer.email))
+      and (phone = v_transfer.phone or email_normalized = v_transfer.email_normalized)
   ) then
     perform internal.tell_of_vault(
       v_recipient, 'transfer_requested', v_vault, v_user, v_name, jsonb_build_object('transfer_id', v_transfer.id), p_now
@@ -1432,31 +1546,34 @@ ALTER FUNCTION api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url t
 COMMENT ON FUNCTION api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamp with time zone) IS 'Offers a vault of the user who asks to somebody: {name, phone?, email?, keep_access}. The answer holds the token, once. One that is pending already: conflict; an expired one makes way.';
 
 CREATE FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_id uuid := internal.uuid7(p_now);
 begin
+  perform internal.begin_act('change', p_now);
+  perform internal.require_name('name', p_body ->> 'name');
   perform internal.require_room_for_vault(p_now);
   insert into kith.vaults (tenant_id, id, owner_id, name, require_confirmation, full_may_open, created_at, updated_at)
   values (
     v_tenant, v_id, v_user, p_body ->> 'name', coalesce((p_body ->> 'require_confirmation')::boolean, false),
     coalesce((p_body ->> 'full_may_open')::boolean, false), p_now, p_now
   );
-  perform internal.note_history(v_id, 'vault.created', 'vault', v_id, null, p_now);
+  perform internal.record_history(v_id, v_user, 'vault.created', 'vault', v_id, null, p_now);
   return api.get_vault(v_id, p_now);
 end
 $$;
 
 ALTER FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) IS 'Makes a vault of the user who asks; it is locked.';
+COMMENT ON FUNCTION api.create_vault(p_body jsonb, p_now timestamp with time zone) IS 'Makes a vault of the user who asks; it is locked. Definer: nobody writes vaults but these procedures, so each has its history and none is beyond the quota.';
 
 CREATE FUNCTION api.decline_invitation(p_token uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_found record;
@@ -1480,7 +1597,7 @@ COMMENT ON FUNCTION api.decline_invitation(p_token uuid, p_now timestamp with ti
 
 CREATE FUNCTION api.delete_block(p_user_id uuid) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1500,9 +1617,11 @@ ALTER FUNCTION api.delete_block(p_user_id uuid) OWNER TO kith_owner;
 COMMENT ON FUNCTION api.delete_block(p_user_id uuid) IS 'Ends a block of the user who asks; what it ended stays ended. Definer: nobody deletes through the API.';
 
 CREATE FUNCTION api.delete_break(p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
+  perform internal.require_user();
   perform internal.replace_break(null, null, p_now);
   return null;
 end
@@ -1510,11 +1629,11 @@ $$;
 
 ALTER FUNCTION api.delete_break(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_break(p_now timestamp with time zone) IS 'Ends the break of the user who asks, or takes back a coming one: today''s pings come back where their deadline is ahead, and receivers are told of the end of one that had begun. not_found without one.';
+COMMENT ON FUNCTION api.delete_break(p_now timestamp with time zone) IS 'Ends the break of the user who asks, or takes back a coming one: today''s pings come back where their deadline is ahead, and receivers are told of the end of one that had begun. not_found without one. Definer: as put_break.';
 
 CREATE FUNCTION api.delete_channel(p_channel text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1531,7 +1650,7 @@ COMMENT ON FUNCTION api.delete_channel(p_channel text, p_now timestamp with time
 
 CREATE FUNCTION api.delete_device(p_token text) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1551,29 +1670,31 @@ ALTER FUNCTION api.delete_device(p_token text) OWNER TO kith_owner;
 COMMENT ON FUNCTION api.delete_device(p_token text) IS 'Forgets a device of the user who asks; another''s is not_found. Definer: nobody deletes through the API.';
 
 CREATE FUNCTION api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
+  perform internal.require_user();
   perform internal.enter_vault(p_vault_id, 'full', p_now);
   update kith.documents set deleted_at = p_now, deleted_by = kith.user_id(), updated_at = p_now
   where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null;
   if not found then
     perform internal.refuse_not_found();
   end if;
-  perform internal.note_history(p_vault_id, 'document.deleted', 'document', p_id, null, p_now);
+  perform internal.record_history(p_vault_id, kith.user_id(), 'document.deleted', 'document', p_id, null, p_now);
   return null;
 end
 $$;
 
 ALTER FUNCTION api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Deletes a document softly, by who has the level full: downloads of it end, and for 30 days restore_document brings it back.';
+COMMENT ON FUNCTION api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Deletes a document softly, by who has the level full: downloads of it end, and for 30 days restore_document brings it back. Definer: as rename_document.';
 
 CREATE FUNCTION api.delete_invitation_draft() RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1591,7 +1712,7 @@ COMMENT ON FUNCTION api.delete_invitation_draft() IS 'Forgets the draft of the u
 
 CREATE FUNCTION api.delete_me(p_vaults text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   perform internal.require_user();
@@ -1606,7 +1727,7 @@ COMMENT ON FUNCTION api.delete_me(p_vaults text, p_now timestamp with time zone)
 
 CREATE FUNCTION api.delete_quiet_hours() RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1624,7 +1745,7 @@ COMMENT ON FUNCTION api.delete_quiet_hours() IS 'Ends the quiet hours of the use
 
 CREATE FUNCTION api.delete_share(p_vault_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   perform internal.require_user();
@@ -1640,7 +1761,7 @@ COMMENT ON FUNCTION api.delete_share(p_vault_id uuid, p_now timestamp with time 
 
 CREATE FUNCTION api.delete_user(p_id uuid, p_vaults text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   perform internal.require_server();
@@ -1655,7 +1776,7 @@ COMMENT ON FUNCTION api.delete_user(p_id uuid, p_vaults text, p_now timestamp wi
 
 CREATE FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   perform internal.require_user();
@@ -1674,7 +1795,7 @@ COMMENT ON FUNCTION api.delete_vault(p_id uuid, p_now timestamp with time zone) 
 
 CREATE FUNCTION api.delete_webhook(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1684,7 +1805,7 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  perform internal.record_act(v_tenant, internal.actor(), 'webhook.delete', p_id::text, null, p_now);
+  perform internal.record_act(v_tenant, internal.actor(), 'webhook.delete', p_id::text, null);
   return null;
 end
 $$;
@@ -1695,7 +1816,7 @@ COMMENT ON FUNCTION api.delete_webhook(p_id uuid, p_now timestamp with time zone
 
 CREATE FUNCTION api.delivery_metrics(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   return (
@@ -1731,7 +1852,7 @@ COMMENT ON FUNCTION api.delivery_metrics(p_now timestamp with time zone) IS 'Wha
 
 CREATE FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   perform internal.require_user();
@@ -1745,7 +1866,7 @@ COMMENT ON FUNCTION api.end_share(p_id uuid, p_now timestamp with time zone) IS 
 
 CREATE FUNCTION api.ended_streams(p_streams jsonb) RETURNS TABLE(n integer)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   if kith.tenant_id() is not null then
@@ -1858,7 +1979,16 @@ begin
       v_next_section := 'vault_history';
       v_page := internal.exported_messages(v_cursor::uuid, v_limit);
     when 'vault_history' then
+      v_next_section := 'documents';
       v_page := internal.exported_history(v_cursor::uuid, v_limit);
+    when 'documents' then
+      v_next_section := 'shares';
+      v_page := internal.exported_documents(v_cursor, v_limit);
+    when 'shares' then
+      v_next_section := 'transfers';
+      v_page := internal.exported_shares(v_cursor::uuid, v_limit);
+    when 'transfers' then
+      v_page := internal.exported_transfers(v_cursor::uuid, v_limit);
   end case;
   return json_build_object(
     'next', case when v_page.next_cursor is null then v_next_section else v_section || ' ' || v_page.next_cursor end,
@@ -1874,7 +2004,7 @@ COMMENT ON FUNCTION api.export_me(p_after text, p_now timestamp with time zone) 
 
 CREATE FUNCTION api.find_tenant(p_slug text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   return (
@@ -1891,7 +2021,7 @@ COMMENT ON FUNCTION api.find_tenant(p_slug text) IS 'The tenant of a slug: {tena
 
 CREATE FUNCTION api.finish_upload(p_vault_id uuid, p_version_id uuid, p_name text, p_content_type text, p_size bigint, p_chunks integer, p_sha256 bytea, p_expected uuid[], p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -1902,6 +2032,7 @@ declare
   v_is_whole boolean;
 begin
   perform internal.require_user();
+  perform internal.require_name('name', p_name);
   v_vault := internal.lock_vault_row(p_vault_id);
   perform internal.enter_vault(p_vault_id, 'edit', p_now);
   select * into v_version
@@ -2120,7 +2251,7 @@ COMMENT ON FUNCTION api.get_me() IS 'The user who asks.';
 
 CREATE FUNCTION api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_access record;
@@ -2224,7 +2355,7 @@ COMMENT ON FUNCTION api.get_share(p_vault_id uuid, p_now timestamp with time zon
 
 CREATE FUNCTION api.get_tenant() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -2240,7 +2371,7 @@ COMMENT ON FUNCTION api.get_tenant() IS 'The settings of the tenant whose server
 
 CREATE FUNCTION api.get_transfer(p_vault_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -2264,7 +2395,7 @@ COMMENT ON FUNCTION api.get_transfer(p_vault_id uuid, p_now timestamp with time 
 
 CREATE FUNCTION api.get_user(p_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -2309,7 +2440,7 @@ COMMENT ON FUNCTION api.get_vault(p_id uuid, p_now timestamp with time zone) IS 
 
 CREATE FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_left integer;
@@ -2367,7 +2498,7 @@ COMMENT ON FUNCTION api.import_users(p_users jsonb, p_now timestamp with time zo
 
 CREATE FUNCTION api.invitation_page(p_token uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_preview jsonb := internal.invitation_preview(p_token, p_now);
@@ -2387,7 +2518,7 @@ COMMENT ON FUNCTION api.invitation_page(p_token uuid, p_now timestamp with time 
 
 CREATE FUNCTION api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_held record;
@@ -2436,7 +2567,7 @@ ALTER FUNCTION api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_u
 
 COMMENT ON FUNCTION api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamp with time zone) IS 'Invites people into a vault (N01-N03), each with a result in the order given: {nominee}, or {sqlstate, message, detail, constraint, retry_after} as if they had been invited alone; one who is refused does not stop the others. 200 a user in 24 hours. A nominee with level full invites view and edit, while the vault is open. Definer: nobody writes nominees but these procedures.';
 
-CREATE FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) RETURNS json
+CREATE FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_subject_ids uuid[], p_seconds integer, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
 declare
@@ -2448,13 +2579,14 @@ begin
   on conflict (tenant_id, caller, key) do update
   set fingerprint = excluded.fingerprint, sealed_answer = excluded.sealed_answer, created_at = excluded.created_at,
     expires_at = excluded.expires_at;
+  perform internal.name_subjects(p_key, p_subject_ids);
   return null;
 end
 $$;
 
-ALTER FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_subject_ids uuid[], p_seconds integer, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) IS 'Keeps the answer of a request that claim_key let through, for so many seconds.';
+COMMENT ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_subject_ids uuid[], p_seconds integer, p_now timestamp with time zone) IS 'Keeps the answer of a request that claim_key let through, for so many seconds, with the ids of what it names.';
 
 CREATE FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) RETURNS json
     LANGUAGE plpgsql STABLE
@@ -2478,7 +2610,7 @@ COMMENT ON FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) IS 'Whom the
 
 CREATE FUNCTION api.list_channels() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -2690,7 +2822,7 @@ COMMENT ON FUNCTION api.list_documents(p_vault_id uuid, p_deleted boolean, p_lim
 
 CREATE FUNCTION api.list_jwt_keys() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -2710,7 +2842,7 @@ COMMENT ON FUNCTION api.list_jwt_keys() IS 'The live keys of the tenant''s ident
 
 CREATE FUNCTION api.list_messages(p_vault_id uuid, p_nominee_id uuid, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -2752,7 +2884,7 @@ COMMENT ON FUNCTION api.list_messages(p_vault_id uuid, p_nominee_id uuid, p_limi
 
 CREATE FUNCTION api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -2897,7 +3029,7 @@ COMMENT ON FUNCTION api.list_shares(p_limit integer, p_cursor uuid) IS 'The shar
 
 CREATE FUNCTION api.list_users(p_external_id text, p_limit integer, p_cursor uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -2981,7 +3113,7 @@ COMMENT ON FUNCTION api.list_vaults(p_deleted boolean, p_limit integer, p_cursor
 
 CREATE FUNCTION api.list_webhooks() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -3001,7 +3133,7 @@ COMMENT ON FUNCTION api.list_webhooks() IS 'The tenant''s endpoints, oldest firs
 
 CREATE FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_user uuid := kith.user_id();
@@ -3018,7 +3150,7 @@ $$;
 
 ALTER FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) IS 'The ids of the live codes of an address, to sign in or, for a user, of a contact to be: the server needs them to make the hashes that it then sends. Definer: codes are nobody''s to read.';
+COMMENT ON FUNCTION api.live_codes(p_channel text, p_address text, p_now timestamp with time zone) IS 'The ids of the live codes of an address that may be tried without a challenge, to sign in or, for a user, of a contact to be: the server needs them to make the hashes that it then sends. Definer: codes are nobody''s to read.';
 
 CREATE FUNCTION api.lock_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -3035,9 +3167,14 @@ COMMENT ON FUNCTION api.lock_vault(p_id uuid, p_now timestamp with time zone) IS
 CREATE FUNCTION api.note_vault_activity(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
     AS $$
+declare
+  v_access record;
 begin
   perform internal.enter_vault(p_id, 'view', p_now);
-  return internal.session_json((internal.vault_access(p_id, p_now)).session);
+  v_access := internal.vault_access(p_id, p_now);
+  -- Somebody may have locked the vault since it was entered.
+  perform internal.require_open(v_access.role, (v_access.session).id);
+  return internal.session_json(v_access.session);
 end
 $$;
 
@@ -3047,7 +3184,7 @@ COMMENT ON FUNCTION api.note_vault_activity(p_id uuid, p_now timestamp with time
 
 CREATE FUNCTION api.open_content(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -3098,9 +3235,9 @@ ALTER FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) OWNER T
 
 COMMENT ON FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) IS 'Opens a vault (201), or joins the session that is open (200). A nominee who may not open it gets vault_locked while nobody has.';
 
-CREATE FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) RETURNS json
+CREATE FUNCTION api.page_tenant(p_host text, p_slug text, p_code text, p_public_url text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer;
@@ -3113,28 +3250,32 @@ begin
     select json_build_object(
       'status', status,
       'brand_name', brand_name,
-      'join_url', case when p_code is null then join_link else internal.join_url(join_link, p_code) end,
+      'join_url', case when p_code is null then link.address else internal.join_url(link.address, p_code) end,
       'app_link', app_link,
       'app_ids', app_ids
     )
-    from kith.tenants
-    where tenant_id = v_tenant and deleted_at is null
+    from kith.tenants as tenant
+    cross join lateral internal.join_link(tenant, p_public_url) as link (address)
+    where tenant.tenant_id = v_tenant and tenant.deleted_at is null
   );
 end
 $$;
 
-ALTER FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) OWNER TO kith_owner;
+ALTER FUNCTION api.page_tenant(p_host text, p_slug text, p_code text, p_public_url text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) IS 'What a page without sign-in says of a tenant, found by the host under which the page was asked for, or else by slug: {status, brand_name, join_url, app_link, app_ids}, all of it public; null for none. The code is put into the link and not looked up. Definer: who opens a page has no tenant yet.';
+COMMENT ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text, p_public_url text) IS 'What a page without sign-in says of a tenant, found by the host under which the page was asked for, or else by slug: {status, brand_name, join_url, app_link, app_ids}, all of it public; null for none. The code is put into the link and not looked up. Definer: who opens a page has no tenant yet.';
 
 CREATE FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  v_connection kith.connections := internal.own_connection(p_id);
+  v_connection kith.connections;
 begin
+  perform internal.begin_act('change', p_now);
+  v_connection := internal.own_connection(p_id);
   if v_connection.sender_id <> v_user then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can pause.';
   end if;
@@ -3151,14 +3292,16 @@ $$;
 
 ALTER FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) IS 'Pauses an active connection, by its sender only (P20): today''s open ping is cancelled, the receiver is told.';
+COMMENT ON FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) IS 'Pauses an active connection, by its sender only (P20): today''s open ping is cancelled, the receiver is told. Definer: as create_connection.';
 
 CREATE FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_found record;
 begin
+  perform internal.require_user();
   v_found := internal.attempt_code(p_code, p_now);
   if v_found.problem is not null then
     return internal.code_problem(v_found.problem, v_found.retry_after);
@@ -3172,11 +3315,11 @@ $$;
 
 ALTER FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) IS 'Whom a code would connect with, and in which role the one who asks. Counts as an attempt like connecting.';
+COMMENT ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zone) IS 'Whom a code would connect with, and in which role the one who asks. Counts as an attempt like connecting. Definer: whose a code is, is nobody''s to read.';
 
 CREATE FUNCTION api.preview_invitation(p_token uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   return internal.invitation_preview(p_token, p_now);
@@ -3187,18 +3330,32 @@ ALTER FUNCTION api.preview_invitation(p_token uuid, p_now timestamp with time zo
 
 COMMENT ON FUNCTION api.preview_invitation(p_token uuid, p_now timestamp with time zone) IS 'What an invitation is to, for whoever has its token (N20): of a vault its name, who invites, and how it stands. Definer: the token finds the tenant, and nobody is known yet.';
 
+CREATE FUNCTION api.probe_check_ins() RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+  -- The tables that a check-in writes, and the lock that it takes: refused where they are locked, and on a standby.
+  lock table only kith.check_ins, only kith.pings, only kith.notifications, only kith.events in row exclusive mode;
+end
+$$;
+
+ALTER FUNCTION api.probe_check_ins() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.probe_check_ins() IS 'Goes the way of a check-in without writing: fails when none could be taken. A server asks before each sign of life, on the connections that check-ins take. Definer: no one tenant''s.';
+
 CREATE FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_connection uuid;
 begin
+  perform internal.begin_act('change', p_now);
   -- The strongest lock: a code of either that is being redeemed just now is waited for, and the next one waits. Both at once and in
   -- one order, as the other may be blocking this one.
-  perform internal.require_user();
   perform from kith.users where tenant_id = v_tenant and id in (v_user, p_user_id) order by id for update;
   perform internal.lock_account();
   if not exists (
@@ -3234,7 +3391,8 @@ ALTER FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) OWN
 COMMENT ON FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) IS 'Blocks a user whom the one who asks has or had a connection with, or who is or was their nominee, or they theirs; anybody else is not_found, so that ids cannot be probed. Connections of the two end without a word (X22), and neither can write to the other; access to vaults is their owner''s to end. Twice changes nothing. Definer: blocks are written here only, since they end connections.';
 
 CREATE FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -3244,6 +3402,7 @@ declare
   v_today date;
   v_errors jsonb := '[]';
 begin
+  perform internal.begin_act('broadcast', p_now);
   perform internal.require_profile('sender');
   select internal.local_date(p_now, time_zone) into v_today
   from kith.sender_profiles
@@ -3266,16 +3425,17 @@ $$;
 
 ALTER FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) IS 'Sets or changes the break of the user who asks: {from, until}, local dates without pings. Receivers are told when it begins, and of another end.';
+COMMENT ON FUNCTION api.put_break(p_body jsonb, p_now timestamp with time zone) IS 'Sets or changes the break of the user who asks: {from, until}, local dates without pings. Receivers are told when it begins, and of another end. Definer: nobody writes breaks and pings but these procedures.';
 
 CREATE FUNCTION api.put_channel(p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
   perform internal.require_server();
+  perform internal.count_acts('administration', 1, p_now);
   return internal.channel_json(internal.set_channel(v_tenant, p_channel, p_summary, p_sealed, internal.actor(), p_now));
 end
 $$;
@@ -3286,7 +3446,7 @@ COMMENT ON FUNCTION api.put_channel(p_channel text, p_summary jsonb, p_sealed by
 
 CREATE FUNCTION api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -3311,13 +3471,14 @@ COMMENT ON FUNCTION api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n intege
 
 CREATE FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_device kith.devices;
 begin
+  perform internal.begin_act('change', p_now);
   perform internal.lock_account();
   if p_body ->> 'platform' = 'ios' and p_body ? 'keys' then
     perform internal.refuse_fields(internal.field_error('keys', 'must be absent: only web push has them'));
@@ -3357,7 +3518,7 @@ COMMENT ON FUNCTION api.put_device(p_body jsonb, p_now timestamp with time zone)
 
 CREATE FUNCTION api.put_invitation_draft(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -3366,7 +3527,7 @@ declare
   v_expires_at timestamptz := p_now + interval '10 minutes';
   v_access record;
 begin
-  perform internal.require_user();
+  perform internal.begin_act('change', p_now);
   v_access := internal.manage_vault(v_vault, p_now);
   perform internal.lock_account();
   insert into kith.drafts (tenant_id, user_id, vault_id, created_at, expires_at)
@@ -3385,13 +3546,14 @@ COMMENT ON FUNCTION api.put_invitation_draft(p_body jsonb, p_now timestamp with 
 
 CREATE FUNCTION api.put_notification_preferences(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_errors jsonb;
 begin
+  perform internal.begin_act('change', p_now);
   perform internal.lock_account();
   select coalesce(jsonb_agg(error.value order by given.n), '[]') into v_errors
   from jsonb_array_elements(p_body -> 'preferences') with ordinality as given (preference, n)
@@ -3436,12 +3598,13 @@ COMMENT ON FUNCTION api.put_notification_preferences(p_body jsonb, p_now timesta
 
 CREATE FUNCTION api.put_quiet_hours(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
+  perform internal.begin_act('change', p_now);
   perform internal.lock_account();
   if p_body ->> 'from' = p_body ->> 'until' then
     perform internal.refuse_fields(internal.field_error('until', 'must be another time than from'));
@@ -3459,12 +3622,14 @@ ALTER FUNCTION api.put_quiet_hours(p_body jsonb, p_now timestamp with time zone)
 COMMENT ON FUNCTION api.put_quiet_hours(p_body jsonb, p_now timestamp with time zone) IS 'Sets the quiet hours of the user who asks: {from, until}, local to the account''s time zone, past midnight where until is earlier. Definer: it locks the account.';
 
 CREATE FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
+  perform internal.require_user();
   insert into kith.receiver_profiles (tenant_id, user_id, created_at, updated_at)
   values (v_tenant, v_user, p_now, p_now)
   on conflict (tenant_id, user_id) do nothing;
@@ -3477,10 +3642,11 @@ $$;
 
 ALTER FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) IS 'Makes the user who asks a receiver, and with it the permanent code; twice changes nothing. The body has no fields: the subscription is the tenant''s server to say.';
+COMMENT ON FUNCTION api.put_receiver_profile(p_body jsonb, p_now timestamp with time zone) IS 'Makes the user who asks a receiver, and with it the permanent code; twice changes nothing. The body has no fields: the subscription is the tenant''s server to say. Definer: nobody writes profiles or codes but these procedures.';
 
 CREATE FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -3489,6 +3655,7 @@ declare
   v_new kith.sender_profiles;
   v_errors jsonb := '[]';
 begin
+  perform internal.begin_act('broadcast', p_now);
   select * into v_old from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user for no key update;
   v_new.time_zone := p_body ->> 'time_zone';
   v_new.ping_time := (p_body ->> 'ping_time')::time;
@@ -3545,11 +3712,11 @@ $$;
 
 ALTER FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) IS 'Makes or changes the sender profile of the user who asks, and with it the permanent code. Minutes that the body leaves out stay, or are the tenant''s. A new time or zone counts from the local date of now on (P13, X25).';
+COMMENT ON FUNCTION api.put_sender_profile(p_body jsonb, p_now timestamp with time zone) IS 'Makes or changes the sender profile of the user who asks, and with it the permanent code. Minutes that the body leaves out stay, or are the tenant''s. A new time or zone counts from the local date of now on (P13, X25). Definer: the last check-in stands in the same row, and nobody writes that but a check-in.';
 
 CREATE FUNCTION api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $_$
 declare
   v_tenant integer := kith.tenant_id();
@@ -3557,7 +3724,7 @@ declare
   v_share kith.shares;
   v_was kith.shares;
 begin
-  perform internal.require_user();
+  perform internal.begin_act('change', p_now);
   if p_body ->> 'url' !~ '^https://[^[:space:]]+$' then
     perform internal.refuse_fields(internal.field_error('url', 'must be an https:// address'));
   end if;
@@ -3567,6 +3734,9 @@ begin
   v_share.record_name := coalesce(p_body ->> 'record_name', v_was.record_name, 'CD_Vault_' || upper(p_vault_id::text));
   v_share.url := case when p_body ? 'url' then p_body ->> 'url' else v_was.url end;
   if v_was.id is null then
+    if exists (select from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id offset 999 limit 1) then
+      raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A vault has at most 1,000 shares in its time.';
+    end if;
     insert into kith.shares (tenant_id, id, vault_id, owner_id, record_name, url, permission, created_at, updated_at)
     values (
       v_tenant, internal.uuid7(p_now), p_vault_id, v_vault.owner_id, v_share.record_name, v_share.url, 'readWrite', p_now, p_now
@@ -3590,7 +3760,7 @@ COMMENT ON FUNCTION api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamp
 
 CREATE FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_put record;
@@ -3611,7 +3781,7 @@ COMMENT ON FUNCTION api.put_user(p_body jsonb, p_now timestamp with time zone) I
 
 CREATE FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_version_id uuid, p_n integer, p_begins boolean, p_now timestamp with time zone) RETURNS bytea
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -3639,6 +3809,8 @@ begin
           and later.action <> 'document.read'
       )
   ) then
+    -- After other locks, which does no harm: nothing is locked after it, and nothing else counts readings.
+    perform internal.count_acts('reading', 1, p_now);
     perform internal.record_history(
       p_vault_id, kith.user_id(), 'document.read', 'document', p_document_id, jsonb_build_object('version_id', p_version_id), p_now
     );
@@ -3654,7 +3826,7 @@ COMMENT ON FUNCTION api.read_chunk(p_vault_id uuid, p_document_id uuid, p_versio
 
 CREATE FUNCTION api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -3738,7 +3910,7 @@ COMMENT ON FUNCTION api.read_notifications(p_after uuid, p_until uuid, p_limit i
 
 CREATE FUNCTION api.readiness(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   return json_build_object(
@@ -3799,7 +3971,7 @@ COMMENT ON FUNCTION api.readiness(p_now timestamp with time zone) IS 'The age in
 
 CREATE FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_refusal json := json_build_object('problem', 'unauthenticated', 'detail', 'The refresh token is not valid any more. Sign in again.');
@@ -3807,7 +3979,11 @@ declare
   v_token kith.refresh_tokens;
   v_family kith.token_families;
   v_user kith.users;
+  v_source uuid;
+  v_successors integer;
+  v_is_over boolean;
   v_successor uuid;
+  v_wait integer;
 begin
   select tenant.* into v_tenant
   from kith.refresh_tokens as token
@@ -3835,17 +4011,28 @@ begin
   end if;
 
   if v_token.used_at is not null or v_token.replaced_at is not null then
-    -- An answer may be lost on its way to a phone. Then the token it held was never used, and dies here.
-    update kith.refresh_tokens set replaced_at = p_now
-    where tenant_id = v_tenant.tenant_id and id = v_token.successor_id and v_token.used_at > p_now - interval '60 seconds'
-      and used_at is null and replaced_at is null;
-    if not found then
+    -- An answer may be lost on its way to a phone, or come beside others: then the token is used again within a minute, or another of its
+    -- successors is used than the newest. As long as none was used, nobody has two that go on.
+    v_source := case when v_token.used_at is null then v_token.predecessor_id else v_token.id end;
+    select count(*), coalesce(bool_or(used_at is not null), true) into v_successors, v_is_over
+    from kith.refresh_tokens
+    where tenant_id = v_tenant.tenant_id and family_id = v_family.id and (predecessor_id = v_source or id = v_token.successor_id);
+    if v_is_over or v_token.used_at <= p_now - interval '60 seconds' then
       perform internal.end_sessions(v_user.id, v_family.id, 'reuse', p_now);
-      perform internal.record_act(v_tenant.tenant_id, 'kith', 'session.reuse', v_family.id::text, null, p_now);
+      perform internal.record_act(v_tenant.tenant_id, 'kith', 'session.reuse', v_family.id::text, null);
+      return v_refusal;
+    elsif v_token.used_at is not null and v_successors >= 10 then
       return v_refusal;
     end if;
+    update kith.refresh_tokens set replaced_at = p_now
+    where tenant_id = v_tenant.tenant_id and family_id = v_family.id and (predecessor_id = v_source or id = v_token.successor_id)
+      and id <> v_token.id and replaced_at is null;
   end if;
-  v_successor := internal.add_refresh_token(v_family.id, p_new_hash, p_now);
+  v_wait := internal.count_acts_of(v_user.id, 'refresh', 1, p_now);
+  if v_wait is not null then
+    return json_build_object('problem', 'too_many_requests', 'retry_after', v_wait);
+  end if;
+  v_successor := internal.add_refresh_token(v_family.id, v_token.id, p_new_hash, p_now);
   update kith.refresh_tokens set used_at = coalesce(used_at, p_now), successor_id = v_successor
   where tenant_id = v_tenant.tenant_id and id = v_token.id;
   update kith.token_families set refreshed_at = p_now, expires_at = p_now + interval '60 days'
@@ -3859,10 +4046,11 @@ $$;
 
 ALTER FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamp with time zone) IS 'Takes a refresh token, by its SHA-256, for a new one: {tenant_id, slug, user_id, session_id, user}. One that was used before ends its family, but within a minute, while its successor is unused, it gets a fresh successor. Definer: the hash finds the tenant.';
+COMMENT ON FUNCTION api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamp with time zone) IS 'Takes a refresh token, by its SHA-256, for a new one: {tenant_id, slug, user_id, session_id, user}. One that was used before ends its family, but within a minute, while its successors are unused, it gets a fresh one, ten at most, of which one can be used. Definer: the hash finds the tenant.';
 
 CREATE FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   perform internal.own_connection(p_id);
@@ -3873,15 +4061,18 @@ $$;
 
 ALTER FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) IS 'Removes a connection, by either side, from any status (P23); the other side is told.';
+COMMENT ON FUNCTION api.remove_connection(p_id uuid, p_now timestamp with time zone) IS 'Removes a connection, by either side, from any status (P23); the other side is told. Definer: as create_connection.';
 
 CREATE FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_document kith.documents;
 begin
+  perform internal.begin_act('document', p_now);
+  perform internal.require_name('name', p_name);
   perform internal.enter_vault(p_vault_id, 'edit', p_now);
   update kith.documents set name = p_name, updated_at = p_now
   where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null
@@ -3889,14 +4080,14 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  perform internal.note_history(p_vault_id, 'document.renamed', 'document', p_id, null, p_now);
+  perform internal.record_history(p_vault_id, kith.user_id(), 'document.renamed', 'document', p_id, null, p_now);
   return internal.document_json(v_document);
 end
 $$;
 
 ALTER FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) IS 'Gives a document another name, by who may edit.';
+COMMENT ON FUNCTION api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamp with time zone) IS 'Gives a document another name, by who may edit. Definer: nobody writes documents but these procedures, so the history has each change.';
 
 CREATE FUNCTION api.render_events(p_now timestamp with time zone, p_events jsonb) RETURNS TABLE(n integer, data text)
     LANGUAGE plpgsql
@@ -3930,7 +4121,7 @@ COMMENT ON FUNCTION api.render_events(p_now timestamp with time zone, p_events j
 
 CREATE FUNCTION api.report_damage(p_document_id uuid, p_version_id uuid, p_n integer, p_is_missing boolean, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -3941,7 +4132,7 @@ begin
   end if;
   perform internal.record_act(
     v_tenant, internal.actor(), 'document.tampered', p_document_id::text,
-    jsonb_build_object('version_id', p_version_id, 'chunk', p_n, 'missing', p_is_missing), p_now
+    jsonb_build_object('version_id', p_version_id, 'chunk', p_n, 'missing', p_is_missing)
   );
   return null;
 end
@@ -3952,7 +4143,8 @@ ALTER FUNCTION api.report_damage(p_document_id uuid, p_version_id uuid, p_n inte
 COMMENT ON FUNCTION api.report_damage(p_document_id uuid, p_version_id uuid, p_n integer, p_is_missing boolean, p_now timestamp with time zone) IS 'Records that a chunk does not open, or is missing: somebody or something has changed what rests in the database. The actor is who met it. Definer: the audit is nobody''s to write.';
 
 CREATE FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -3960,6 +4152,7 @@ declare
   v_recipient kith.connection_invitation_recipients;
   v_message text;
 begin
+  perform internal.begin_act('change', p_now);
   select * into v_recipient
   from kith.connection_invitation_recipients
   where tenant_id = v_tenant and invitation_id = p_id and n = p_n and user_id = v_user
@@ -3986,11 +4179,11 @@ $$;
 
 ALTER FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) IS 'What became of the text to one recipient, as the phone of the user who asks saw it: sent, cancelled, failed or unavailable (P17). The same again changes nothing; after sent nothing follows.';
+COMMENT ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamp with time zone) IS 'What became of the text to one recipient, as the phone of the user who asks saw it: sent, cancelled, failed or unavailable (P17). The same again changes nothing; after sent nothing follows. Definer: as create_connection_invitation.';
 
 CREATE FUNCTION api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -3998,7 +4191,7 @@ declare
   v_nominee kith.nominees;
   v_invitation kith.nominee_invitations;
 begin
-  perform internal.require_user();
+  perform internal.begin_act('change', p_now);
   v_held := internal.hold_vault(p_vault_id, '{}', p_now);
   v_nominee := internal.hold_nominee(p_vault_id, p_id, v_held.role);
   select * into v_invitation
@@ -4025,31 +4218,66 @@ ALTER FUNCTION api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outco
 
 COMMENT ON FUNCTION api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamp with time zone) IS 'What became of the newest invitation of a nominee in the composer: sent, cancelled, failed or unavailable (N17). The same again changes nothing; after sent nothing follows. Definer: nobody writes invitations but these procedures.';
 
-CREATE FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) RETURNS json
+CREATE FUNCTION api.request_code(p_channel text, p_address text, p_token_hash bytea, p_code jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_user uuid;
+  v_address text;
   v_dropped_for text;
 begin
   perform internal.require_server();
-  select case when internal.user_of_contact(p_channel, p_address) is null and not sign_up_open then 'nobody has this address' end
-  into v_dropped_for
+  v_user := internal.user_of_contact(p_channel, p_address);
+  select case p_channel when 'sms' then phone else email end into v_address
+  from kith.users
+  where tenant_id = v_tenant and id = v_user;
+  select case when v_user is null and not sign_up_open then 'nobody has this address' end into v_dropped_for
   from kith.tenants
   where tenant_id = v_tenant;
-  perform internal.send_otp('sign_in', p_channel, p_address, null, v_dropped_for, p_code, p_now);
-  return json_build_object();
+  -- To the address that the account has, never to another spelling of it that somebody asked with.
+  perform internal.send_otp(
+    'sign_in', p_channel, coalesce(v_address, p_address), null, internal.is_known_device(v_user, p_token_hash, p_now), v_dropped_for,
+    p_code, p_now
+  );
+  return json_build_object('challenge_id', p_code ->> 'id');
 end
 $$;
 
-ALTER FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION api.request_code(p_channel text, p_address text, p_token_hash bytea, p_code jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) IS 'Sends a code to sign in with; {} whatever comes of it, and the same work for those who are known and for those who are not. Definer: nobody is known yet.';
+COMMENT ON FUNCTION api.request_code(p_channel text, p_address text, p_token_hash bytea, p_code jsonb, p_now timestamp with time zone) IS 'Sends a code to sign in with; {challenge_id} whatever comes of it, and the same work for those who are known and for those who are not. p_token_hash: the SHA-256 of a refresh token, by which a device that the address''s user has signed in with is known. Definer: nobody is known yet.';
+
+CREATE FUNCTION api.require_caller() RETURNS boolean
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  if v_tenant is not null and not exists (
+    select from kith.tenants where tenant_id = v_tenant and status = 'active' and deleted_at is null
+  ) then
+    raise exception 'tenant_suspended' using errcode = 'KT403';
+  end if;
+  if v_user is not null and not exists (
+    select from kith.users where tenant_id = v_tenant and id = v_user and deleted_at is null
+  ) then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  return true;
+end
+$$;
+
+ALTER FUNCTION api.require_caller() OWNER TO kith_owner;
+
+COMMENT ON FUNCTION api.require_caller() IS 'Runs before each procedure that writes, in the same statement: a server believes a token for up to a minute, in which the account may have ended or the tenant may have been suspended. Raises unauthenticated or tenant_suspended. It takes no lock, since it would be out of order for procedures that lock accounts; a procedure that an ending account must wait for locks the account itself. Definer: a tenant''s status is its server''s to read.';
 
 CREATE FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -4060,7 +4288,7 @@ declare
   v_fifth timestamptz;
   v_issued record;
 begin
-  perform internal.require_user();
+  perform internal.begin_act('invitation', p_now);
   v_held := internal.hold_vault(p_vault_id, '{}', p_now);
   v_nominee := internal.hold_nominee(p_vault_id, p_id, v_held.role);
   if v_nominee.needs_confirmation then
@@ -4103,12 +4331,14 @@ ALTER FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_chann
 COMMENT ON FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) IS 'A new token for a nominee whom nobody has accepted for yet; the old one is dead (N14). Five times a nominee in 24 hours. Definer: nobody writes invitations but these procedures.';
 
 CREATE FUNCTION api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_document kith.documents;
 begin
+  perform internal.begin_act('document', p_now);
   perform internal.enter_vault(p_vault_id, 'full', p_now);
   update kith.documents set deleted_at = null, deleted_by = null, updated_at = p_now
   where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at > p_now - interval '30 days'
@@ -4121,25 +4351,25 @@ begin
     end if;
     perform internal.refuse_not_found();
   end if;
-  perform internal.note_history(p_vault_id, 'document.restored', 'document', p_id, null, p_now);
+  perform internal.record_history(p_vault_id, kith.user_id(), 'document.restored', 'document', p_id, null, p_now);
   return internal.document_json(v_document);
 end
 $$;
 
 ALTER FUNCTION api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Brings back a document that was deleted in the last 30 days, by who has the level full.';
+COMMENT ON FUNCTION api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) IS 'Brings back a document that was deleted in the last 30 days, by who has the level full. Definer: as rename_document.';
 
 CREATE FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_deleted_at timestamptz;
 begin
-  perform internal.require_user();
+  perform internal.begin_act('broadcast', p_now);
   select deleted_at into v_deleted_at from kith.vaults where tenant_id = v_tenant and id = p_id and owner_id = v_user for no key update;
   if not found then
     -- A nominee gets the same answer as at every other call.
@@ -4158,13 +4388,16 @@ ALTER FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) OWNE
 COMMENT ON FUNCTION api.restore_vault(p_id uuid, p_now timestamp with time zone) IS 'Brings a vault back that its owner deleted in the last 30 days. Definer: as delete_vault.';
 
 CREATE FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  v_connection kith.connections := internal.own_connection(p_id);
+  v_connection kith.connections;
 begin
+  perform internal.begin_act('change', p_now);
+  v_connection := internal.own_connection(p_id);
   if v_connection.sender_id <> v_user then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can resume.';
   end if;
@@ -4182,11 +4415,11 @@ $$;
 
 ALTER FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) IS 'Resumes a paused connection, by its sender only (P22): today''s ping comes back if its deadline is ahead, the receiver is told.';
+COMMENT ON FUNCTION api.resume_connection(p_id uuid, p_now timestamp with time zone) IS 'Resumes a paused connection, by its sender only (P22): today''s ping comes back if its deadline is ahead, the receiver is told. Definer: as create_connection.';
 
 CREATE FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -4198,7 +4431,7 @@ begin
     perform internal.refuse_not_found();
   end if;
   perform internal.release_issuers();
-  perform internal.record_act(v_tenant, internal.actor(), 'jwt_key.revoke', p_id::text, null, p_now);
+  perform internal.record_act(v_tenant, internal.actor(), 'jwt_key.revoke', p_id::text, null);
   return null;
 end
 $$;
@@ -4209,7 +4442,7 @@ COMMENT ON FUNCTION api.revoke_jwt_key(p_id uuid, p_now timestamp with time zone
 
 CREATE FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -4242,19 +4475,20 @@ COMMENT ON FUNCTION api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timesta
 
 CREATE FUNCTION api.rotate_webhook(p_id uuid, p_old bytea, p_new bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_webhook kith.webhooks;
 begin
   perform internal.require_server();
+  perform internal.count_acts('administration', 1, p_now);
   v_webhook := internal.own_webhook(p_id);
   if v_webhook.sealed_secrets <> p_old then
     raise exception 'conflict' using errcode = 'KT409', detail = 'The secret was changed at this very moment. Try again.';
   end if;
   update kith.webhooks set sealed_secrets = p_new, updated_at = p_now where tenant_id = v_tenant and id = p_id;
-  perform internal.record_act(v_tenant, internal.actor(), 'webhook.rotate', p_id::text, null, p_now);
+  perform internal.record_act(v_tenant, internal.actor(), 'webhook.rotate', p_id::text, null);
   return internal.webhook_json(v_webhook);
 end
 $$;
@@ -4265,7 +4499,7 @@ COMMENT ON FUNCTION api.rotate_webhook(p_id uuid, p_old bytea, p_new bytea, p_no
 
 CREATE FUNCTION api.sealed_channel(p_channel text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -4285,7 +4519,7 @@ COMMENT ON FUNCTION api.sealed_channel(p_channel text) IS 'The sealed credential
 
 CREATE FUNCTION api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -4295,7 +4529,7 @@ declare
   v_name text;
   v_wait integer;
 begin
-  perform internal.require_user();
+  perform internal.begin_act('message', p_now);
   v_conversation := internal.conversation(p_vault_id, p_nominee_id, p_now);
   -- One after the other, so that the minute's count holds. Whoever blocks the other, or ends an account, is waited for, and then seen.
   perform from kith.users where tenant_id = v_tenant and id in (v_user, v_conversation.other_id) order by id for key share;
@@ -4313,6 +4547,9 @@ begin
     return json_build_object(
       'problem', 'too_many_requests', 'detail', 'You can write 30 messages a minute. Please wait a moment.', 'retry_after', v_wait
     );
+  end if;
+  if exists (select from kith.messages where tenant_id = v_tenant and nominee_id = p_nominee_id offset 49999 limit 1) then
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A conversation has at most 50,000 messages.';
   end if;
   perform internal.note_activity(p_vault_id, p_now);
   insert into kith.messages (tenant_id, id, vault_id, nominee_id, owner_id, nominee_user_id, from_id, body, created_at)
@@ -4333,7 +4570,7 @@ COMMENT ON FUNCTION api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body 
 
 CREATE FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -4356,7 +4593,7 @@ begin
   end if;
   perform internal.record_act(
     v_tenant, internal.actor(), 'subscription.set', p_id::text,
-    jsonb_build_object('status', v_status, 'expires_at', internal.instant(v_expires_at)), p_now
+    jsonb_build_object('status', v_status, 'expires_at', internal.instant(v_expires_at))
   );
   return json_build_object('status', v_status, 'expires_at', internal.instant(v_expires_at));
 end
@@ -4398,9 +4635,9 @@ ALTER FUNCTION api.share_usage() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION api.share_usage() IS 'How many invitations to vaults of the user who asks went out by which channel and with what outcome (C06), null where nobody has reported one. Tokens are kept for 90 days after they end.';
 
-CREATE FUNCTION api.sign_in(p_channel text, p_address text, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) RETURNS json
+CREATE FUNCTION api.sign_in(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -4408,7 +4645,7 @@ declare
   v_user kith.users;
 begin
   perform internal.require_server();
-  v_signed := internal.user_by_code(p_channel, p_address, p_guesses, p_now);
+  v_signed := internal.user_by_code(p_channel, p_address, p_challenge_id, p_guesses, p_now);
   if v_signed.user_id is null then
     return json_build_object('problem', 'otp_invalid');
   end if;
@@ -4417,18 +4654,18 @@ begin
   end if;
   select * into v_user from kith.users where tenant_id = v_tenant and id = v_signed.user_id;
   perform internal.begin_session(v_user.id, p_family_id, p_secret_hash, p_now);
-  perform internal.record_act(v_tenant, 'user:' || v_user.id, 'session.begin', p_family_id::text, null, p_now);
+  perform internal.record_act(v_tenant, 'user:' || v_user.id, 'session.begin', p_family_id::text, null);
   return json_build_object('user_id', v_user.id, 'user', internal.user_json(v_user));
 end
 $$;
 
-ALTER FUNCTION api.sign_in(p_channel text, p_address text, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION api.sign_in(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.sign_in(p_channel text, p_address text, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) IS 'Signs in who has a code of the address: {user_id, user}; otherwise the problem otp_invalid. Whose verified contact it is, else the oldest user''s of whom the tenant''s server said so, else a new user''s where sign-up is open. Definer: nobody is known yet.';
+COMMENT ON FUNCTION api.sign_in(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) IS 'Signs in who has a code of the address: {user_id, user}; otherwise the problem otp_invalid. Whose verified contact it is, else the oldest user''s of whom the tenant''s server said so, else a new user''s where sign-up is open. Definer: nobody is known yet.';
 
 CREATE FUNCTION api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -4440,9 +4677,9 @@ begin
     -- Tokens tell whole seconds: what was issued in this very second must not outlive it.
     update kith.users set tokens_valid_from = date_trunc('second', p_now) + interval '1 second', updated_at = p_now
     where tenant_id = v_tenant and id = v_user;
-    perform internal.record_act(v_tenant, internal.actor(), 'user.sign_out_everywhere', v_user::text, null, p_now);
+    perform internal.record_act(v_tenant, internal.actor(), 'user.sign_out_everywhere', v_user::text, null);
   elsif p_session_id is not null and internal.end_sessions(v_user, p_session_id, 'signed_out', p_now) > 0 then
-    perform internal.record_act(v_tenant, internal.actor(), 'session.end', p_session_id::text, null, p_now);
+    perform internal.record_act(v_tenant, internal.actor(), 'session.end', p_session_id::text, null);
   end if;
   return null;
 end
@@ -4454,7 +4691,7 @@ COMMENT ON FUNCTION api.sign_out(p_session_id uuid, p_everywhere boolean, p_now 
 
 CREATE FUNCTION api.signing_key(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -4479,7 +4716,7 @@ COMMENT ON FUNCTION api.signing_key(p_now timestamp with time zone) IS 'The key 
 
 CREATE FUNCTION api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -4492,7 +4729,7 @@ declare
   v_accepted uuid[] := '{}';
   v_counts jsonb := '{"created": 0, "updated": 0, "revoked": 0, "unchanged": 0}';
 begin
-  perform internal.require_user();
+  perform internal.begin_act('change', p_now);
   perform internal.refuse_fields((
     select coalesce(
       jsonb_agg(jsonb_build_object('field', format('participants[%s].id', n - 1), 'message', 'is in the list already') order by n), '[]'
@@ -4529,6 +4766,10 @@ begin
   perform internal.record_histories(
     p_vault_id, v_share.owner_id, 'nominee.accepted', 'nominee', array_remove(v_accepted, null), '{"by": "share"}', p_now
   );
+  if v_counts - 'unchanged' - 'revoked' <> '{"created": 0, "updated": 0}' then
+    -- Of one user these calls come one after the other already, by the act that they began with. Ending somebody is not counted.
+    perform internal.count_acts('participant', (v_counts ->> 'created')::integer + (v_counts ->> 'updated')::integer, p_now);
+  end if;
   if cardinality(v_new) > 0 then
     perform internal.refuse_full_vault(p_vault_id, cardinality(v_new));
     perform internal.add_participants(v_share, to_jsonb(v_new), p_now);
@@ -4548,7 +4789,7 @@ COMMENT ON FUNCTION api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now t
 
 CREATE FUNCTION api.tail_events(p_from_xid text, p_from_id uuid, p_limit integer) RETURNS TABLE(horizon text, tenant_id integer, user_id uuid, xid text, id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     SET enable_sort TO 'off'
@@ -4598,7 +4839,7 @@ COMMENT ON FUNCTION api.tail_events(p_from_xid text, p_from_id uuid, p_limit int
 
 CREATE FUNCTION api.take_invitation_draft(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -4643,47 +4884,47 @@ COMMENT ON FUNCTION api.take_invitation_draft(p_now timestamp with time zone) IS
 
 CREATE FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
-declare
-  v_answers json[];
-  v_slugs text[];
 begin
-  select
-    array_agg(
-      json_build_object(
-        'key_id', key.id,
-        'tenant_id', tenant.tenant_id,
-        'slug', tenant.slug,
-        'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end,
-        'algorithm', key.algorithm,
-        'own', key.own,
-        'issuer', key.issuer,
-        'audience', key.audience,
-        'wrapped_secret', translate(encode(key.wrapped_secret, 'base64'), e'\n', ''),
-        'public_key', key.public_key
+  return (
+    select json_build_object(
+      'key_id', key.id,
+      'tenant_id', tenant.tenant_id,
+      'slug', tenant.slug,
+      'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end,
+      'algorithm', key.algorithm,
+      'own', key.own,
+      'issuer', key.issuer,
+      'audience', key.audience,
+      'wrapped_secret', translate(encode(key.wrapped_secret, 'base64'), e'\n', ''),
+      'public_key', key.public_key
+    )
+    from kith.jwt_keys as key
+    join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
+    left join kith.jwt_issuers as claimed
+      on claimed.tenant_id = key.tenant_id and claimed.issuer = key.issuer and claimed.audience = key.audience
+    where key.kid = p_kid and key.issuer = p_issuer and key.audience = any (p_audiences) and key.revoked_at is null
+      -- Of a shared issuer anybody may register an audience, so a token for several could be made out to be anybody's.
+      and (
+        tenant.slug = p_slug or cardinality(p_audiences) = 1
+        or not exists (select from kith.shared_issuers as shared where shared.issuer = p_issuer)
       )
-      order by (tenant.slug = p_slug) desc nulls last, key.created_at, key.id
-    ),
-    array_agg(distinct tenant.slug)
-  into v_answers, v_slugs
-  from kith.jwt_keys as key
-  join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
-  where key.kid = p_kid and key.issuer = p_issuer and key.audience = any (p_audiences) and key.revoked_at is null;
-  if cardinality(v_slugs) > 1 and coalesce(p_slug <> all (v_slugs), true) then
-    return null;
-  end if;
-  return v_answers[1];
+    -- Several tenants' keys fit only where they were registered before issuers were one tenant's: then it is that of who was first, and
+    -- nobody who came later has changed that.
+    order by (tenant.slug = p_slug) desc nulls last, claimed.claimed_at nulls last, key.created_at, key.id
+    limit 1
+  );
 end
 $$;
 
 ALTER FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) IS 'The key that a token names by `kid`, `iss` and `aud`, with its tenant; null when unknown or revoked, or when several tenants'' keys fit and none of them is that of the slug. Secrets are wrapped: without the master key they are nothing. Definer: the token finds the tenant.';
+COMMENT ON FUNCTION api.token_key(p_kid text, p_issuer text, p_audiences text[], p_slug text) IS 'The key that a token names by `kid`, `iss` and `aud`, with its tenant; null when unknown or revoked. A token of a shared issuer has one audience, or comes with the tenant''s slug. Secrets are wrapped: without the master key they are nothing. Definer: the token finds the tenant.';
 
 CREATE FUNCTION api.token_subject(p_user_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -4706,7 +4947,7 @@ COMMENT ON FUNCTION api.token_subject(p_user_id uuid) IS 'The user for whom the 
 
 CREATE FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean, p_session_id text) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $_$
 declare
   v_uuid constant text := '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
@@ -4748,11 +4989,14 @@ ALTER FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean
 COMMENT ON FUNCTION api.token_user(p_tenant_id integer, p_subject text, p_own boolean, p_session_id text) IS 'The user whom a token''s `sub` names: an id in a token of ours, an external_id in one of the tenant''s. tokens_valid_from in microseconds since 1970, null where any will do. Null for nobody, for the deleted, and where the sign-in that `sid` names has ended. Definer: no user is known yet.';
 
 CREATE FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
-  v_user kith.users := internal.change_user(kith.user_id(), p_body - 'phone' - 'email', p_now);
+  v_user kith.users;
 begin
+  perform internal.begin_act(case when p_body ? 'display_name' then 'broadcast' else 'change' end, p_now);
+  v_user := internal.change_user(kith.user_id(), p_body, p_now);
   if p_body ? 'phone' or p_body ? 'email' then
     v_user := internal.propose_contacts(p_body, p_codes, p_now);
   end if;
@@ -4762,11 +5006,11 @@ $$;
 
 ALTER FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) IS 'Changes the fields given of the user who asks. A phone or email stays pending until a code sent to it came back; the server gives a code for each.';
+COMMENT ON FUNCTION api.update_me(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) IS 'Changes the fields given of the user who asks. A phone or email stays pending until a code sent to it came back; the server gives a code for each. Definer: nobody writes accounts but these procedures.';
 
 CREATE FUNCTION api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -4776,7 +5020,7 @@ declare
   v_level text := p_body ->> 'access_level';
   v_status text := p_body ->> 'status';
 begin
-  perform internal.require_user();
+  perform internal.begin_act('change', p_now);
   perform internal.require_owner(p_vault_id, p_now);
   v_held := internal.hold_vault(p_vault_id, '{}', p_now);
   perform internal.require_owner(p_vault_id, p_now);
@@ -4812,12 +5056,13 @@ COMMENT ON FUNCTION api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb,
 
 CREATE FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
   perform internal.require_server();
+  perform internal.count_acts('administration', 1, p_now);
   return internal.tenant_json(internal.change_tenant(
     v_tenant, p_body,
     array[
@@ -4836,14 +5081,14 @@ COMMENT ON FUNCTION api.update_tenant(p_body jsonb, p_now timestamp with time zo
 
 CREATE FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user kith.users;
 begin
   perform internal.require_server();
-  v_user := internal.change_user(p_id, p_body - 'external_id' - 'phone' - 'email', p_now);
+  v_user := internal.change_user(p_id, p_body, p_now);
   v_user := internal.set_contacts(v_user, p_body, p_now);
   if p_body ? 'external_id' and v_user.external_id is distinct from p_body ->> 'external_id' then
     v_user.external_id := p_body ->> 'external_id';
@@ -4851,7 +5096,7 @@ begin
   end if;
   perform internal.record_act(
     v_tenant, internal.actor(), 'user.update', p_id::text,
-    jsonb_build_object('fields', (select jsonb_agg(field) from jsonb_object_keys(p_body) as field)), p_now
+    jsonb_build_object('fields', (select jsonb_agg(field) from jsonb_object_keys(p_body) as field))
   );
   return internal.user_json_for_server(v_user);
 exception when unique_violation then
@@ -4864,13 +5109,16 @@ ALTER FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with tim
 COMMENT ON FUNCTION api.update_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes the fields given. An external_id that another user has: conflict. The audit names the fields, not what stands in them.';
 
 CREATE FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_vault kith.vaults := internal.require_owner(p_id, p_now);
   v_changed text[];
 begin
+  perform internal.begin_act('broadcast', p_now);
+  perform internal.require_name('name', p_body ->> 'name');
   select array_agg(given.key order by given.key) into v_changed
   from jsonb_each(p_body) as given
   where to_jsonb(v_vault) -> given.key is distinct from given.value;
@@ -4880,8 +5128,8 @@ begin
       require_confirmation = coalesce((p_body ->> 'require_confirmation')::boolean, require_confirmation),
       full_may_open = coalesce((p_body ->> 'full_may_open')::boolean, full_may_open), updated_at = p_now
     where tenant_id = v_tenant and id = p_id;
-    perform internal.note_history(
-      p_id, case when 'name' = any (v_changed) then 'vault.renamed' else 'vault.changed' end, 'vault', p_id,
+    perform internal.record_history(
+      p_id, v_vault.owner_id, case when 'name' = any (v_changed) then 'vault.renamed' else 'vault.changed' end, 'vault', p_id,
       jsonb_build_object('fields', v_changed), p_now
     );
     perform internal.emit_vault(p_id, p_now);
@@ -4892,11 +5140,11 @@ $$;
 
 ALTER FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes name and settings of a vault, by its owner. Who accepts from then on meets the new settings; who has access keeps it. What is so already changes nothing.';
+COMMENT ON FUNCTION api.update_vault(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes name and settings of a vault, by its owner. Who accepts from then on meets the new settings; who has access keeps it. What is so already changes nothing. Definer: as create_vault.';
 
 CREATE FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -4908,9 +5156,9 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  if not internal.try_otp('contact', p_channel, p_address, v_id, p_guesses, p_now)
-    or internal.otp_address(p_channel, p_address) is distinct from
-      internal.otp_address(p_channel, case p_channel when 'sms' then v_user.pending_phone else v_user.pending_email end)
+  if not internal.try_otp('contact', p_channel, p_address, v_id, null, p_guesses, p_now)
+    or internal.normalized_address(p_channel, p_address) is distinct from
+      internal.normalized_address(p_channel, case p_channel when 'sms' then v_user.pending_phone else v_user.pending_email end)
   then
     return json_build_object('problem', 'otp_invalid');
   end if;
@@ -4926,7 +5174,7 @@ COMMENT ON FUNCTION api.verify_contact(p_channel text, p_address text, p_guesses
 
 CREATE FUNCTION api.web_push_key() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -4947,7 +5195,7 @@ COMMENT ON FUNCTION api.web_push_key() IS 'The key with which the tenant signs p
 
 CREATE FUNCTION api.webhook_secrets(p_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -5107,7 +5355,7 @@ CREATE TABLE kith.nominees (
     share_record_id text,
     share_participant_id text,
     updated_at timestamp with time zone NOT NULL,
-    email_normalized text GENERATED ALWAYS AS (lower(email)) STORED,
+    email_normalized text GENERATED ALWAYS AS (lower((email COLLATE "C"))) STORED,
     CONSTRAINT nominees_confirmed_are_bound CHECK (((NOT needs_confirmation) OR ((user_id IS NOT NULL) AND (status = 'pending'::text)))),
     CONSTRAINT nominees_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
     CONSTRAINT nominees_level_is_known CHECK ((access_level = ANY (ARRAY['view'::text, 'edit'::text, 'full'::text]))),
@@ -5196,8 +5444,7 @@ ALTER FUNCTION internal.accepted_nominee_json(p_nominee kith.nominees, p_vault k
 COMMENT ON FUNCTION internal.accepted_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) IS 'What accepting answers: the nominee as they see themselves, and the vault. For definer procedures.';
 
 CREATE FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) RETURNS boolean
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE sql STABLE
     AS $$
   select not tenant.requires_subscription or profile.good_until is null or profile.good_until > p_now
   from kith.tenants as tenant
@@ -5207,7 +5454,7 @@ $$;
 
 ALTER FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) IS 'Whether a receiver can be connected with; null for no receiver of this tenant. Definer: what somebody has paid is theirs to know; this tells yes or no.';
+COMMENT ON FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) IS 'Whether a receiver can be connected with; null for no receiver of this tenant. For definer procedures.';
 
 CREATE FUNCTION internal.actor() RETURNS text
     LANGUAGE sql STABLE
@@ -5226,6 +5473,26 @@ $$;
 ALTER FUNCTION internal.actor() OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.actor() IS 'Who is to be named in the audit: what the server set (key:<id>), else the user, else the operator, else kith itself.';
+
+CREATE FUNCTION internal.acts_a_day(p_act text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case p_act
+    when 'change' then 5000
+    when 'broadcast' then 200
+    when 'document' then 2000
+    when 'reading' then 5000
+    when 'message' then 1000
+    when 'invitation' then 400
+    when 'participant' then 4000
+    when 'refresh' then 5000
+    when 'administration' then 1000
+  end
+$$;
+
+ALTER FUNCTION internal.acts_a_day(p_act text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.acts_a_day(p_act text) IS 'How often one user, or for administration a tenant''s server, may do something in one UTC day. change: writes rows of one''s own, or a few of others. broadcast: what everybody connected, or every nominee of a vault, is told or shown. participant: a nominee made or changed by a share. reading: a row of history that a reading leaves.';
 
 CREATE FUNCTION internal.add_nominee(p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql
@@ -5246,6 +5513,7 @@ begin
   if p_given ? 'phone_problem' then
     perform internal.refuse_fields(internal.field_error('phone', internal.phone_problem_text(p_given ->> 'phone_problem')));
   end if;
+  perform internal.require_name('name', p_given ->> 'name');
   perform internal.require_owner_for_full(p_role, v_level);
   perform internal.refuse_full_vault(v_vault, 1);
   insert into kith.nominees (
@@ -5275,7 +5543,7 @@ begin
       select count(*) <= 3
       from kith.nominees
       where tenant_id = v_tenant and invited_by_user_id = v_user and id >= internal.first_uuid7(p_now - interval '24 hours')
-        and share_participant_id is null and (phone = v_phone or lower(email) = lower(v_email))
+        and share_participant_id is null and (phone = v_phone or email_normalized = internal.normalized_email(v_email))
     )
   then
     select display_name into v_owner_name from kith.users where tenant_id = v_tenant and id = p_vault.owner_id;
@@ -5361,26 +5629,26 @@ ALTER FUNCTION internal.add_participants(p_share kith.shares, p_given jsonb, p_n
 
 COMMENT ON FUNCTION internal.add_participants(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) IS 'Makes nominees of new participants, and of those who are back: [{id, acceptance_status, permission, role, name?, phone?, email?}]; how many. No user is bound, whatever the name, phone or e-mail say. The level is the participant''s permission, and no more than the share''s; full is the owner''s alone to give. All at once, as there can be 1,000.';
 
-CREATE FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) RETURNS uuid
+CREATE FUNCTION internal.add_refresh_token(p_family_id uuid, p_predecessor_id uuid, p_secret_hash bytea, p_now timestamp with time zone) RETURNS uuid
     LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
   v_id uuid := internal.uuid7(p_now);
 begin
-  insert into kith.refresh_tokens (tenant_id, id, family_id, secret_hash, created_at, expires_at)
-  values (v_tenant, v_id, p_family_id, p_secret_hash, p_now, p_now + interval '60 days');
+  insert into kith.refresh_tokens (tenant_id, id, family_id, predecessor_id, secret_hash, created_at, expires_at)
+  values (v_tenant, v_id, p_family_id, p_predecessor_id, p_secret_hash, p_now, p_now + interval '60 days');
   return v_id;
 end
 $$;
 
-ALTER FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION internal.add_refresh_token(p_family_id uuid, p_predecessor_id uuid, p_secret_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) IS 'A further token of a family, good for 60 days; its id. For definer procedures.';
+COMMENT ON FUNCTION internal.add_refresh_token(p_family_id uuid, p_predecessor_id uuid, p_secret_hash bytea, p_now timestamp with time zone) IS 'A further token of a family, good for 60 days; its id. For definer procedures.';
 
 CREATE FUNCTION internal.analyze_grown_tables() RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_name name;
@@ -5427,8 +5695,7 @@ ALTER FUNCTION internal.analyze_grown_users() OWNER TO kith_owner;
 COMMENT ON FUNCTION internal.analyze_grown_users() IS 'Gathers statistics of users when there are eight times as many as were known of. For definers: only the owner may analyze a table.';
 
 CREATE FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) RETURNS record
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -5481,7 +5748,7 @@ $$;
 
 ALTER FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) IS 'Whose code is it? Counts the attempt first, so that nobody can look without being counted: the problem (too_many_requests with retry_after, invalid_code, also where the owner has blocked who asks, expired_code, self_connection, user_blocked where it is the other way round), or owner, role and name. Definer: other people''s codes are nobody''s to read.';
+COMMENT ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) IS 'Whose code is it? Counts the attempt first, so that nobody can look without being counted: the problem (too_many_requests with retry_after, invalid_code, also where the owner has blocked who asks, expired_code, self_connection, user_blocked where it is the other way round), or owner, role and name. For definer procedures.';
 
 CREATE FUNCTION internal.attempts_allowed(p_purpose text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -5493,6 +5760,19 @@ $$;
 ALTER FUNCTION internal.attempts_allowed(p_purpose text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.attempts_allowed(p_purpose text) IS 'After how many attempts a delivery has failed for good: a day of them, for a notification.';
+
+CREATE FUNCTION internal.begin_act(p_act text, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform internal.require_user();
+  perform internal.count_acts(p_act, 1, p_now);
+end
+$$;
+
+ALTER FUNCTION internal.begin_act(p_act text, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.begin_act(p_act text, p_now timestamp with time zone) IS 'require_user, and one act counted: first in every definer by which a user can make a list longer or have others told, before any other lock. What only ends something that is there needs none, and must never be refused. For definer procedures.';
 
 CREATE TABLE kith.breaks (
     tenant_id integer NOT NULL,
@@ -5540,8 +5820,7 @@ ALTER FUNCTION internal.begin_break(p_break kith.breaks, p_now timestamp with ti
 COMMENT ON FUNCTION internal.begin_break(p_break kith.breaks, p_now timestamp with time zone) IS 'Tells the receivers that a break has begun, or that it now lasts until another date.';
 
 CREATE FUNCTION internal.begin_code_attempt(p_now timestamp with time zone) RETURNS integer
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -5580,21 +5859,32 @@ begin
     select code_misses_per_hour into v_ceiling from kith.tenants where tenant_id = v_tenant;
     select attempted_at + interval '1 hour' into v_ends_at
     from kith.code_attempts
-    where tenant_id = v_tenant and attempted_at > v_since and outcome <> 'found'
+    where tenant_id = v_tenant and attempted_at > v_since and outcome = 'missed'
     order by attempted_at desc offset v_ceiling - 1 limit 1;
   end if;
   if v_ends_at is null then
     return null;
   end if;
-  insert into kith.code_attempts (tenant_id, id, user_id, attempted_at, outcome)
-  values (v_tenant, internal.uuid7(p_now), v_user, p_now, 'blocked');
+  -- The ten latest are all that count: whoever goes on trying is blocked for an hour from then on, and fills no table.
+  update kith.code_attempts
+  set attempted_at = p_now
+  where tenant_id = v_tenant and id = (
+    select id
+    from kith.code_attempts
+    where tenant_id = v_tenant and user_id = v_user and attempted_at > v_since and outcome = 'blocked'
+    order by attempted_at desc offset 9 limit 1
+  );
+  if not found then
+    insert into kith.code_attempts (tenant_id, id, user_id, attempted_at, outcome)
+    values (v_tenant, internal.uuid7(p_now), v_user, p_now, 'blocked');
+  end if;
   return greatest(1, ceil(extract(epoch from v_ends_at - p_now)))::integer;
 end
 $$;
 
 ALTER FUNCTION internal.begin_code_attempt(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.begin_code_attempt(p_now timestamp with time zone) IS 'Null when the user may try a code now; else the seconds to wait, and the attempt is recorded as blocked, which is a miss (A08). Per user 10 misses or 20 attempts an hour; past the tenant''s ceiling accounts younger than a day wait. Definer: nobody may read or mend the count.';
+COMMENT ON FUNCTION internal.begin_code_attempt(p_now timestamp with time zone) IS 'Null when the user may try a code now; else the seconds to wait, and the attempt is recorded as blocked, which is a miss (A08). Per user 10 misses or 20 attempts an hour; past the tenant''s ceiling, which counts what was tried and missed, accounts younger than a day wait. For definer procedures.';
 
 CREATE FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) RETURNS record
     LANGUAGE plpgsql
@@ -5643,7 +5933,7 @@ declare
 begin
   insert into kith.token_families (tenant_id, id, user_id, created_at, refreshed_at, expires_at)
   values (v_tenant, p_family_id, p_user_id, p_now, p_now, p_now + interval '60 days');
-  perform internal.add_refresh_token(p_family_id, p_secret_hash, p_now);
+  perform internal.add_refresh_token(p_family_id, null, p_secret_hash, p_now);
 end
 $$;
 
@@ -5653,7 +5943,7 @@ COMMENT ON FUNCTION internal.begin_session(p_user_id uuid, p_family_id uuid, p_s
 
 CREATE FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -5687,8 +5977,7 @@ ALTER FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid)
 COMMENT ON FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) IS 'Whom the user who asks has blocked, one or (null) all, after the cursor; null for nobody. Definer: their names, though they are connected no longer.';
 
 CREATE FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -5758,7 +6047,7 @@ $$;
 
 ALTER FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) IS 'P13: makes or brings back today''s ping of a live connection while its deadline is ahead, unless the sender is on a break or the receiver''s subscription has stopped it. The sender is told that it is due where somebody else''s hand made it. Definer: it may be the receiver who connects.';
+COMMENT ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) IS 'P13: makes or brings back today''s ping of a live connection while its deadline is ahead, unless the sender is on a break or the receiver''s subscription has stopped it. The sender is told that it is due where somebody else''s hand made it. For definer procedures.';
 
 CREATE FUNCTION internal.calling_code(p_phone text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -5776,8 +6065,7 @@ ALTER FUNCTION internal.calling_code(p_phone text) OWNER TO kith_owner;
 COMMENT ON FUNCTION internal.calling_code(p_phone text) IS 'The country calling code of a number in E.164: 49 of +4915112345678.';
 
 CREATE FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -5809,7 +6097,7 @@ $$;
 
 ALTER FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) IS 'X23: cancels the open pings of a connection that was just paused or removed; the worker cancels older ones when it meets them. Definer: a receiver may be the one who removes.';
+COMMENT ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) IS 'X23: cancels the open pings of a connection that was just paused or removed; the worker cancels older ones when it meets them. For definer procedures.';
 
 CREATE FUNCTION internal.change_nominee_of_participant(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
@@ -5857,8 +6145,8 @@ CREATE TABLE kith.tenants (
     slug text NOT NULL,
     name text NOT NULL,
     status text DEFAULT 'active'::text NOT NULL,
-    brand_name text DEFAULT 'PRUUF'::text NOT NULL,
-    join_link text DEFAULT 'https://pruuf.app/join'::text NOT NULL,
+    brand_name text NOT NULL,
+    join_link text,
     universal_link_host text,
     allowed_origins text[] DEFAULT '{}'::text[] NOT NULL,
     app_ids text[] DEFAULT '{}'::text[] NOT NULL,
@@ -5883,19 +6171,20 @@ CREATE TABLE kith.tenants (
     app_link text,
     sms_enabled boolean DEFAULT false NOT NULL,
     sms_invitations_per_day integer DEFAULT 5000 NOT NULL,
-    link_scheme text DEFAULT 'khandoba'::text NOT NULL,
+    link_scheme text,
     vault_quota_mib integer DEFAULT 1024 NOT NULL,
     sms_notifications_per_user_per_day integer DEFAULT 20 NOT NULL,
-    CONSTRAINT tenants_app_link_is_https CHECK (((app_link ~ '^https://[^[:space:]]+$'::text) AND (char_length(app_link) <= 500))),
-    CONSTRAINT tenants_brand_is_short CHECK (((char_length(brand_name) >= 1) AND (char_length(brand_name) <= 80))),
+    CONSTRAINT tenants_app_link_is_https CHECK (((app_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(app_link) <= 500))),
+    CONSTRAINT tenants_brand_is_short CHECK ((((char_length(brand_name) >= 1) AND (char_length(brand_name) <= 80)) AND (brand_name !~ '[[:cntrl:]]'::text))),
     CONSTRAINT tenants_code_misses_in_bounds CHECK (((code_misses_per_hour >= 10) AND (code_misses_per_hour <= 1000000))),
     CONSTRAINT tenants_default_region_is_two_letters CHECK ((default_region ~ '^[A-Z]{2}$'::text)),
     CONSTRAINT tenants_grace_in_bounds CHECK (((grace_minutes >= 5) AND (grace_minutes < 720))),
-    CONSTRAINT tenants_host_is_a_name CHECK ((universal_link_host ~ '^[a-z0-9.-]{1,253}$'::text)),
+    CONSTRAINT tenants_host_is_a_name CHECK (((universal_link_host ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$'::text) AND (char_length(universal_link_host) <= 253))),
     CONSTRAINT tenants_invitation_in_bounds CHECK (((invitation_days >= 1) AND (invitation_days <= 90))),
-    CONSTRAINT tenants_join_link_is_https CHECK (((join_link ~ '^https?://[^[:space:]]+$'::text) AND (char_length(join_link) <= 500))),
-    CONSTRAINT tenants_link_scheme_is_one CHECK ((link_scheme ~ '^[a-z][a-z0-9+.-]{0,49}$'::text)),
-    CONSTRAINT tenants_name_is_short CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+    CONSTRAINT tenants_join_link_is_https CHECK (((join_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(join_link) <= 500))),
+    CONSTRAINT tenants_link_scheme_is_an_apps CHECK ((link_scheme !~ '^(https?|wss?|s?ftps?|scp|ssh|telnet|file|data|(java|vb|j|live)script|mocha|blob|about|view-source|filesystem|resource|jar|wyciwyg|(chrome|moz|opera|edge|safari|ms|x-apple|app-prefs|prefs|itms|android)([.+-].*)?|itms.*|market|content|intent|mailto|tel|telprompt|callto|smsto|sms|mmsto|mms|facetime|sips?|xmpp|ircs?|skype|whatsapp|maps|geo|webcal|magnet|ldaps?|gopher|news|nntp|urn|cid|mid|vnc|rdp|shell|search|steam)$'::text)),
+    CONSTRAINT tenants_link_scheme_is_one CHECK ((link_scheme ~ '^[a-z][a-z0-9+.-]{2,49}$'::text)),
+    CONSTRAINT tenants_name_is_short CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 200)) AND (name !~ '[[:cntrl:]]'::text))),
     CONSTRAINT tenants_origins_are_origins CHECK (((array_position(allowed_origins, NULL::text) IS NULL) AND (array_to_string(allowed_origins, ' '::text) ~ '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?( https?://[a-z0-9.-]+(:[0-9]{1,5})?)*)?$'::text))),
     CONSTRAINT tenants_reminder_is_before_deadline CHECK (((reminder_minutes > 0) AND (reminder_minutes < grace_minutes))),
     CONSTRAINT tenants_retention_in_bounds CHECK (((retention_days >= 30) AND (retention_days <= 3650))),
@@ -5921,6 +6210,10 @@ COMMENT ON TABLE kith.tenants IS 'One app or organisation. Every other row belon
 COMMENT ON COLUMN kith.tenants.slug IS 'The name in URLs, headers and the audience of tokens; never changes.';
 
 COMMENT ON COLUMN kith.tenants.status IS 'suspended: every API call answers 403 tenant_suspended; the worker still alarms.';
+
+COMMENT ON COLUMN kith.tenants.brand_name IS 'What people read as the app''s name, in messages and on pages. A new tenant''s is its name.';
+
+COMMENT ON COLUMN kith.tenants.join_link IS 'Where invitations to connect lead; null for the join page of this server (internal.join_link).';
 
 COMMENT ON COLUMN kith.tenants.allowed_origins IS 'Web origins whose scripts may call the API from a browser, such as https://app.example.com.';
 
@@ -5950,7 +6243,7 @@ COMMENT ON COLUMN kith.tenants.sms_enabled IS 'Whether Kith sends text messages 
 
 COMMENT ON COLUMN kith.tenants.sms_invitations_per_day IS 'Invitations that Kith sends by SMS in a UTC day, over all users: each one costs.';
 
-COMMENT ON COLUMN kith.tenants.link_scheme IS 'The scheme of links that open the tenant''s app (RFC 3986, section 3.1), as in khandoba://nominee/invite.';
+COMMENT ON COLUMN kith.tenants.link_scheme IS 'The scheme of links that open the tenant''s app (RFC 3986, section 3.1), as in khandoba://nominee/invite; null where it has none: then no such link is made.';
 
 COMMENT ON COLUMN kith.tenants.vault_quota_mib IS 'How many MiB of documents a vault holds, deleted ones that can be restored included. The operator''s to say.';
 
@@ -5975,6 +6268,8 @@ begin
     perform internal.refuse_not_found();
   end if;
   v_tenant := jsonb_populate_record(v_tenant, p_settings);
+  perform internal.require_name('name', p_settings ->> 'name');
+  perform internal.require_name('brand_name', p_settings ->> 'brand_name');
   update kith.tenants
   set name = v_tenant.name, brand_name = v_tenant.brand_name, join_link = v_tenant.join_link,
     universal_link_host = v_tenant.universal_link_host, allowed_origins = v_tenant.allowed_origins, app_ids = v_tenant.app_ids,
@@ -5991,7 +6286,7 @@ begin
     vault_quota_mib = v_tenant.vault_quota_mib, updated_at = p_now
   where tenant_id = p_tenant_id
   returning * into v_tenant;
-  perform internal.record_act(p_tenant_id, p_actor, 'tenant.update', v_tenant.slug, p_settings, p_now);
+  perform internal.record_act(p_tenant_id, p_actor, 'tenant.update', v_tenant.slug, p_settings);
   return v_tenant;
 exception
   when not_null_violation then
@@ -6016,7 +6311,6 @@ CREATE TABLE kith.users (
     display_name text,
     phone text,
     email text,
-    email_normalized text GENERATED ALWAYS AS (lower(email)) STORED,
     time_zone text DEFAULT 'UTC'::text NOT NULL,
     locale text DEFAULT 'en'::text NOT NULL,
     tokens_valid_from timestamp with time zone NOT NULL,
@@ -6027,6 +6321,7 @@ CREATE TABLE kith.users (
     email_verified_at timestamp with time zone,
     pending_phone text,
     pending_email text,
+    email_normalized text GENERATED ALWAYS AS (lower((email COLLATE "C"))) STORED,
     CONSTRAINT users_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
     CONSTRAINT users_external_id_is_short CHECK (((char_length(external_id) >= 1) AND (char_length(external_id) <= 200))),
     CONSTRAINT users_locale_is_a_tag CHECK ((locale ~ '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$'::text)),
@@ -6045,8 +6340,6 @@ COMMENT ON TABLE kith.users IS 'A person within one tenant; a sender, a receiver
 
 COMMENT ON COLUMN kith.users.external_id IS 'The tenant''s own name for the user: the `sub` of tokens of its identity provider.';
 
-COMMENT ON COLUMN kith.users.email_normalized IS 'For look-ups: lower() itself is not leakproof, so under a policy it would never be an index condition.';
-
 COMMENT ON COLUMN kith.users.tokens_valid_from IS 'Access tokens issued before this instant are void: signing out everywhere moves it.';
 
 COMMENT ON COLUMN kith.users.phone_verified_at IS 'When a code sent to the number came back. Null for what the tenant''s server only said.';
@@ -6056,6 +6349,8 @@ COMMENT ON COLUMN kith.users.email_verified_at IS 'The same of the e-mail addres
 COMMENT ON COLUMN kith.users.pending_phone IS 'The number that the user wants to have; it counts once a code sent to it came back.';
 
 COMMENT ON COLUMN kith.users.pending_email IS 'The same for an e-mail address.';
+
+COMMENT ON COLUMN kith.users.email_normalized IS 'For look-ups, with ASCII letters in lower case: lower() itself is not leakproof, so under a policy it would never be an index condition.';
 
 CREATE FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) RETURNS kith.users
     LANGUAGE plpgsql
@@ -6085,7 +6380,7 @@ $$;
 
 ALTER FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes what a user may change about themselves, contacts aside, for the user and for the tenant''s server alike. Runs as its caller: under a user''s policies only the own row is found.';
+COMMENT ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) IS 'Changes what a user may change about themselves, contacts aside, for the user and for the tenant''s server alike. For definer procedures.';
 
 CREATE TABLE kith.channel_credentials (
     tenant_id integer NOT NULL,
@@ -6135,34 +6430,52 @@ CREATE FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with time z
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_taken kith.jwt_issuers;
+  v_key record;
+  v_is_shared boolean;
 begin
-  -- Waits for another tenant that is claiming the same at this moment. In one order, so that two do not wait for each other.
-  insert into kith.jwt_issuers (tenant_id, issuer, audience, claimed_at)
-  select distinct v_tenant, key.issuer, key.audience, p_now
-  from jsonb_populate_recordset(null::kith.jwt_issuers, p_keys) as key
-  order by key.issuer, key.audience
-  on conflict do nothing;
-  -- A statement of its own: it sees what is the tenant's, and nothing of another one.
-  select * into v_taken
-  from jsonb_populate_recordset(null::kith.jwt_issuers, p_keys) as key
-  where not exists (
-    select from kith.jwt_issuers as claimed
-    where claimed.tenant_id = v_tenant and claimed.issuer = key.issuer and claimed.audience = key.audience
-  )
-  limit 1;
-  if found then
-    raise exception 'conflict' using errcode = 'KT409', detail = format(
-      'Tokens of the issuer %L for the audience %L are another tenant''s. If they are yours, ask the operator.',
-      v_taken.issuer, v_taken.audience
-    );
-  end if;
+  -- In one order, so that two tenants that claim the same at this moment do not wait for each other.
+  for v_key in
+    select distinct issuer, audience from jsonb_populate_recordset(null::kith.jwt_issuers, p_keys) order by issuer, audience
+  loop
+    -- Also what a tenant had before issuers were one tenant's, beside the one that owns the issuer now.
+    continue when internal.claims(v_key.issuer, v_key.audience);
+    v_is_shared := exists (select from kith.shared_issuers where issuer = v_key.issuer);
+    -- Waits for another tenant that is claiming the same.
+    insert into kith.jwt_issuers (tenant_id, issuer, audience, claimed_at)
+    select v_tenant, v_key.issuer, claimed.audience, p_now
+    from unnest(array['', v_key.audience]) as claimed (audience)
+    where claimed.audience <> '' or not v_is_shared
+    on conflict do nothing;
+    -- Statements of their own: they see what is the tenant's, and nothing of another one.
+    if not internal.claims(v_key.issuer, v_key.audience) or not v_is_shared and not internal.claims(v_key.issuer, '') then
+      raise exception 'conflict' using errcode = 'KT409', detail = format(
+        'Tokens of the issuer %L for the audience %L are another tenant''s. If they are yours, or the issuer signs for everybody, ask the operator.',
+        v_key.issuer, v_key.audience
+      );
+    end if;
+  end loop;
 end
 $$;
 
 ALTER FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with time zone) IS 'Makes each issuer and audience of an array of keys the tenant''s, or raises conflict for one that is another tenant''s: whoever could register it too would take over the tokens of its users.';
+COMMENT ON FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with time zone) IS 'Makes each issuer of an array of keys the tenant''s, or of a shared issuer the audience, and raises conflict for one that is another tenant''s: whoever could register it too would take over the tokens of its users, or make it uncertain whose they are.';
+
+CREATE FUNCTION internal.claims(p_issuer text, p_audience text) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return exists (
+    select from kith.jwt_issuers where tenant_id = v_tenant and issuer = p_issuer and audience = p_audience
+  );
+end
+$$;
+
+ALTER FUNCTION internal.claims(p_issuer text, p_audience text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.claims(p_issuer text, p_audience text) IS 'Whether the tokens of an issuer for an audience are the tenant''s; with an empty audience, whether the issuer itself is.';
 
 CREATE FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -6264,9 +6577,7 @@ ALTER FUNCTION internal.code_problem(p_problem text, p_retry_after integer) OWNE
 COMMENT ON FUNCTION internal.code_problem(p_problem text, p_retry_after integer) IS 'A refusal that is returned and not raised, because raising would roll the counted attempt back.';
 
 CREATE FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) RETURNS json
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    SET plan_cache_mode TO 'force_generic_plan'
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -6281,10 +6592,6 @@ declare
   v_missed_ids uuid[];
   v_answer json;
 begin
-  if v_tenant is null or v_user is null then
-    raise exception 'unauthenticated' using errcode = 'KT401';
-  end if;
-
   -- What had come up and nobody had judged, whatever its date: 23:58 with 90 minutes ends tomorrow.
   with changed as (
     update kith.pings as ping
@@ -6395,7 +6702,7 @@ $$;
 
 ALTER FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) IS 'What a check-in does to the sender''s pings, and the word to their receivers; p_previous_at is the check-in before it. The sender''s profile must be locked by the caller, so that two check-ins come one after the other. Definer: only a cause may write a notification, and its recipients follow from the pings.';
+COMMENT ON FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) IS 'What a check-in does to the sender''s pings, and the word to their receivers; p_previous_at is the check-in before it. The sender''s profile must be locked by the caller, so that two check-ins come one after the other. For api.check_in.';
 
 CREATE FUNCTION internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamp with time zone) RETURNS kith.users
     LANGUAGE plpgsql
@@ -6412,7 +6719,9 @@ begin
   else
     update kith.users
     set email = p_address, email_verified_at = p_now,
-      pending_email = case when lower(pending_email) <> lower(p_address) then pending_email end, updated_at = p_now
+      pending_email = case
+        when internal.normalized_email(pending_email) <> internal.normalized_email(p_address) then pending_email
+      end, updated_at = p_now
     where tenant_id = v_tenant and id = p_user_id and deleted_at is null
     returning * into v_user;
   end if;
@@ -6656,6 +6965,47 @@ ALTER FUNCTION internal.conversation(p_vault_id uuid, p_nominee_id uuid, p_now t
 
 COMMENT ON FUNCTION internal.conversation(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT nominee kith.nominees, OUT other_id uuid) IS 'The conversation that the user who asks has part in as the vault''s owner or as that nominee, and who the other is (null where nobody is bound yet). Raises as vault_access does, and not_found for another nominee''s. For definer procedures.';
 
+CREATE FUNCTION internal.count_acts(p_act text, p_acts integer, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_wait integer := internal.count_acts_of(coalesce(kith.user_id(), '00000000-0000-0000-0000-000000000000'), p_act, p_acts, p_now);
+begin
+  if v_wait is not null then
+    raise exception 'too_many_requests'
+      using errcode = 'KT429', detail = 'You have done this too often today. Please try again tomorrow.', hint = v_wait::text;
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.count_acts(p_act text, p_acts integer, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.count_acts(p_act text, p_acts integer, p_now timestamp with time zone) IS 'Counts so many acts of the user who asks, or of the tenant''s server; raises too_many_requests, with the seconds to wait as its hint, where they are more than internal.acts_a_day. For definer procedures.';
+
+CREATE FUNCTION internal.count_acts_of(p_actor_id uuid, p_act text, p_acts integer, p_now timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_today date := (p_now at time zone 'UTC')::date;
+  v_acts integer;
+begin
+  insert into kith.act_counts as counted (tenant_id, actor_id, act, counted_on, acts)
+  values (v_tenant, p_actor_id, p_act, v_today, p_acts)
+  on conflict (tenant_id, actor_id, act) do update
+  set acts = case counted.counted_on when excluded.counted_on then counted.acts else 0 end + excluded.acts, counted_on = excluded.counted_on
+  returning acts into v_acts;
+  if v_acts > internal.acts_a_day(p_act) then
+    return greatest(1, ceil(extract(epoch from date_trunc('day', p_now, 'UTC') + interval '1 day' - p_now)))::integer;
+  end if;
+  return null;
+end
+$$;
+
+ALTER FUNCTION internal.count_acts_of(p_actor_id uuid, p_act text, p_acts integer, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.count_acts_of(p_actor_id uuid, p_act text, p_acts integer, p_now timestamp with time zone) IS 'Counts so many acts more of a user on this UTC day; null, or where they are too many the seconds until the next day. One row by its key. For definer procedures.';
+
 CREATE FUNCTION internal.count_deliveries(p_instance text, p_counts jsonb) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -6802,7 +7152,7 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  perform internal.record_act(p_tenant_id, p_actor, 'channel.delete', p_channel, null, p_now);
+  perform internal.record_act(p_tenant_id, p_actor, 'channel.delete', p_channel, null);
 end
 $$;
 
@@ -6823,13 +7173,19 @@ declare
 begin
   -- All locks in the order that README.md says. The strongest one first: whoever is about to do something with this account
   -- waits, and then finds nobody.
-  select case when phone_verified_at is not null then phone end, case when email_verified_at is not null then email end
-  into v_phone, v_email
+  select phone, email into v_phone, v_email
   from kith.users
   where tenant_id = v_tenant and id = p_user_id and deleted_at is null
   for update;
   if not found then
     perform internal.refuse_not_found();
+  end if;
+  -- What others wrote down under a contact is about this user if nobody else has it: also one that only the tenant's server said.
+  if internal.user_of_contact('sms', v_phone) is distinct from p_user_id then
+    v_phone := null;
+  end if;
+  if internal.user_of_contact('email', v_email) is distinct from p_user_id then
+    v_email := null;
   end if;
   if not p_delete_vaults then
     perform internal.refuse_shared_vaults(p_user_id);
@@ -6854,11 +7210,16 @@ begin
   delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
 
   delete from kith.devices where tenant_id = v_tenant and user_id = p_user_id;
+  -- A count that a request of the user holds just now stays behind, and says nothing of anybody.
+  delete from kith.act_counts
+  where tenant_id = v_tenant and actor_id = p_user_id and act in (
+    select act from kith.act_counts where tenant_id = v_tenant and actor_id = p_user_id for update skip locked
+  );
   delete from kith.blocks where tenant_id = v_tenant and (user_id = p_user_id or blocked_id = p_user_id);
   delete from kith.quiet_hours where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.notification_preferences where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
-  delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
+  perform internal.forget_answers(p_user_id);
   perform internal.forget_messages(p_user_id, v_phone);
   perform internal.forget_vaults(p_user_id, v_phone, v_email, p_now);
 
@@ -6885,7 +7246,7 @@ begin
     tokens_valid_from = p_now, updated_at = p_now, deleted_at = p_now
   where tenant_id = v_tenant and id = p_user_id;
   update kith.tenant_usage set users = users - 1 where tenant_id = v_tenant;
-  perform internal.record_act(v_tenant, p_actor, 'user.delete', p_user_id::text, p_detail, p_now);
+  perform internal.record_act(v_tenant, p_actor, 'user.delete', p_user_id::text, p_detail);
 end
 $$;
 
@@ -6995,7 +7356,7 @@ COMMENT ON FUNCTION internal.device_json(p_device kith.devices) IS 'A device as 
 
 CREATE FUNCTION internal.devices_json() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -7068,7 +7429,7 @@ COMMENT ON FUNCTION internal.document_json(p_document kith.documents) IS 'A docu
 
 CREATE FUNCTION internal.drop_events(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET lock_timeout TO '500ms'
     AS $_$
 declare
@@ -7104,8 +7465,7 @@ ALTER FUNCTION internal.drop_events(p_now timestamp with time zone, p_batch inte
 COMMENT ON FUNCTION internal.drop_events(p_now timestamp with time zone, p_batch integer) IS 'Drops at most p_batch daily partitions of events that are more than 8 days old; where there is none, it deletes what such days have left in the default one. Returns how many partitions are gone; what a reader holds is gone another time. Nobody writes events until the end of the transaction: one a transaction. Definer: the worker may not drop tables.';
 
 CREATE FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -7119,7 +7479,7 @@ $$;
 
 ALTER FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) IS 'Tells both sides of a connection that it has changed. Definer: an event is somebody else''s row; it says nothing but whose screen to look at again.';
+COMMENT ON FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) IS 'Tells both sides of a connection that it has changed. For definer procedures.';
 
 CREATE FUNCTION internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7169,8 +7529,7 @@ ALTER FUNCTION internal.emit_event(p_tenant_id integer, p_user_id uuid, p_type t
 COMMENT ON FUNCTION internal.emit_event(p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) IS 'Writes one event, in the transaction of what it tells of. For definer procedures: nobody else may write there.';
 
 CREATE FUNCTION internal.emit_name(p_user_id uuid, p_now timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -7196,7 +7555,7 @@ $$;
 
 ALTER FUNCTION internal.emit_name(p_user_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.emit_name(p_user_id uuid, p_now timestamp with time zone) IS 'Tells those who see a user''s name on their screens that it has changed: the other sides of their connections, and the nominees of their vaults. Definer: as emit_vault.';
+COMMENT ON FUNCTION internal.emit_name(p_user_id uuid, p_now timestamp with time zone) IS 'Tells those who see a user''s name on their screens that it has changed: the other sides of their connections, and the nominees of their vaults. For definer procedures.';
 
 CREATE FUNCTION internal.emit_nominees(p_nominees uuid[], p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7270,7 +7629,7 @@ COMMENT ON FUNCTION internal.emit_pings(p_pings kith.pings[], p_now timestamp wi
 
 CREATE FUNCTION internal.emit_read(p_notification_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -7347,8 +7706,7 @@ ALTER FUNCTION internal.emit_session(p_session kith.vault_sessions, p_now timest
 COMMENT ON FUNCTION internal.emit_session(p_session kith.vault_sessions, p_now timestamp with time zone) IS 'Tells a vault''s owner and its accepted nominees that it was opened or locked; of an emergency session, only the nominee whose it is. For definer procedures.';
 
 CREATE FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -7368,7 +7726,7 @@ $$;
 
 ALTER FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'Tells a vault''s owner and its nominees that its name or its settings have changed. Definer: an event is somebody else''s row; it says nothing but whose screen to look at again.';
+COMMENT ON FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'Tells a vault''s owner and its nominees that its name or its settings have changed. For definer procedures.';
 
 CREATE FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -7927,6 +8285,47 @@ ALTER FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT
 
 COMMENT ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of every connection that the user who asks has or had. Of one that has ended the other side''s name is null: what somebody calls themselves today is nothing that a former connection is told.';
 
+CREATE FUNCTION internal.exported_documents(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_none constant uuid := '00000000-0000-0000-0000-000000000000';
+  -- A vault, and a document in it to go on behind.
+  v_from uuid := coalesce(split_part(p_cursor, '/', 1)::uuid, v_none);
+  v_after uuid := coalesce(split_part(p_cursor, '/', 2)::uuid, v_none);
+  v_vault uuid;
+  v_document kith.documents;
+  v_items json[] := '{}';
+begin
+  perform internal.require_user();
+  -- One vault after the other, so that each page is read by the index of a vault's documents.
+  for v_vault in
+    select id from kith.vaults where tenant_id = v_tenant and owner_id = v_user and id >= v_from order by id
+  loop
+    for v_document in
+      select * from kith.documents
+      where tenant_id = v_tenant and vault_id = v_vault and id > case v_vault when v_from then v_after else v_none end
+      order by id
+      limit p_limit - cardinality(v_items)
+    loop
+      v_items := v_items || internal.document_json(v_document);
+    end loop;
+    if cardinality(v_items) = p_limit then
+      next_cursor := v_vault || '/' || v_document.id;
+      exit;
+    end if;
+  end loop;
+  items := to_json(v_items);
+end
+$$;
+
+ALTER FUNCTION internal.exported_documents(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.exported_documents(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of what documents the vaults of the user who asks have, deleted ones too, without their contents. Definer: policies show documents while the vault is open, and what one owns is exported all the same.';
+
 CREATE FUNCTION internal.exported_history(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
     AS $$
@@ -8133,6 +8532,85 @@ ALTER FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now tim
 
 COMMENT ON FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) IS 'A page of the pings of the user who asks, in both roles, newest first: whole dates until there are as many as asked for. A pending connection''s are shown to the sender only (P29).';
 
+CREATE FUNCTION internal.exported_shares(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'id', page.id,
+        'vault_id', page.vault_id,
+        'record_name', page.record_name,
+        'url', page.url,
+        'permission', page.permission,
+        'created_at', internal.instant(page.created_at),
+        'updated_at', internal.instant(page.updated_at),
+        'ended_at', internal.instant(page.ended_at)
+      )
+      order by page.id
+    ),
+    '[]'
+  ),
+  case when count(*) = p_limit then (array_agg(page.id order by page.id desc))[1] end
+  into items, next_cursor
+  from (
+    select * from kith.shares
+    where tenant_id = v_tenant and owner_id = v_user and id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    order by id
+    limit p_limit
+  ) as page;
+end
+$$;
+
+ALTER FUNCTION internal.exported_shares(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.exported_shares(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the shares of the vaults of the user who asks, ended ones too. Who takes part in them is among the nominees.';
+
+CREATE FUNCTION internal.exported_transfers(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) RETURNS record
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'id', page.id,
+        'vault_id', page.vault_id,
+        'name', page.name,
+        'phone', page.phone,
+        'email', page.email,
+        'keep_access', page.keep_access,
+        'status', page.status,
+        'created_at', internal.instant(page.created_at),
+        'expires_at', internal.instant(page.expires_at),
+        'ended_at', internal.instant(page.ended_at)
+      )
+      order by page.id
+    ),
+    '[]'
+  ),
+  case when count(*) = p_limit then (array_agg(page.id order by page.id desc))[1] end
+  into items, next_cursor
+  from (
+    select id, vault_id, name, phone, email, keep_access, status, created_at, expires_at, ended_at
+    from kith.transfers
+    where tenant_id = v_tenant and owner_id = v_user and id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    order by id
+    limit p_limit
+  ) as page;
+end
+$$;
+
+ALTER FUNCTION internal.exported_transfers(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.exported_transfers(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) IS 'A page of the vaults that the user who asks has offered to others, with whom they named; kept for 90 days after they end.';
+
 CREATE FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) RETURNS record
     LANGUAGE plpgsql STABLE
     AS $$
@@ -8212,6 +8690,30 @@ ALTER FUNCTION internal.first_uuid7(p_at timestamp with time zone) OWNER TO kith
 
 COMMENT ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) IS 'Not above any UUID version 7 made at this instant or later: where a month begins among ids.';
 
+CREATE FUNCTION internal.forget_answers(p_user_id uuid) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
+  delete from kith.idempotency_keys as answer
+  using kith.idempotency_key_subjects as subject
+  where subject.tenant_id = v_tenant and subject.subject_id = any (
+      array(
+        select p_user_id
+        union all select id from kith.vaults where tenant_id = v_tenant and owner_id = p_user_id
+        union all select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
+      )
+    )
+    and answer.tenant_id = v_tenant and answer.caller = subject.caller and answer.key = subject.key;
+end
+$$;
+
+ALTER FUNCTION internal.forget_answers(p_user_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.forget_answers(p_user_id uuid) IS 'Deletes the kept answers that a user got, and those of others that name the user or their vaults. For definer procedures.';
+
 CREATE FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_since timestamp with time zone, p_about_user_id uuid, p_erased_vaults uuid[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -8277,7 +8779,7 @@ $$;
 
 ALTER FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) IS 'Deletes the codes and sign-ins of a user, whom they have invited, and them, whose verified phone is given, from the lists of those who invited them: with every message to leave Kith, or gone already.';
+COMMENT ON FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) IS 'Deletes the codes and sign-ins of a user, whom they have invited, and them, whose phone is given, from the lists of those who invited them: with every message to leave Kith, or gone already.';
 
 CREATE FUNCTION internal.forget_name(p_user_id uuid) RETURNS void
     LANGUAGE plpgsql
@@ -8327,7 +8829,7 @@ declare
   v_addresses text[];
   v_verified text[];
 begin
-  select array[phone, pending_phone, email_normalized, lower(pending_email)],
+  select array[phone, pending_phone, email_normalized, internal.normalized_email(pending_email)],
     array[case when phone_verified_at is not null then phone end, case when email_verified_at is not null then email_normalized end]
   into v_addresses, v_verified
   from kith.users
@@ -8391,7 +8893,24 @@ $$;
 
 ALTER FUNCTION internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) IS 'What an account that ends leaves in vaults: the own ones are erased, and whoever had access is told; those of others are left. Nobody is named any longer in what others were told. The account is locked; the phone and the e-mail are its verified ones.';
+COMMENT ON FUNCTION internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) IS 'What an account that ends leaves in vaults: the own ones are erased, and whoever had access is told; those of others are left. Nobody is named any longer in what others were told. The account is locked; the phone and the e-mail are what is nobody else''s.';
+
+CREATE FUNCTION internal.has_full_list(p_role text, p_user_id uuid) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if p_role = 'sender' then
+    return exists (select from kith.connections where tenant_id = v_tenant and sender_id = p_user_id offset 9999 limit 1);
+  end if;
+  return exists (select from kith.connections where tenant_id = v_tenant and receiver_id = p_user_id offset 9999 limit 1);
+end
+$$;
+
+ALTER FUNCTION internal.has_full_list(p_role text, p_user_id uuid) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.has_full_list(p_role text, p_user_id uuid) IS 'Whether a user has 10,000 connections in a role, removed ones included: each is read with the others for a dashboard, and told of a break. At most as many entries of an index are read. For definer procedures.';
 
 CREATE FUNCTION internal.has_profile(p_role text) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -8421,9 +8940,47 @@ ALTER FUNCTION internal.hashed_address(p_address text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.hashed_address(p_address text) IS 'What an address counts as once its account has ended. Who tries all numbers finds it again, so it is kept no longer than the limits need it.';
 
+CREATE FUNCTION internal.hidden_subjects(p_subject_ids uuid[]) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_server boolean := kith.user_id() is null;
+begin
+  if cardinality(p_subject_ids) = 0 then
+    return '{}';
+  end if;
+  return array(
+    select id from kith.users where tenant_id = v_tenant and id = any (p_subject_ids) and deleted_at is not null
+    union all
+    select vault.id
+    from kith.vaults as vault
+    where vault.tenant_id = v_tenant and vault.id = any (p_subject_ids) and (
+      vault.deleted_at is not null
+      or not v_server and vault.owner_id <> v_user and not exists (
+        select from kith.nominees as nominee
+        where nominee.tenant_id = v_tenant and nominee.vault_id = vault.id and nominee.user_id = v_user and nominee.status in ('pending', 'accepted')
+      )
+    )
+    union all
+    select id
+    from kith.connections
+    where tenant_id = v_tenant and id = any (p_subject_ids) and (
+      status = 'deleted' or not v_server and v_user <> sender_id and v_user <> receiver_id
+    )
+  );
+end
+$$;
+
+ALTER FUNCTION internal.hidden_subjects(p_subject_ids uuid[]) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.hidden_subjects(p_subject_ids uuid[]) IS 'Those of the ids that are a deleted user, or a vault or connection that the caller cannot see. Definer: the caller does not see them.';
+
 CREATE FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) RETURNS TABLE(id uuid, item json)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -8669,14 +9226,12 @@ COMMENT ON FUNCTION internal.invitation_card(p_kind text, p_state text, p_vault_
 CREATE FUNCTION internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
-  select format(
-    '%s://%s/invite?token=%s&vault=%s&status=accepted', p_scheme, p_kind, p_token, internal.percent_encode(p_vault_name)
-  )
+  select p_scheme || format('://%s/invite?token=%s&vault=%s&status=accepted', p_kind, p_token, internal.percent_encode(p_vault_name))
 $$;
 
 ALTER FUNCTION internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) IS 'The link that opens the tenant''s app to accept (N19). Nothing in it counts but the token.';
+COMMENT ON FUNCTION internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) IS 'The link that opens the tenant''s app to accept (N19); null where the tenant has said no scheme. Nothing in it counts but the token.';
 
 CREATE TABLE kith.connection_invitations (
     tenant_id integer NOT NULL,
@@ -9013,6 +9568,57 @@ ALTER FUNCTION internal.is_blocked(p_user_id uuid, p_other_id uuid) OWNER TO kit
 
 COMMENT ON FUNCTION internal.is_blocked(p_user_id uuid, p_other_id uuid) IS 'Whether one of two users has blocked the other (X22); which of them, nobody needs to know. For definer procedures.';
 
+CREATE FUNCTION internal.is_known_device(p_user_id uuid, p_token_hash bytea, p_now timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  return exists (
+    select
+    from kith.refresh_tokens as token
+    join kith.token_families as family on family.tenant_id = v_tenant and family.id = token.family_id
+    where token.tenant_id = v_tenant and token.secret_hash = p_token_hash and token.used_at is null and token.replaced_at is null
+      and token.expires_at > p_now and family.user_id = p_user_id and (family.ended_at is null or family.end_reason = 'signed_out')
+  );
+end
+$$;
+
+ALTER FUNCTION internal.is_known_device(p_user_id uuid, p_token_hash bytea, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.is_known_device(p_user_id uuid, p_token_hash bytea, p_now timestamp with time zone) IS 'Whether a refresh token, by its SHA-256, is the newest of a sign-in of this user that goes on or that this very device has ended. One that was reused, or ended because everything was signed out, may be in wrong hands. For definer procedures.';
+
+CREATE FUNCTION internal.is_name(p_name text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select
+    -- Something to see: no space, blank, mark that sits on another character, or part of a sequence alone.
+    p_name ~ ('[^\u0001-\u0020\u007F-\u00A0\u00AD\u0300-\u036F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u1AB0-\u1AFF\u1DC0-\u1DFF'
+      '\u2000-\u200F\u2028-\u202F\u205F-\u206F\u20D0-\u20FF\u2800\u3000\u3164\uFE00-\uFE0F\uFE20-\uFE2F\uFEFF\uFFA0\uFFF0-\uFFFB'
+      '\U0001BCA0-\U0001BCA3\U0001D159\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]')
+    -- Nothing that turns the direction of the text around it, or that nobody sees.
+    and p_name !~ ('[\u0001-\u001F\u007F-\u009F\u00AD\u034F\u115F\u1160\u17B4\u17B5\u200B\u2028-\u202E\u2060-\u206F\u3164'
+      '\uFDD0-\uFDEF\uFEFF\uFFA0\uFFF0-\uFFFB\uFFFE\uFFFF\U00013430-\U00013455\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A'
+      '\U000E0000-\U000E001F\U000E0080-\U000E00FF\U000E01F0-\U000E0FFF]')
+    -- Marks of direction, as keyboards put them beside Hebrew and Arabic: they move no letter, but elsewhere nobody needs them.
+    and (
+      p_name !~ '[\u061C\u200E\u200F]'
+      or p_name ~ '[\u05D0-\u05F2\u0620-\u08FF\uFB1D-\uFDFB\uFE70-\uFEFC\U00010800-\U00010FFF\U0001E800-\U0001EEFF]'
+    )
+    -- Joiners in the scripts that write with them, and in emoji.
+    and p_name !~ ('(?<![\u0600-\u115E\u1161-\u1CFF\uA800-\uABFF\uFB50-\uFDCF\uFDF0-\uFDFF\uFE70-\uFEFC\U00010A00-\U00011FFF\U0001E900-\U0001E95F'
+      '\u2190-\u2BFF\u3030\u303D\u3297\u3299\uFE0F\U0001F000-\U0001FAFF\U000E007F])[\u200C\u200D]')
+    -- Which form a character has: of the one before it. In Mongolian, in Chinese characters, and of the regions' flags.
+    and p_name !~ '(^|[\s\u200C\u200D\uFE00-\uFE0F])[\uFE00-\uFE0F]'
+    and p_name !~ '(?<![\u1820-\u18AA])[\u180B-\u180F]'
+    and p_name !~ '(?<![\u2E80-\u9FFF\uF900-\uFAFF\U00020000-\U0003FFFD])[\U000E0100-\U000E01EF]'
+    and p_name !~ '(?<![\U0001F3F4\U000E0020-\U000E007E])[\U000E0020-\U000E007F]'
+$$;
+
+ALTER FUNCTION internal.is_name(p_name text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.is_name(p_name text) IS 'Whether a text can be what a person, a vault, a document or a brand is called: with something to see in it, and no control of direction and no invisible character, by which one name passes for another. Joiners and variation selectors stay where a script or an emoji needs them.';
+
 CREATE FUNCTION internal.is_time_zone(p_name text) RETURNS boolean
     LANGUAGE plpgsql STABLE
     SET "TimeZone" TO 'UTC'
@@ -9059,14 +9665,27 @@ ALTER FUNCTION internal.issue_invitation(p_nominee kith.nominees, p_channel text
 
 COMMENT ON FUNCTION internal.issue_invitation(p_nominee kith.nominees, p_channel text, p_now timestamp with time zone, OUT token uuid, OUT expires_at timestamp with time zone) IS 'A new token for a nominee who has no live one. For definer procedures.';
 
+CREATE FUNCTION internal.join_link(p_tenant kith.tenants, p_public_url text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select coalesce(
+    (p_tenant).join_link,
+    'https://' || (p_tenant).universal_link_host || '/join',
+    rtrim(p_public_url, '/') || '/join?t=' || (p_tenant).slug
+  )
+$$;
+
+ALTER FUNCTION internal.join_link(p_tenant kith.tenants, p_public_url text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.join_link(p_tenant kith.tenants, p_public_url text) IS 'Where invitations of a tenant lead: what it has set, else the join page on its own host, else on this server, of which p_public_url is the address.';
+
 CREATE FUNCTION internal.join_url(p_join_link text, p_code text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
-  -- The parameter goes before the fragment, and after a query that the link has already.
-  select link
-    || case when strpos(link, '?') = 0 then '?' when right(link, 1) in ('?', '&') then '' else '&' end
-    || 'code=' || p_code || substr(p_join_link, length(link) + 1)
-  from split_part(p_join_link, '#', 1) as link
+  -- The link has no fragment, but it may have a query.
+  select p_join_link
+    || case when strpos(p_join_link, '?') = 0 then '?' when right(p_join_link, 1) in ('?', '&') then '' else '&' end
+    || 'code=' || p_code
 $$;
 
 ALTER FUNCTION internal.join_url(p_join_link text, p_code text) OWNER TO kith_owner;
@@ -9224,6 +9843,8 @@ CREATE TABLE kith.otp_codes (
     expires_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
     address_is_hashed boolean DEFAULT false NOT NULL,
+    by_known_device boolean DEFAULT false NOT NULL,
+    open_tries integer DEFAULT 0 NOT NULL,
     CONSTRAINT otp_codes_hash_is_hmac_sha256 CHECK ((octet_length(code_hash) = 32)),
     CONSTRAINT otp_codes_of_a_contact_have_their_user CHECK (((address_is_hashed AND (user_id IS NULL)) OR ((purpose = 'contact'::text) = (user_id IS NOT NULL)))),
     CONSTRAINT otp_codes_purpose_is_known CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'contact'::text])))
@@ -9235,32 +9856,38 @@ ALTER TABLE kith.otp_codes OWNER TO kith_owner;
 
 COMMENT ON TABLE kith.otp_codes IS 'One-time codes that were sent, or would have been. Kept for 30 days, with the delivery of the same id.';
 
-COMMENT ON COLUMN kith.otp_codes.address IS 'E.164, or the e-mail address in lower case.';
+COMMENT ON COLUMN kith.otp_codes.address IS 'E.164, or the e-mail address with ASCII letters in lower case.';
 
 COMMENT ON COLUMN kith.otp_codes.user_id IS 'Who wants to have the contact; null for signing in, where nobody is known yet.';
 
 COMMENT ON COLUMN kith.otp_codes.code_hash IS 'HMAC-SHA-256 under a key made from the master key, bound to tenant, address and id: a million codes are soon tried on a plain hash.';
 
-COMMENT ON COLUMN kith.otp_codes.tries IS 'How often somebody tried a code while this one was live; the fifth is the last.';
+COMMENT ON COLUMN kith.otp_codes.tries IS 'How often the code was tried by whoever asked for it: with its id as challenge, or as the user who wants the contact. The fifth is the last.';
 
 COMMENT ON COLUMN kith.otp_codes.ended_at IS 'When it, or another one to the address, was used.';
 
 COMMENT ON COLUMN kith.otp_codes.address_is_hashed IS 'Its account has ended: the address is a hash, under which the code still counts for the limits of its day, and it is of no other use.';
+
+COMMENT ON COLUMN kith.otp_codes.by_known_device IS 'Whether the request came with a refresh token of the address''s user. Such codes have limits of their own, which strangers cannot use up, and are tried by their challenge only.';
+
+COMMENT ON COLUMN kith.otp_codes.open_tries IS 'How often somebody tried a code of the address without a challenge while this was one of the two newest. The fifth is the last.';
 
 CREATE FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamp with time zone) RETURNS SETOF kith.otp_codes
     LANGUAGE sql STABLE
     AS $$
   select *
   from kith.otp_codes
-  where tenant_id = kith.tenant_id() and address = internal.otp_address(p_channel, p_address) and created_at > p_now - interval '1 hour'
-    and purpose = p_purpose and user_id is not distinct from p_user_id and ended_at is null and expires_at > p_now and tries < 5
+  where tenant_id = kith.tenant_id() and address = internal.normalized_address(p_channel, p_address)
+    and created_at > p_now - interval '1 hour' and purpose = p_purpose and user_id is not distinct from p_user_id
+    and ended_at is null and expires_at > p_now and not by_known_device
+    and case p_purpose when 'contact' then tries else open_tries end < 5
   order by created_at desc, id desc
   limit 2
 $$;
 
 ALTER FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamp with time zone) IS 'The codes that may still be tried: not used, not expired, and tried less than five times. Two at most, because somebody may ask again before the first arrives: with each more a guess hits more often.';
+COMMENT ON FUNCTION internal.live_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_now timestamp with time zone) IS 'The codes that may be tried without saying which: not used, not expired, tried less than five times, and not asked for by a known device, which says which. Two at most, because somebody may ask again before the first arrives: with each more a guess hits more often.';
 
 CREATE FUNCTION internal.local_date(p_at timestamp with time zone, p_zone text) RETURNS date
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -9342,7 +9969,7 @@ COMMENT ON FUNCTION internal.lock_account() IS 'Locks the account of the user wh
 
 CREATE FUNCTION internal.lock_own_vault(p_vault_id uuid, p_now timestamp with time zone) RETURNS kith.vault_sessions
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -9389,7 +10016,7 @@ CREATE TABLE kith.transfers (
     expires_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
     accepted_by uuid,
-    email_normalized text GENERATED ALWAYS AS (lower(email)) STORED,
+    email_normalized text GENERATED ALWAYS AS (lower((email COLLATE "C"))) STORED,
     CONSTRAINT transfers_accepted_says_by_whom CHECK (((status = 'accepted'::text) = (accepted_by IS NOT NULL))),
     CONSTRAINT transfers_email_is_an_address CHECK (((email ~ '^[^@[:space:]]+@[^@[:space:]]+$'::text) AND (char_length(email) <= 254))),
     CONSTRAINT transfers_ended_says_when CHECK (((status = 'pending'::text) = (ended_at IS NULL))),
@@ -9464,7 +10091,7 @@ COMMENT ON FUNCTION internal.lock_vault_row(p_vault_id uuid) IS 'A vault, locked
 
 CREATE FUNCTION internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET lock_timeout TO '500ms'
     AS $$
 declare
@@ -9511,7 +10138,7 @@ COMMENT ON FUNCTION internal.make_partition(p_table text, p_suffix text, p_from 
 
 CREATE FUNCTION internal.make_partitions(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_made integer := 0;
@@ -9710,6 +10337,20 @@ ALTER FUNCTION internal.move_vault(p_vault kith.vaults, p_to uuid, p_now timesta
 
 COMMENT ON FUNCTION internal.move_vault(p_vault kith.vaults, p_to uuid, p_now timestamp with time zone) IS 'Makes a user the owner of a locked vault and of every row that carries its owner for the policies, but for messages: conversations of the one before are not the new one''s to read.';
 
+CREATE FUNCTION internal.name_error(p_field text, p_name text) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case
+    when internal.is_name(p_name) is false
+      then internal.field_error(p_field, 'must have a visible character, and none that is invisible or changes the direction of text')
+    else '[]'
+  end
+$$;
+
+ALTER FUNCTION internal.name_error(p_field text, p_name text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.name_error(p_field text, p_name text) IS 'Why a text cannot be a name, for internal.refuse_fields; empty where it can, or where there is none.';
+
 CREATE FUNCTION internal.name_of_anybody(p_name text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -9719,6 +10360,28 @@ $$;
 ALTER FUNCTION internal.name_of_anybody(p_name text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.name_of_anybody(p_name text) IS 'The name of a person in no role, and of one whose account is deleted.';
+
+CREATE FUNCTION internal.name_subjects(p_key text, p_subject_ids uuid[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_caller text := kith.caller();
+  -- What the caller cannot see even now, after declining an invitation say, does not withhold the answer later.
+  v_hidden uuid[] := internal.hidden_subjects(p_subject_ids);
+begin
+  delete from kith.idempotency_key_subjects where tenant_id = v_tenant and caller = v_caller and key = p_key;
+  insert into kith.idempotency_key_subjects (tenant_id, subject_id, caller, key)
+  select distinct v_tenant, subject, v_caller, p_key
+  from unnest(p_subject_ids) as subject
+  where subject <> all (v_hidden);
+end
+$$;
+
+ALTER FUNCTION internal.name_subjects(p_key text, p_subject_ids uuid[]) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.name_subjects(p_key text, p_subject_ids uuid[]) IS 'Notes whom and what the answer kept for a key of the caller names, instead of what an expired one named. Definer: nobody else deletes or invents what withholds an answer.';
 
 CREATE FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_now timestamp with time zone, OUT id uuid, OUT secret text) RETURNS record
     LANGUAGE plpgsql
@@ -9737,8 +10400,7 @@ ALTER FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_now time
 COMMENT ON FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_now timestamp with time zone, OUT id uuid, OUT secret text) IS 'Makes an API key. The secret is told here once and never again: only its hash is kept.';
 
 CREATE FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) RETURNS kith.unique_codes
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -9785,7 +10447,7 @@ $$;
 
 ALTER FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) IS 'A new code of the user who asks, or the permanent one they have. Takes over a code that ended 90 days ago; at most 100 codes a user, live and ended. Definer: finding a free code needs to see the taken ones.';
+COMMENT ON FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) IS 'A new code of the user who asks, or the permanent one they have. Takes over a code that ended 90 days ago; at most 100 codes a user, live and ended. For definer procedures.';
 
 CREATE FUNCTION internal.nominee_invitation_state(p_invitation kith.nominee_invitations, p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) RETURNS text
     LANGUAGE sql STABLE
@@ -9849,7 +10511,7 @@ CREATE FUNCTION internal.nominees_of_person(p_user_id uuid, p_phone text, p_emai
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_email text := lower(p_email);
+  v_email text := internal.normalized_email(p_email);
 begin
   -- Each by its own index.
   return array(
@@ -9866,9 +10528,29 @@ ALTER FUNCTION internal.nominees_of_person(p_user_id uuid, p_phone text, p_email
 
 COMMENT ON FUNCTION internal.nominees_of_person(p_user_id uuid, p_phone text, p_email text) IS 'The nominees that are this user, or that somebody has named with one of these contacts.';
 
+CREATE FUNCTION internal.normalized_address(p_channel text, p_address text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select case p_channel when 'email' then internal.normalized_email(p_address) else p_address end
+$$;
+
+ALTER FUNCTION internal.normalized_address(p_channel text, p_address text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.normalized_address(p_channel text, p_address text) IS 'The one form in which the address of a channel is compared, and under which its codes are kept. A phone number has one form, E.164.';
+
+CREATE FUNCTION internal.normalized_email(p_email text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+  select lower(p_email collate "C")
+$$;
+
+ALTER FUNCTION internal.normalized_email(p_email text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.normalized_email(p_email text) IS 'The one form in which e-mail addresses are compared: ASCII letters in lower case, everything else as it is. Unicode''s lower case would make another domain of U+0130 or U+212A into i or k, and so one person''s address into another''s. The columns email_normalized say the same.';
+
 CREATE FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -9910,32 +10592,6 @@ ALTER FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time
 
 COMMENT ON FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) IS 'Notes that the user who asks is doing something in an open vault: the session ends 30 minutes from now, at its maximum at the latest. Written at most once a minute. Raises not_found for a stranger. Definer: nobody writes sessions but these functions.';
 
-CREATE FUNCTION internal.note_history(p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
-    AS $$
-declare
-  v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
-begin
-  perform internal.require_user();
-  if not exists (select from kith.vaults where tenant_id = v_tenant and id = p_vault_id and owner_id = v_user)
-    and not exists (
-      select from kith.nominees
-      where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted'
-        and p_action like 'document.%'
-    )
-  then
-    perform internal.refuse_not_found();
-  end if;
-  perform internal.record_history(p_vault_id, v_user, p_action, p_subject_type, p_subject_id, p_detail, p_now);
-end
-$$;
-
-ALTER FUNCTION internal.note_history(p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
-
-COMMENT ON FUNCTION internal.note_history(p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) IS 'Writes into a vault''s history what the user who asks has done, always in their own name. An accepted nominee does something with documents only, and everybody else raises not_found. Definer: nobody inserts there, so nobody can write another''s name.';
-
 CREATE FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text DEFAULT NULL::text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
@@ -9954,7 +10610,7 @@ CREATE FUNCTION internal.notification_body(p_type text, p_to text, p_name text, 
         else coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' has removed your connection'
       end
     when 'ping_due' then 'Let your receivers know you''re safe.'
-    when 'ping_reminder' then p_value || ' minutes left to check in.'
+    when 'ping_reminder' then p_value || case p_value when '1' then ' minute' else ' minutes' end || ' left to check in.'
     when 'ping_completed' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' checked in.'
     when 'ping_missed' then
       case p_to
@@ -10134,8 +10790,7 @@ ALTER FUNCTION internal.notification_value(p_type text, p_data jsonb) OWNER TO k
 COMMENT ON FUNCTION internal.notification_value(p_type text, p_data jsonb) IS 'What notification_body needs beside the names, out of the data of a notification that is to be written anew.';
 
 CREATE FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -10193,11 +10848,11 @@ $$;
 
 ALTER FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) IS 'Tells who is to be told that a connection was made, paused, resumed or removed: the recipients and the texts follow from the row. Raises too_many_requests where one connection was paused and resumed 20 times within the hour. Definer: a notification is somebody else''s row, and nobody may write those freely.';
+COMMENT ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) IS 'Tells who is to be told that a connection was made, paused, resumed or removed: the recipients and the texts follow from the row. Raises too_many_requests where one connection was paused and resumed 20 times within the hour. For definer procedures.';
 
 CREATE FUNCTION internal.open_session(p_vault_id uuid, p_now timestamp with time zone, OUT session kith.vault_sessions, OUT is_new boolean) RETURNS record
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -10228,6 +10883,7 @@ begin
   if v_access.role <> 'owner' and not (v_access.access_level = 'full' and (v_access.vault).full_may_open) then
     raise exception 'vault_locked' using errcode = 'KT423';
   end if;
+  perform internal.require_opening(p_vault_id, p_now);
   select * into v_old
   from kith.vault_sessions
   where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null
@@ -10276,16 +10932,6 @@ ALTER FUNCTION internal.opposite_role(p_role text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.opposite_role(p_role text) IS 'Who redeems a sender''s code is the receiver, and the other way round (P14).';
 
-CREATE FUNCTION internal.otp_address(p_channel text, p_address text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$
-  select case p_channel when 'email' then lower(p_address) else p_address end
-$$;
-
-ALTER FUNCTION internal.otp_address(p_channel text, p_address text) OWNER TO kith_owner;
-
-COMMENT ON FUNCTION internal.otp_address(p_channel text, p_address text) IS 'The one spelling of an address under which its codes are kept.';
-
 CREATE FUNCTION internal.own_connection(p_id uuid) RETURNS kith.connections
     LANGUAGE plpgsql
     AS $$
@@ -10294,6 +10940,7 @@ declare
   v_user uuid := kith.user_id();
   v_connection kith.connections;
 begin
+  perform internal.require_user();
   select * into v_connection
   from kith.connections
   where tenant_id = v_tenant and id = p_id and v_user in (sender_id, receiver_id) and status <> 'deleted'
@@ -10311,7 +10958,7 @@ COMMENT ON FUNCTION internal.own_connection(p_id uuid) IS 'A connection of the u
 
 CREATE FUNCTION internal.own_deliveries(p_notifications uuid[]) RETURNS TABLE(notification_id uuid, items json)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -10341,7 +10988,7 @@ COMMENT ON FUNCTION internal.own_deliveries(p_notifications uuid[]) IS 'By which
 
 CREATE FUNCTION internal.own_events(p_xid xid8, p_id uuid, p_horizon xid8, p_limit integer, p_now timestamp with time zone) RETURNS TABLE(xid xid8, id uuid, type text, subject_id uuid, parent_id uuid, ping_on date)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET enable_seqscan TO 'off'
     AS $$
 declare
@@ -10575,8 +11222,7 @@ ALTER FUNCTION internal.place_in_minute(p_user_id uuid) OWNER TO kith_owner;
 COMMENT ON FUNCTION internal.place_in_minute(p_user_id uuid) IS 'Where within a minute a user''s turn is, always the same: what comes up for everybody in the same second is spread by it.';
 
 CREATE FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -10593,7 +11239,7 @@ $$;
 
 ALTER FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) IS 'Begins the chain of daily runs of a zone that a tenant uses for the first time; each run, when done, plans the next. Definer: runs are the worker''s, and a user has no door to them.';
+COMMENT ON FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) IS 'Begins the chain of daily runs of a zone that a tenant uses for the first time; each run, when done, plans the next. For definer procedures.';
 
 CREATE FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) RETURNS TABLE(ping_on date, status text, scheduled_at timestamp with time zone, remind_at timestamp with time zone, deadline_at timestamp with time zone)
     LANGUAGE plpgsql STABLE
@@ -10682,8 +11328,7 @@ ALTER FUNCTION internal.profile_required_text(p_role text) OWNER TO kith_owner;
 COMMENT ON FUNCTION internal.profile_required_text(p_role text) IS 'What a person reads whose profile of a role is missing, whether it is raised or returned.';
 
 CREATE FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) RETURNS kith.users
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -10703,18 +11348,18 @@ begin
       v_user.phone := null;
       v_user.phone_verified_at := null;
     elsif v_user.pending_phone is not null then
-      perform internal.send_otp('contact', 'sms', v_phone, v_id, null, p_codes -> 'phone', p_now);
+      perform internal.send_otp('contact', 'sms', v_phone, v_id, false, null, p_codes -> 'phone', p_now);
     end if;
   end if;
   if p_body ? 'email' then
     v_user.pending_email := case
-      when lower(v_email) is distinct from v_user.email_normalized or v_user.email_verified_at is null then v_email
+      when internal.normalized_email(v_email) is distinct from v_user.email_normalized or v_user.email_verified_at is null then v_email
     end;
     if v_email is null then
       v_user.email := null;
       v_user.email_verified_at := null;
     elsif v_user.pending_email is not null then
-      perform internal.send_otp('contact', 'email', v_email, v_id, null, p_codes -> 'email', p_now);
+      perform internal.send_otp('contact', 'email', v_email, v_id, false, null, p_codes -> 'email', p_now);
     end if;
   end if;
   update kith.users
@@ -10728,7 +11373,7 @@ $$;
 
 ALTER FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) IS 'What the user who asks wants to have as phone and email: kept pending, with a code sent to it (p_codes: {phone?, email?} of {id, hash, sealed}); null clears at once. Definer: a user may not write a contact that nobody confirmed.';
+COMMENT ON FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) IS 'What the user who asks wants to have as phone and email: kept pending, with a code sent to it (p_codes: {phone?, email?} of {id, hash, sealed}); null clears at once. For definer procedures.';
 
 CREATE FUNCTION internal.put_user(p_body jsonb, p_now timestamp with time zone, OUT body json, OUT is_new boolean) RETURNS record
     LANGUAGE plpgsql
@@ -10741,10 +11386,12 @@ begin
   v_user.tenant_id := v_tenant;
   v_user.id := internal.uuid7(p_now);
   v_user.external_id := p_body ->> 'external_id';
+  v_user.phone := p_body ->> 'phone';
+  v_user.email := p_body ->> 'email';
   v_user.tokens_valid_from := p_now;
   v_user.created_at := p_now;
   v_user.updated_at := p_now;
-  v_user := internal.user_with(v_user, p_body - 'external_id');
+  v_user := internal.user_with(v_user, p_body);
   insert into kith.users (
     tenant_id, id, external_id, display_name, phone, email, time_zone, locale, tokens_valid_from, created_at, updated_at
   )
@@ -10755,7 +11402,7 @@ begin
   on conflict (tenant_id, external_id) do nothing;
   is_new := found;
   if is_new then
-    perform internal.record_act(v_tenant, internal.actor(), 'user.create', v_user.id::text, null, p_now);
+    perform internal.record_act(v_tenant, internal.actor(), 'user.create', v_user.id::text, null);
     body := internal.user_json_for_server(v_user);
   else
     select id into v_id from kith.users where tenant_id = v_tenant and external_id = v_user.external_id;
@@ -10789,8 +11436,7 @@ ALTER FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text
 COMMENT ON FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text, p_expires_at timestamp with time zone, p_now timestamp with time zone) IS 'Writes a message into the outbox, in the transaction of its cause; p_dropped_for says why it is not to be sent, null that it is. For definer procedures: nobody else may insert there.';
 
 CREATE FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -10829,7 +11475,7 @@ $$;
 
 ALTER FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) IS 'Has Kith send the texts of an invitation of the user who asks. A number that has got three from this tenant in 24 hours gets no more from us: it stays pending, and the sender can still write by themselves. Definer: nobody writes into the outbox; text and numbers come from the rows.';
+COMMENT ON FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) IS 'Has Kith send the texts of an invitation of the user who asks. A number that has got three from this tenant in 24 hours gets no more from us: it stays pending, and the sender can still write by themselves. For definer procedures.';
 
 CREATE FUNCTION internal.quiet_hours_json() RETURNS json
     LANGUAGE plpgsql STABLE
@@ -10908,7 +11554,9 @@ CREATE FUNCTION internal.readable_participant(p_given jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $_$
   select p_given || jsonb_build_object(
-    'name', nullif(btrim(left(regexp_replace(p_given ->> 'name', '[[:cntrl:]]', ' ', 'g'), 100)), ''),
+    'name', (
+      select name from btrim(left(regexp_replace(p_given ->> 'name', '[[:cntrl:]]', ' ', 'g'), 100)) as name where internal.is_name(name)
+    ),
     'phone', substring(regexp_replace(p_given ->> 'phone', '[^0-9+]', '', 'g') from '^\+[1-9][0-9]{6,14}$'),
     'email', substring(left(p_given ->> 'email', 255) from '^[^@[:space:]]{1,64}@[^@[:space:]]{1,189}$')
   )
@@ -10947,18 +11595,20 @@ ALTER FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) OW
 
 COMMENT ON FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) IS 'The receiver profile of the user who asks, with the permanent code; null without one. A subscription past its end reads as expired.';
 
-CREATE FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb, p_now timestamp with time zone) RETURNS void
+CREATE FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb) RETURNS void
     LANGUAGE plpgsql
     AS $$
+declare
+  v_at timestamptz := clock_timestamp();
 begin
   insert into kith.audit (tenant_id, id, at, actor, action, subject, detail)
-  values (p_tenant_id, internal.uuid7(p_now), p_now, p_actor, p_action, p_subject, coalesce(p_detail, '{}'));
+  values (p_tenant_id, internal.uuid7(v_at), v_at, p_actor, p_action, p_subject, coalesce(p_detail, '{}'));
 end
 $$;
 
-ALTER FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb, p_now timestamp with time zone) IS 'Writes one row of the audit. For definer procedures: nobody else may insert there.';
+COMMENT ON FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb) IS 'Writes one row of the audit, dated by the database''s clock: an operator says when an act counts, by p_now, and must not say when it was done. For definer procedures: nobody else may insert there.';
 
 CREATE FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -11085,12 +11735,19 @@ begin
     raise exception 'quota_exceeded'
       using errcode = 'KT507', detail = 'A vault has at most 1,000 nominees. Revoke one who no longer needs access.';
   end if;
+  if (
+    select count(*) + p_more > 5000
+    from (select from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id limit 5000) as ever
+  ) then
+    raise exception 'quota_exceeded'
+      using errcode = 'KT507', detail = 'A vault has at most 5,000 nominees in its time, revoked ones included.';
+  end if;
 end
 $$;
 
 ALTER FUNCTION internal.refuse_full_vault(p_vault_id uuid, p_more integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.refuse_full_vault(p_vault_id uuid, p_more integer) IS 'Raises quota_exceeded where so many more nominees are too many for a vault, which is locked. For definer procedures.';
+COMMENT ON FUNCTION internal.refuse_full_vault(p_vault_id uuid, p_more integer) IS 'Raises quota_exceeded where so many more nominees are too many for a vault, which is locked: 1,000 who are not revoked, 5,000 ever, who are the list. For definer procedures.';
 
 CREATE FUNCTION internal.refuse_not_found() RETURNS void
     LANGUAGE plpgsql
@@ -11111,7 +11768,11 @@ declare
   v_tenant integer := kith.tenant_id();
   v_names text;
 begin
-  select string_agg(format('"%s"', vault.name), ', ' order by vault.id) into v_names
+  -- To the user and the tenant's server by name; an operator gets the ids, as elsewhere, for PostgreSQL logs what they are refused.
+  select string_agg(
+      case when coalesce(kith.caller(), kith.user_id()::text) is not null then format('"%s"', vault.name) else 'vault ' || vault.id end, ', '
+      order by vault.id
+    ) into v_names
   from kith.vaults as vault
   where vault.tenant_id = v_tenant and vault.owner_id = p_user_id and vault.deleted_at is null
     and exists (
@@ -11128,7 +11789,7 @@ $$;
 
 ALTER FUNCTION internal.refuse_shared_vaults(p_user_id uuid) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.refuse_shared_vaults(p_user_id uuid) IS 'Raises conflict, with their names, where a user owns vaults to which others have accepted an invitation (A04). For definer procedures that have locked the account: nobody accepts meanwhile.';
+COMMENT ON FUNCTION internal.refuse_shared_vaults(p_user_id uuid) IS 'Raises conflict, with their names, or to an operator their ids, where a user owns vaults to which others have accepted an invitation (A04). For definer procedures that have locked the account: nobody accepts meanwhile.';
 
 CREATE FUNCTION internal.refuse_unknown(p_tenant text, p_what text, p_view text) RETURNS void
     LANGUAGE plpgsql
@@ -11164,7 +11825,7 @@ begin
   delete from kith.jwt_issuers as claimed
   where claimed.tenant_id = v_tenant and not exists (
     select from kith.jwt_keys as key
-    where key.tenant_id = v_tenant and key.issuer = claimed.issuer and key.audience = claimed.audience and key.revoked_at is null
+    where key.tenant_id = v_tenant and key.issuer = claimed.issuer and claimed.audience in ('', key.audience) and key.revoked_at is null
   );
 end
 $$;
@@ -11174,8 +11835,7 @@ ALTER FUNCTION internal.release_issuers() OWNER TO kith_owner;
 COMMENT ON FUNCTION internal.release_issuers() IS 'Gives up what the tenant has no live key of any more; then it is anybody''s.';
 
 CREATE FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -11217,9 +11877,12 @@ begin
   v_new.from_on := p_from_on;
   v_new.until_on := p_until_on;
   if p_from_on is null or v_left_until >= v_old.from_on then
-    update kith.breaks
-    set until_on = greatest(v_left_until, from_on - 1), ended_at = p_now, updated_at = p_now
-    where tenant_id = v_tenant and id = v_old.id;
+    if v_left_until >= v_old.from_on then
+      update kith.breaks set until_on = v_left_until, ended_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = v_old.id;
+    else
+      -- It had no day. Begun and ended without end they would be a list without end; so there is at most one for each day.
+      delete from kith.breaks where tenant_id = v_tenant and id = v_old.id;
+    end if;
     v_new.id := internal.uuid7(p_now);
     if p_from_on is null and v_left_until >= v_old.from_on then
       v_new.from_on := v_old.from_on;
@@ -11273,7 +11936,7 @@ $$;
 
 ALTER FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) IS 'Puts these dates in the place of the sender''s current or coming break; without dates ends it, or raises not_found. Its pings go and come (X23, P13), and receivers are told at once of what has begun or ended by it. The dates must make sense already. Definer, for the user who asks: pings and notifications have no other door.';
+COMMENT ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) IS 'Puts these dates in the place of the sender''s current or coming break; without dates ends it, or raises not_found. Its pings go and come (X23, P13), and receivers are told at once of what has begun or ended by it. The dates must make sense already. For definer procedures.';
 
 CREATE FUNCTION internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql
@@ -11367,6 +12030,18 @@ ALTER FUNCTION internal.require_level(p_role text, p_access_level text, p_level 
 
 COMMENT ON FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) IS 'Raises forbidden for a nominee whose level is below the one given (V10, V11).';
 
+CREATE FUNCTION internal.require_name(p_field text, p_name text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  perform internal.refuse_fields(internal.name_error(p_field, p_name));
+end
+$$;
+
+ALTER FUNCTION internal.require_name(p_field text, p_name text) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.require_name(p_field text, p_name text) IS 'Raises validation_failed for a text that cannot be a name. Before each write of a name; null passes.';
+
 CREATE FUNCTION internal.require_no_part(p_vault kith.vaults) RETURNS void
     LANGUAGE plpgsql STABLE
     AS $$
@@ -11405,6 +12080,33 @@ $$;
 ALTER FUNCTION internal.require_open(p_role text, p_session_id uuid) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.require_open(p_role text, p_session_id uuid) IS 'Raises vault_locked where there is no open session, for the owner too: what is locked is locked.';
+
+CREATE FUNCTION internal.require_opening(p_vault_id uuid, p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql STABLE
+    AS $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_since timestamptz := p_now - interval '24 hours';
+  v_hundredth timestamptz;
+begin
+  select opened_at into v_hundredth
+  from kith.vault_sessions
+  where tenant_id = v_tenant and vault_id = p_vault_id and unlocked_by = v_user and id >= internal.first_uuid7(v_since)
+    and opened_at > v_since
+  order by id desc
+  offset 99 limit 1;
+  if v_hundredth is not null then
+    raise exception 'too_many_requests'
+      using errcode = 'KT429', detail = 'You have opened this vault 100 times within a day. Please try again later.',
+        hint = greatest(1, ceil(extract(epoch from v_hundredth - v_since)))::integer::text;
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.require_opening(p_vault_id uuid, p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.require_opening(p_vault_id uuid, p_now timestamp with time zone) IS 'Raises too_many_requests where the user who asks has opened a vault 100 times in 24 hours: each time every nominee is told. Not counted as an act, because the vault is locked by then. For definer procedures.';
 
 CREATE FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) RETURNS kith.vaults
     LANGUAGE plpgsql
@@ -11455,6 +12157,25 @@ ALTER FUNCTION internal.require_pending(p_state text) OWNER TO kith_owner;
 
 COMMENT ON FUNCTION internal.require_pending(p_state text) IS 'Raises invitation_expired, invitation_invalid or invitation_used for an invitation, or the offer of a vault, whose state is not pending any more.';
 
+CREATE FUNCTION internal.require_present(p_now timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+begin
+  -- The clock is read here and in the audit: an operator who could choose the time of an act would finish the pings of days to come, or
+  -- have a vault's thirty days be over. A database that `kith dev` or the tests made has a clock of its own.
+  if (p_now < now() - interval '1 minute' or p_now > clock_timestamp() + interval '1 minute')
+    and to_regclass('internal.development') is null
+  then
+    raise exception 'invalid_request' using errcode = 'KT400', detail = 'What an operator does happens now.',
+      hint = 'Leave p_now out.';
+  end if;
+end
+$$;
+
+ALTER FUNCTION internal.require_present(p_now timestamp with time zone) OWNER TO kith_owner;
+
+COMMENT ON FUNCTION internal.require_present(p_now timestamp with time zone) IS 'Raises invalid_request unless the instant is the present one, but for databases of development. First in an operator''s procedures.';
+
 CREATE FUNCTION internal.require_profile(p_role text) RETURNS void
     LANGUAGE plpgsql STABLE
     AS $$
@@ -11476,14 +12197,20 @@ declare
   v_tenant integer := kith.tenant_id();
   v_quota bigint;
   v_used bigint;
+  v_documents bigint;
 begin
   select vault_quota_mib into v_quota from kith.tenants where tenant_id = v_tenant;
-  select coalesce(sum(size), 0) into v_used
+  select coalesce(sum(size), 0), count(*) into v_used, v_documents
   from kith.documents
   where tenant_id = v_tenant and vault_id = p_vault_id and id is distinct from p_replaced_id;
   if v_used + p_size > v_quota * 1048576 then
     raise exception 'quota_exceeded' using errcode = 'KT507',
       detail = format('The documents of a vault can have %s MiB, deleted ones included for 30 days.', v_quota);
+  end if;
+  -- Empty ones have no bytes to count.
+  if p_replaced_id is null and v_documents >= 10000 then
+    raise exception 'quota_exceeded' using errcode = 'KT507',
+      detail = 'A vault can have 10,000 documents, deleted ones included for 30 days.';
   end if;
 end
 $$;
@@ -11634,8 +12361,7 @@ ALTER FUNCTION internal.restore_vault(p_vault_id uuid, p_now timestamp with time
 COMMENT ON FUNCTION internal.restore_vault(p_vault_id uuid, p_now timestamp with time zone) IS 'Brings back a vault that was deleted in the last 30 days, with its nominees; tokens stay dead. Raises not_found. For definer procedures.';
 
 CREATE FUNCTION internal.retime_break(p_now timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -11653,11 +12379,10 @@ $$;
 
 ALTER FUNCTION internal.retime_break(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.retime_break(p_now timestamp with time zone) IS 'Moves the instants of the sender''s open break to the zone of the profile; its dates stay. Definer, for the user who asks: breaks are written here only.';
+COMMENT ON FUNCTION internal.retime_break(p_now timestamp with time zone) IS 'Moves the instants of the sender''s open break to the zone of the profile; its dates stay. For definer procedures.';
 
 CREATE FUNCTION internal.retime_pings(p_now timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -11712,7 +12437,7 @@ $$;
 
 ALTER FUNCTION internal.retime_pings(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.retime_pings(p_now timestamp with time zone) IS 'X25: after a change of zone, time, grace or break, moves the sender''s pings that nobody has announced to the new times, and makes the missing one of the new local date, where the new deadline is ahead; so no day falls between two zones. Definer, for the user who asks.';
+COMMENT ON FUNCTION internal.retime_pings(p_now timestamp with time zone) IS 'X25: after a change of zone, time, grace or break, moves the sender''s pings that nobody has announced to the new times, and makes the missing one of the new local date, where the new deadline is ahead; so no day falls between two zones. For definer procedures.';
 
 CREATE FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) RETURNS interval
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -11726,8 +12451,7 @@ ALTER FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) OWNER TO kith
 COMMENT ON FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) IS 'How long a delivery waits after so many failed attempts: exponential, with a jitter that is the delivery''s own and always the same.';
 
 CREATE FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) RETURNS kith.unique_codes
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -11742,7 +12466,7 @@ $$;
 
 ALTER FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) IS 'Ends the permanent code of the user who asks and makes a new one. Definer: codes are written here only.';
+COMMENT ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) IS 'Ends the permanent code of the user who asks and makes a new one. For definer procedures.';
 
 CREATE FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text) RETURNS boolean
     LANGUAGE plpgsql STABLE
@@ -11753,7 +12477,7 @@ begin
   return exists (
     select from kith.users
     where tenant_id = v_tenant and id = p_user_id and deleted_at is null
-      and (phone = p_phone and phone_verified_at is not null or email_normalized = lower(p_email) and email_verified_at is not null)
+      and (phone = p_phone and phone_verified_at is not null or email_normalized = internal.normalized_email(p_email) and email_verified_at is not null)
   );
 end
 $$;
@@ -11796,7 +12520,7 @@ COMMENT ON FUNCTION internal.sealed_keys(p_kind text, p_tenant_id integer, p_id 
 
 CREATE FUNCTION internal.sealed_samples() RETURNS TABLE(kind text, tenant_id integer, id text, sealed bytea)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   if kith.tenant_id() is not null then
@@ -11865,7 +12589,7 @@ COMMENT ON FUNCTION internal.seen_connection(p_id uuid, p_now timestamp with tim
 
 CREATE FUNCTION internal.seen_nominee(p_vault_id uuid, p_id uuid, p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -11950,7 +12674,7 @@ COMMENT ON FUNCTION internal.seen_ping(p_connection_id uuid, p_ping_on date, p_i
 
 CREATE FUNCTION internal.seen_session(p_vault_id uuid, p_id uuid) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -12002,12 +12726,12 @@ ALTER FUNCTION internal.seen_vault(p_id uuid, p_now timestamp with time zone) OW
 
 COMMENT ON FUNCTION internal.seen_vault(p_id uuid, p_now timestamp with time zone) IS 'A vault that the user who is set owns or is a nominee of; null for a stranger''s and a deleted one.';
 
-CREATE FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) RETURNS void
+CREATE FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_address text := internal.otp_address(p_channel, p_address);
+  v_address text := internal.normalized_address(p_channel, p_address);
   v_settings kith.tenants;
   v_scope text := case when p_dropped_for is null then p_channel else 'dropped' end;
   v_limit integer := case when p_dropped_for is null and p_channel = 'sms' then null else 2147483647 end;
@@ -12022,10 +12746,11 @@ begin
   select * into v_settings from kith.tenants where tenant_id = v_tenant;
   -- Requests for one address wait for each other; otherwise a burst of them would all count the same past.
   perform pg_advisory_xact_lock(v_tenant, hashtext(v_address));
+  -- What strangers ask for leaves a known device its own room.
   select count(*) filter (where created_at > p_now - interval '1 hour'), count(*) into v_hour, v_day
   from kith.otp_codes
   where tenant_id = v_tenant and address = any (array[v_address, internal.hashed_address(v_address)])
-    and created_at > p_now - interval '24 hours';
+    and created_at > p_now - interval '24 hours' and by_known_device = p_by_known_device;
   select count(*) into v_of_user
   from kith.otp_codes
   where tenant_id = v_tenant and user_id = p_user_id and created_at > p_now - interval '1 hour';
@@ -12048,8 +12773,11 @@ begin
     return;
   end if;
 
-  insert into kith.otp_codes (tenant_id, id, purpose, address, user_id, code_hash, created_at, expires_at)
-  values (v_tenant, v_id, p_purpose, v_address, p_user_id, decode(p_code ->> 'hash', 'hex'), p_now, p_now + interval '10 minutes');
+  insert into kith.otp_codes (tenant_id, id, purpose, address, user_id, by_known_device, code_hash, created_at, expires_at)
+  values (
+    v_tenant, v_id, p_purpose, v_address, p_user_id, p_by_known_device, decode(p_code ->> 'hash', 'hex'), p_now,
+    p_now + interval '10 minutes'
+  );
   perform internal.queue_delivery(
     v_id, p_channel, v_delivery, p_address,
     case p_channel when 'email' then internal.delivery_subject(v_delivery, v_settings.brand_name) end,
@@ -12059,9 +12787,9 @@ begin
 end
 $$;
 
-ALTER FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) IS 'Keeps a code, {id, hash, sealed} in hexadecimal, and queues its message: at most 5 an hour an address, by SMS the tenant''s caps a day, 10 an hour a user. Past a cap nothing is sent, and that is counted. p_dropped_for says why the message is not to go out, null that it is. For definer procedures.';
+COMMENT ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) IS 'Keeps a code, {id, hash, sealed} in hexadecimal, and queues its message: at most 5 an hour an address, by SMS the tenant''s caps a day, 10 an hour a user. Known devices of an address have those limits to themselves. Past a cap nothing is sent, and that is counted. p_dropped_for says why the message is not to go out, null that it is. For definer procedures.';
 
 CREATE FUNCTION internal.sender_profile_json() RETURNS json
     LANGUAGE plpgsql STABLE
@@ -12114,7 +12842,7 @@ COMMENT ON FUNCTION internal.session_json(p_session kith.vault_sessions) IS 'An 
 
 CREATE FUNCTION internal.sessions_json() RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -12153,7 +12881,7 @@ begin
   on conflict (tenant_id, channel) do update
   set summary = excluded.summary, sealed = excluded.sealed, updated_at = excluded.updated_at, checked_at = null, error = null
   returning * into v_credentials;
-  perform internal.record_act(p_tenant_id, p_actor, 'channel.set', p_channel, p_summary, p_now);
+  perform internal.record_act(p_tenant_id, p_actor, 'channel.set', p_channel, p_summary);
   return v_credentials;
 end
 $$;
@@ -12174,7 +12902,7 @@ begin
     v_user.pending_phone := null;
   end if;
   if p_body ? 'email' and p_body ->> 'email' is distinct from v_user.email then
-    if lower(p_body ->> 'email') is distinct from v_user.email_normalized then
+    if internal.normalized_email(p_body ->> 'email') is distinct from v_user.email_normalized then
       v_user.email_verified_at := null;
       v_user.pending_email := null;
     end if;
@@ -12295,7 +13023,7 @@ COMMENT ON FUNCTION internal.share_json(p_share kith.shares) IS 'A share as its 
 
 CREATE FUNCTION internal.sms_invitations_left(p_now timestamp with time zone) RETURNS integer
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -12417,20 +13145,21 @@ CREATE FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now t
 declare
   v_told kith.connections;
 begin
-  if kith.user_id() is not null then
-    -- Begun and ended without end it would bury what a receiver must not miss. All of them were told the same: one is looked at.
+  if kith.user_id() is not null and p_type = 'break_started' then
+    -- Begun without end it would bury what a receiver must not miss. All of them were told the same: one is looked at. What has begun may
+    -- always end: else nobody would be asked, and nobody missed.
     select * into v_told
     from kith.connections
     where tenant_id = p_break.tenant_id and sender_id = p_break.user_id and status = 'active'
     order by id
     limit 1;
-    if 20 <= (
+    if 10 <= (
       select count(*) from kith.notifications
       where tenant_id = p_break.tenant_id and user_id = v_told.receiver_id and id >= internal.first_uuid7(p_now - interval '1 hour')
-        and type in ('break_started', 'break_ended') and data ->> 'connection_id' = v_told.id::text
+        and type = 'break_started' and data ->> 'connection_id' = v_told.id::text
     ) then
       raise exception 'too_many_requests'
-        using errcode = 'KT429', detail = 'Your break has begun and ended too often. Please wait an hour.';
+        using errcode = 'KT429', detail = 'Your break has begun or changed too often. Please wait an hour.';
     end if;
   end if;
   insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
@@ -12446,7 +13175,7 @@ $$;
 
 ALTER FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) IS 'Tells the receivers of a sender''s active connections that a break began or ended. Raises too_many_requests where the user who asks has had them told so 20 times within the hour.';
+COMMENT ON FUNCTION internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamp with time zone) IS 'Tells the receivers of a sender''s active connections that a break began or ended. Raises too_many_requests where the user who asks has had them told of a beginning 10 times within the hour; an end is never refused.';
 
 CREATE FUNCTION internal.tell_of_message(p_user_id uuid, p_vault kith.vaults, p_message kith.messages, p_from_name text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql
@@ -12488,7 +13217,7 @@ COMMENT ON FUNCTION internal.tell_of_vault(p_user_id uuid, p_type text, p_vault 
 
 CREATE FUNCTION internal.tell_senders_after_outage(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
     SET enable_hashjoin TO 'off'
@@ -12587,11 +13316,11 @@ CREATE FUNCTION internal.tenant_constraint_error(p_constraint text) RETURNS json
     LANGUAGE sql IMMUTABLE
     AS $$
   select case p_constraint
-    when 'tenants_name_is_short' then internal.field_error('name', 'must have 1 to 200 characters')
-    when 'tenants_brand_is_short' then internal.field_error('brand_name', 'must have 1 to 80 characters')
-    when 'tenants_join_link_is_https' then internal.field_error('join_link', 'must be a web address of at most 500 characters')
+    when 'tenants_name_is_short' then internal.field_error('name', 'must be a line of 1 to 200 characters')
+    when 'tenants_brand_is_short' then internal.field_error('brand_name', 'must be a line of 1 to 80 characters')
+    when 'tenants_join_link_is_https' then internal.field_error('join_link', 'must be an https address of at most 500 characters, without a fragment or credentials, or null for the page of this server')
     when 'tenants_host_is_a_name' then internal.field_error('universal_link_host', 'must be the name of a host')
-    when 'tenants_app_link_is_https' then internal.field_error('app_link', 'must be an https address of at most 500 characters')
+    when 'tenants_app_link_is_https' then internal.field_error('app_link', 'must be an https address of at most 500 characters, without a fragment or credentials')
     when 'tenants_default_region_is_two_letters' then internal.field_error('default_region', 'must be a country''s two letters, like DE')
     when 'tenants_origins_are_origins' then
       internal.field_error('allowed_origins', 'must each be scheme, host and port alone, like https://app.example.com')
@@ -12611,7 +13340,9 @@ CREATE FUNCTION internal.tenant_constraint_error(p_constraint text) RETURNS json
     when 'tenants_sms_notifications_in_bounds' then
       internal.field_error('sms_notifications_per_user_per_day', 'must be from 0 to 10000')
     when 'tenants_link_scheme_is_one' then
-      internal.field_error('link_scheme', 'must be the scheme of a URI: small letters, digits, plus, minus and dots')
+      internal.field_error('link_scheme', 'must be the scheme of a URI: 3 to 50 small letters, digits, plus, minus and dots, as in com.example.app')
+    when 'tenants_link_scheme_is_an_apps' then
+      internal.field_error('link_scheme', 'must be your app''s own: this one is a browser''s or a system''s')
     when 'tenants_vault_quota_in_bounds' then internal.field_error('vault_quota_mib', 'must be from 1 to 1048576')
     when 'tenants_sms_codes_of_number_in_bounds' then internal.field_error('sms_codes_per_number_per_day', 'must be from 1 to 100')
   end
@@ -12819,7 +13550,7 @@ CREATE FUNCTION internal.transfers_of_person(p_user_id uuid, p_phone text, p_ema
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_email text := lower(p_email);
+  v_email text := internal.normalized_email(p_email);
 begin
   return array(
     select id from kith.transfers where tenant_id = v_tenant and owner_id = p_user_id
@@ -12837,30 +13568,45 @@ ALTER FUNCTION internal.transfers_of_person(p_user_id uuid, p_phone text, p_emai
 
 COMMENT ON FUNCTION internal.transfers_of_person(p_user_id uuid, p_phone text, p_email text) IS 'The offers of vaults that this user has made or accepted, or that somebody has made to one of these contacts.';
 
-CREATE FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) RETURNS boolean
+CREATE FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) RETURNS boolean
     LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_address text := internal.otp_address(p_channel, p_address);
+  v_address text := internal.normalized_address(p_channel, p_address);
+  -- A request's own tries are nobody else's to use up: those of who names its challenge, and of a user who wants to have the contact.
+  v_is_own boolean := p_challenge_id is not null or p_user_id is not null;
   v_live uuid[];
   v_hit boolean;
 begin
   perform pg_advisory_xact_lock(v_tenant, hashtext(v_address));
-  if (
-    select count(*) >= 10 from kith.otp_tries
-    where tenant_id = v_tenant and address = any (array[v_address, internal.hashed_address(v_address)])
-      and tried_at > p_now - interval '1 hour'
-  ) then
-    return false;
+  if p_challenge_id is null then
+    v_live := array(select id from internal.live_otp(p_purpose, p_channel, p_address, p_user_id, p_now));
+  else
+    v_live := array(
+      select id
+      from kith.otp_codes
+      where tenant_id = v_tenant and id = p_challenge_id and address = v_address and purpose = p_purpose
+        and user_id is not distinct from p_user_id and ended_at is null and expires_at > p_now and tries < 5
+    );
   end if;
-  v_live := array(select id from internal.live_otp(p_purpose, p_channel, p_address, p_user_id, p_now));
   if v_live = '{}' then
     -- There is nothing to guess, and so nothing to count.
     return false;
   end if;
-  insert into kith.otp_tries (tenant_id, id, address, tried_at) values (v_tenant, internal.uuid7(p_now), v_address, p_now);
-  update kith.otp_codes set tries = tries + 1 where tenant_id = v_tenant and id = any (v_live);
+  if not v_is_own then
+    if (
+      select count(*) >= 10 from kith.otp_tries
+      where tenant_id = v_tenant and address = any (array[v_address, internal.hashed_address(v_address)])
+        and tried_at > p_now - interval '1 hour'
+    ) then
+      return false;
+    end if;
+    insert into kith.otp_tries (tenant_id, id, address, tried_at) values (v_tenant, internal.uuid7(p_now), v_address, p_now);
+  end if;
+  update kith.otp_codes
+  set tries = tries + v_is_own::integer, open_tries = open_tries + (not v_is_own)::integer
+  where tenant_id = v_tenant and id = any (v_live);
   v_hit := exists (
     select
     from kith.otp_codes as code
@@ -12868,28 +13614,32 @@ begin
     where code.tenant_id = v_tenant and code.id = any (v_live)
   );
   if v_hit then
-    update kith.otp_codes set ended_at = p_now where tenant_id = v_tenant and id = any (v_live);
+    -- Whoever asked for another one at the same time has no use for it any more, whether it was them or a stranger.
+    update kith.otp_codes set ended_at = p_now
+    where tenant_id = v_tenant and address = v_address and purpose = p_purpose and user_id is not distinct from p_user_id
+      and created_at > p_now - interval '1 hour' and ended_at is null;
   end if;
   return v_hit;
 end
 $$;
 
-ALTER FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
+ALTER FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) IS 'Whether somebody has a live code of an address. p_guesses: for each live code, by its id, the hashes (while the master key is exchanged, several) that it may have if what was typed is right. Counts the try, ten an hour an address; a hit ends all of them. For definer procedures.';
+COMMENT ON FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) IS 'Whether somebody has a live code of an address. p_guesses: for each code by its id, the hashes (while the master key is exchanged, several) that it may have if what was typed is right. Who names the challenge of a request has five tries at its code, which nobody else can spend; without one a try counts for the two newest codes, five a code and ten an hour an address. A hit ends all codes of the address. For definer procedures.';
 
-CREATE FUNCTION internal.user_by_code(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) RETURNS record
+CREATE FUNCTION internal.user_by_code(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) RETURNS record
     LANGUAGE plpgsql
     AS $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_address text;
   v_is_verified boolean;
 begin
   is_new := false;
   -- The user before the address and its codes, as everywhere; whose it is may change until the address is locked.
   user_id := internal.user_of_contact(p_channel, p_address);
   perform from kith.users where tenant_id = v_tenant and id = user_id for no key update;
-  if not internal.try_otp('sign_in', p_channel, p_address, null, p_guesses, p_now) then
+  if not internal.try_otp('sign_in', p_channel, p_address, null, p_challenge_id, p_guesses, p_now) then
     user_id := null;
     return;
   end if;
@@ -12901,21 +13651,23 @@ begin
     user_id := internal.uuid7(p_now);
     is_new := true;
     insert into kith.users (tenant_id, id, tokens_valid_from, created_at, updated_at) values (v_tenant, user_id, p_now, p_now, p_now);
-    perform internal.record_act(v_tenant, 'user:' || user_id, 'user.sign_up', user_id::text, null, p_now);
+    perform internal.record_act(v_tenant, 'user:' || user_id, 'user.sign_up', user_id::text, null);
   end if;
-  select case p_channel when 'sms' then phone_verified_at else email_verified_at end is not null into v_is_verified
+  select case p_channel when 'sms' then phone_verified_at else email_verified_at end is not null,
+    case p_channel when 'sms' then phone else email end
+  into v_is_verified, v_address
   from kith.users
   where tenant_id = v_tenant and id = user_id
   for no key update;
   if not v_is_verified then
-    perform internal.confirm_contact(user_id, p_channel, p_address, p_now);
+    perform internal.confirm_contact(user_id, p_channel, coalesce(v_address, p_address), p_now);
   end if;
 end
 $$;
 
-ALTER FUNCTION internal.user_by_code(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) OWNER TO kith_owner;
+ALTER FUNCTION internal.user_by_code(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.user_by_code(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) IS 'Who has a code of an address; null for a wrong code. Whose verified contact it is, else the oldest user''s of whom the tenant''s server said so, else a new user''s where sign-up is open: is_new, and the caller counts them, last. For definer procedures.';
+COMMENT ON FUNCTION internal.user_by_code(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) IS 'Who has a code of an address; null for a wrong code. Whose verified contact it is, else the oldest user''s of whom the tenant''s server said so, else a new user''s where sign-up is open: is_new, and the caller counts them, last. For definer procedures.';
 
 CREATE FUNCTION internal.user_json(p_user kith.users) RETURNS json
     LANGUAGE sql STABLE
@@ -12975,7 +13727,7 @@ begin
     order by phone_verified_at is null, created_at, id limit 1;
   else
     select id into v_user from kith.users
-    where tenant_id = v_tenant and email_normalized = lower(p_address) and deleted_at is null
+    where tenant_id = v_tenant and email_normalized = internal.normalized_email(p_address) and deleted_at is null
     order by email_verified_at is null, created_at, id limit 1;
   end if;
   return v_user;
@@ -12999,7 +13751,7 @@ begin
   if not found then
     select id into v_user
     from kith.users
-    where tenant_id = v_tenant and email_normalized = lower(p_email) and email_verified_at is not null and deleted_at is null;
+    where tenant_id = v_tenant and email_normalized = internal.normalized_email(p_email) and email_verified_at is not null and deleted_at is null;
   end if;
   return v_user;
 end
@@ -13013,14 +13765,18 @@ CREATE FUNCTION internal.user_with(p_user kith.users, p_body jsonb) RETURNS kith
     LANGUAGE plpgsql STABLE
     AS $$
 declare
-  v_user kith.users := jsonb_populate_record(p_user, p_body);
+  v_user kith.users := p_user;
 begin
-  v_user.display_name := nullif(btrim(v_user.display_name), '');
-  if v_user.time_zone is null then
-    v_user.time_zone := 'UTC';
+  -- Field by field: a body may say anything, and whose row it is, it must not.
+  if p_body ? 'display_name' then
+    v_user.display_name := nullif(btrim(p_body ->> 'display_name'), '');
+    perform internal.require_name('display_name', v_user.display_name);
   end if;
-  if v_user.locale is null then
-    v_user.locale := 'en';
+  if p_body ? 'time_zone' or v_user.time_zone is null then
+    v_user.time_zone := coalesce(p_body ->> 'time_zone', 'UTC');
+  end if;
+  if p_body ? 'locale' or v_user.locale is null then
+    v_user.locale := coalesce(p_body ->> 'locale', 'en');
   end if;
   if v_user.time_zone is distinct from p_user.time_zone and not internal.is_time_zone(v_user.time_zone) then
     perform internal.refuse_fields(internal.field_error('time_zone', 'must be an IANA time zone like Europe/Berlin'));
@@ -13031,7 +13787,7 @@ $$;
 
 ALTER FUNCTION internal.user_with(p_user kith.users, p_body jsonb) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) IS 'The user with the fields of a body put in: absent ones stay, null clears or, for time_zone and locale, restores the default. Writes nothing: which columns are written is the caller''s to say.';
+COMMENT ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) IS 'The user with display_name, time_zone and locale of a body put in: absent ones stay, null clears or, for time_zone and locale, restores the default. Writes nothing: which columns are written is the caller''s to say.';
 
 CREATE FUNCTION internal.users_left() RETURNS integer
     LANGUAGE plpgsql STABLE
@@ -13498,7 +14254,7 @@ COMMENT ON FUNCTION kith.caller() IS 'Who sent the request of this transaction: 
 
 CREATE FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_resolved integer;
@@ -13565,7 +14321,7 @@ COMMENT ON FUNCTION worker.analyze_tables(p_now timestamp with time zone) IS 'Ga
 
 CREATE FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
     SET enable_hashjoin TO 'off'
@@ -13696,7 +14452,7 @@ COMMENT ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at 
 
 CREATE FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel text) RETURNS TABLE(sealed bytea, updated_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   return query
@@ -13712,7 +14468,7 @@ COMMENT ON FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel te
 
 CREATE FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[], p_instance text) RETURNS TABLE(tenant_id integer, id uuid, channel text, purpose text, address text, subject text, body text, sealed_secret bytea, data text, collapse_id text, is_urgent boolean, attempts integer, expires_at timestamp with time zone, public_key text, auth_secret text, environment text)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
     SET enable_hashjoin TO 'off'
@@ -13920,7 +14676,7 @@ COMMENT ON FUNCTION worker.claim_deliveries(p_now timestamp with time zone, p_ch
 
 CREATE FUNCTION worker.claim_webhooks(p_now timestamp with time zone, p_batch integer, p_share integer, p_tenants integer[], p_room integer[], p_instance text) RETURNS TABLE(tenant_id integer, id uuid, url text, sealed bytea, message_id uuid, body text, events integer)
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
@@ -14015,7 +14771,7 @@ COMMENT ON FUNCTION worker.drop_events(p_now timestamp with time zone, p_batch i
 
 CREATE FUNCTION worker.drop_expired_deliveries(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
     SET enable_hashjoin TO 'off'
@@ -14129,7 +14885,7 @@ COMMENT ON FUNCTION worker.find_gaps(p_now timestamp with time zone, p_batch int
 
 CREATE FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_instance text, p_results jsonb) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
     SET enable_hashjoin TO 'off'
@@ -14302,7 +15058,7 @@ COMMENT ON FUNCTION worker.finish_deliveries(p_now timestamp with time zone, p_i
 
 CREATE FUNCTION worker.finish_webhook(p_now timestamp with time zone, p_instance text, p_tenant_id integer, p_id uuid, p_outcome text, p_retry_after integer, p_error text) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
@@ -14526,7 +15282,7 @@ COMMENT ON FUNCTION worker.generate_daily_pings(p_now timestamp with time zone, 
 
 CREATE FUNCTION worker.give_up_deliveries(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
     SET enable_hashjoin TO 'off'
@@ -14558,7 +15314,7 @@ COMMENT ON FUNCTION worker.give_up_deliveries(p_now timestamp with time zone, p_
 
 CREATE FUNCTION worker.health(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   return api.readiness(p_now);
@@ -14571,7 +15327,7 @@ COMMENT ON FUNCTION worker.health(p_now timestamp with time zone) IS 'The same a
 
 CREATE FUNCTION worker.lock_expired_sessions(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_session kith.vault_sessions;
@@ -14612,7 +15368,7 @@ COMMENT ON FUNCTION worker.make_partitions(p_now timestamp with time zone, p_bat
 
 CREATE FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
     SET enable_hashjoin TO 'off'
@@ -14729,7 +15485,7 @@ COMMENT ON FUNCTION worker.miss_pings(p_now timestamp with time zone, p_batch in
 
 CREATE FUNCTION worker.note_channel(p_tenant_id integer, p_channel text, p_error text, p_now timestamp with time zone) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   -- Once a minute, unless it changes: a row is not written for each message.
@@ -14746,7 +15502,7 @@ COMMENT ON FUNCTION worker.note_channel(p_tenant_id integer, p_channel text, p_e
 
 CREATE FUNCTION worker.operator_told(p_now timestamp with time zone, p_alarms jsonb) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_told integer;
@@ -14766,7 +15522,7 @@ COMMENT ON FUNCTION worker.operator_told(p_now timestamp with time zone, p_alarm
 
 CREATE FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_batch integer, p_takes_all boolean) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
     SET enable_hashjoin TO 'off'
@@ -14959,7 +15715,7 @@ COMMENT ON FUNCTION worker.plan_deliveries(p_now timestamp with time zone, p_bat
 
 CREATE FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
     SET enable_hashjoin TO 'off'
@@ -15036,7 +15792,7 @@ COMMENT ON FUNCTION worker.remind_senders(p_now timestamp with time zone, p_batc
 
 CREATE FUNCTION worker.settle_subscriptions(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET jit TO 'off'
     SET enable_hashjoin TO 'off'
@@ -15199,7 +15955,7 @@ COMMENT ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer
 
 CREATE FUNCTION worker.sweep_deliveries(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_before uuid := internal.first_uuid7(p_now - interval '30 days');
@@ -15244,7 +16000,7 @@ COMMENT ON FUNCTION worker.sweep_deliveries(p_now timestamp with time zone, p_ba
 
 CREATE FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_swept integer;
@@ -15274,7 +16030,7 @@ COMMENT ON FUNCTION worker.sweep_invitations(p_now timestamp with time zone, p_b
 
 CREATE FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_swept integer;
@@ -15289,6 +16045,17 @@ begin
   delete from kith.otp_tries as tried
   using old
   where tried.tenant_id = old.tenant_id and tried.id = old.id;
+  get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  with old as materialized (
+    select tenant_id, id from kith.code_attempts
+    where attempted_at < p_now - interval '1 day'
+    order by attempted_at limit p_batch for update skip locked
+  )
+  delete from kith.code_attempts as attempt
+  using old
+  where attempt.tenant_id = old.tenant_id and attempt.id = old.id;
   get diagnostics v_swept = row_count;
   v_all := v_all + v_swept;
 
@@ -15360,7 +16127,7 @@ COMMENT ON FUNCTION worker.sweep_sign_in(p_now timestamp with time zone, p_batch
 
 CREATE FUNCTION worker.sweep_uploads(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_versions integer;
@@ -15400,7 +16167,7 @@ COMMENT ON FUNCTION worker.sweep_uploads(p_now timestamp with time zone, p_batch
 
 CREATE FUNCTION worker.sweep_vault_invitations(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_swept integer;
@@ -15445,7 +16212,7 @@ COMMENT ON FUNCTION worker.sweep_vault_invitations(p_now timestamp with time zon
 
 CREATE FUNCTION worker.sweep_vaults(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_vault kith.vaults;
@@ -15491,7 +16258,7 @@ COMMENT ON FUNCTION worker.sweep_vaults(p_now timestamp with time zone, p_batch 
 
 CREATE FUNCTION worker.tell_operator(p_now timestamp with time zone) RETURNS json
     LANGUAGE plpgsql STABLE SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   return (
@@ -15524,7 +16291,7 @@ COMMENT ON FUNCTION worker.tell_operator(p_now timestamp with time zone) IS 'Wha
 
 CREATE FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO ''
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_break kith.breaks;
@@ -16328,7 +17095,7 @@ COMMENT ON COLUMN admin.vaults.deleted_by IS 'Who did it.';
 CREATE VIEW admin.webhooks WITH (security_barrier='true') AS
  SELECT tenant.slug AS tenant,
     webhook.id,
-    webhook.url,
+    regexp_replace(webhook.url, '^https://([^/?#]*@)?([^/?#]*).*'::text, 'https://\2/…'::text) AS url,
     webhook.types,
         CASE
             WHEN (webhook.disabled_at IS NOT NULL) THEN 'disabled'::text
@@ -16357,7 +17124,7 @@ COMMENT ON COLUMN admin.webhooks.tenant IS 'The slug.';
 
 COMMENT ON COLUMN admin.webhooks.id IS 'What the procedures for webhooks take.';
 
-COMMENT ON COLUMN admin.webhooks.url IS 'Where it is called.';
+COMMENT ON COLUMN admin.webhooks.url IS 'Where it is called: the host, since the rest may hold a secret.';
 
 COMMENT ON COLUMN admin.webhooks.types IS 'Which types of events it takes; empty for all.';
 
@@ -16398,6 +17165,26 @@ CREATE TABLE internal.routines (
 ALTER TABLE internal.routines OWNER TO kith_owner;
 
 COMMENT ON TABLE internal.routines IS 'Which state of functions and policies this database has: the SHA-256 over all their files.';
+
+CREATE TABLE kith.act_counts (
+    tenant_id integer NOT NULL,
+    actor_id uuid NOT NULL,
+    act text NOT NULL,
+    counted_on date NOT NULL,
+    acts integer NOT NULL,
+    CONSTRAINT act_counts_act_is_short CHECK (((char_length(act) >= 1) AND (char_length(act) <= 30)))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY kith.act_counts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.act_counts OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.act_counts IS 'How often a user has done something on one UTC date (internal.acts_a_day says how often they may). One row a user and act, written in place. No foreign key: the row is locked before anything else, and a foreign key would lock the account after it.';
+
+COMMENT ON COLUMN kith.act_counts.actor_id IS 'A user; the tenant''s server under the id of zeros.';
+
+COMMENT ON COLUMN kith.act_counts.counted_on IS 'The UTC date of the count; another date begins at 1.';
 
 CREATE TABLE kith.audit (
     tenant_id integer NOT NULL,
@@ -16481,7 +17268,7 @@ ALTER TABLE kith.code_attempts OWNER TO kith_owner;
 
 COMMENT ON TABLE kith.code_attempts IS 'Every well-formed code that a user tried: guessing is limited here, so that the limit holds across servers (A08).';
 
-COMMENT ON COLUMN kith.code_attempts.outcome IS 'blocked: refused by the limit, which counts as a miss.';
+COMMENT ON COLUMN kith.code_attempts.outcome IS 'blocked: refused by the limit, which counts as a miss of the user''s, and not for the tenant''s ceiling.';
 
 CREATE TABLE kith.deliveries_default (
     tenant_id integer NOT NULL,
@@ -16684,6 +17471,19 @@ ALTER TABLE ONLY kith.history_default FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.history_default OWNER TO kith_owner;
 
+CREATE TABLE kith.idempotency_key_subjects (
+    tenant_id integer NOT NULL,
+    subject_id uuid NOT NULL,
+    caller text NOT NULL,
+    key text NOT NULL
+);
+
+ALTER TABLE ONLY kith.idempotency_key_subjects FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.idempotency_key_subjects OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.idempotency_key_subjects IS 'Whom and what a kept answer may name: the ids in the request''s path and in the answer. The answer is withheld once its caller may no longer see one of them, and deleted with the account of a user. A table of its own, because an operator of arrays is not leakproof: under policies it is never an index condition.';
+
 CREATE TABLE kith.idempotency_keys (
     tenant_id integer NOT NULL,
     caller text NOT NULL,
@@ -16721,7 +17521,9 @@ ALTER TABLE ONLY kith.jwt_issuers FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.jwt_issuers OWNER TO kith_owner;
 
-COMMENT ON TABLE kith.jwt_issuers IS 'Whose tokens of an issuer for an audience are: of the one tenant that has live keys of it. The unique index reaches over tenants on purpose: it decides between two that come at once.';
+COMMENT ON TABLE kith.jwt_issuers IS 'Whose an issuer is, in the row with the empty audience, and whose its tokens for an audience are: of the one tenant that has live keys of it. The unique index reaches over tenants on purpose: it decides between two that come at once.';
+
+COMMENT ON COLUMN kith.jwt_issuers.audience IS 'Empty for the issuer itself, which no other tenant may register then. A shared issuer has no such row.';
 
 CREATE TABLE kith.notification_preferences (
     tenant_id integer NOT NULL,
@@ -16773,7 +17575,7 @@ ALTER TABLE ONLY kith.otp_tries FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.otp_tries OWNER TO kith_owner;
 
-COMMENT ON TABLE kith.otp_tries IS 'Each code that was tried for an address, for the limit of ten an hour. Swept after an hour.';
+COMMENT ON TABLE kith.otp_tries IS 'Each code that was tried for an address without a challenge, for the limit of ten an hour. Swept after an hour.';
 
 CREATE TABLE kith.pings_default (
     tenant_id integer NOT NULL,
@@ -16852,6 +17654,7 @@ CREATE TABLE kith.refresh_tokens (
     used_at timestamp with time zone,
     successor_id uuid,
     replaced_at timestamp with time zone,
+    predecessor_id uuid,
     CONSTRAINT refresh_tokens_hash_is_sha256 CHECK ((octet_length(secret_hash) = 32))
 );
 
@@ -16863,7 +17666,9 @@ COMMENT ON TABLE kith.refresh_tokens IS 'Refresh tokens (kith_rt_…), each good
 
 COMMENT ON COLUMN kith.refresh_tokens.successor_id IS 'The token that its use gave; a fresh one where the answer was lost on the way.';
 
-COMMENT ON COLUMN kith.refresh_tokens.replaced_at IS 'When it died unused, because its predecessor was used again within a minute.';
+COMMENT ON COLUMN kith.refresh_tokens.replaced_at IS 'When its predecessor was used again, within a minute, and gave a newer one. It counts until one of them is used.';
+
+COMMENT ON COLUMN kith.refresh_tokens.predecessor_id IS 'The token whose use gave this one. Of several with the same predecessor one can be used; using a second one ends the family. Null for the first of a family.';
 
 CREATE TABLE kith.share_participants (
     tenant_id integer NOT NULL,
@@ -16888,6 +17693,17 @@ ALTER TABLE kith.share_participants OWNER TO kith_owner;
 COMMENT ON TABLE kith.share_participants IS 'Somebody in a share, as the service last said, and the nominee row made of them. Name, phone and e-mail stand there.';
 
 COMMENT ON COLUMN kith.share_participants.nominee_id IS 'The newest row: removed and back again is another nominee.';
+
+CREATE TABLE kith.shared_issuers (
+    issuer text NOT NULL,
+    shared_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY kith.shared_issuers FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.shared_issuers OWNER TO kith_owner;
+
+COMMENT ON TABLE kith.shared_issuers IS 'Issuers that sign tokens for the apps of many tenants, each with its own audience: big sign-in services. The installation''s own; the operator says which.';
 
 CREATE TABLE kith.token_families (
     tenant_id integer NOT NULL,
@@ -16942,6 +17758,9 @@ ALTER TABLE ONLY internal.migrations
 
 ALTER TABLE ONLY internal.routines
     ADD CONSTRAINT routines_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY kith.act_counts
+    ADD CONSTRAINT act_counts_pkey PRIMARY KEY (tenant_id, actor_id, act);
 
 ALTER TABLE ONLY kith.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (tenant_id, id);
@@ -17027,6 +17846,9 @@ ALTER TABLE ONLY kith.history
 ALTER TABLE ONLY kith.history_default
     ADD CONSTRAINT history_default_pkey PRIMARY KEY (tenant_id, id);
 
+ALTER TABLE ONLY kith.idempotency_key_subjects
+    ADD CONSTRAINT idempotency_key_subjects_pkey PRIMARY KEY (tenant_id, subject_id, caller, key);
+
 ALTER TABLE ONLY kith.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, caller, key);
 
@@ -17096,6 +17918,9 @@ ALTER TABLE ONLY kith.sender_profiles
 ALTER TABLE ONLY kith.share_participants
     ADD CONSTRAINT share_participants_pkey PRIMARY KEY (tenant_id, share_id, participant_id);
 
+ALTER TABLE ONLY kith.shared_issuers
+    ADD CONSTRAINT shared_issuers_pkey PRIMARY KEY (issuer);
+
 ALTER TABLE ONLY kith.shares
     ADD CONSTRAINT shares_pkey PRIMARY KEY (tenant_id, id);
 
@@ -17156,7 +17981,9 @@ CREATE INDEX breaks_to_end ON kith.breaks USING btree (ends_at) WHERE (ended_at 
 
 CREATE INDEX check_ins_of_user ON kith.check_ins USING btree (tenant_id, user_id, received_at DESC);
 
-CREATE INDEX code_attempts_missed ON kith.code_attempts USING btree (tenant_id, attempted_at) WHERE (outcome <> 'found'::text);
+CREATE INDEX code_attempts_by_age ON kith.code_attempts USING btree (attempted_at);
+
+CREATE INDEX code_attempts_missed ON kith.code_attempts USING btree (tenant_id, attempted_at) WHERE (outcome = 'missed'::text);
 
 CREATE INDEX code_attempts_of_user ON kith.code_attempts USING btree (tenant_id, user_id, attempted_at) INCLUDE (outcome);
 
@@ -17221,6 +18048,8 @@ CREATE INDEX events_default_xid_id_tenant_id_idx ON kith.events_default USING bt
 CREATE INDEX history_of_vault ON ONLY kith.history USING btree (tenant_id, vault_id, id);
 
 CREATE INDEX history_default_tenant_id_vault_id_id_idx ON kith.history_default USING btree (tenant_id, vault_id, id);
+
+CREATE INDEX idempotency_key_subjects_of_key ON kith.idempotency_key_subjects USING btree (tenant_id, caller, key);
 
 CREATE INDEX idempotency_keys_by_end ON kith.idempotency_keys USING btree (expires_at);
 
@@ -17349,6 +18178,8 @@ CREATE INDEX sender_profiles_by_zone ON kith.sender_profiles USING btree (tenant
 CREATE INDEX share_participants_of_nominee ON kith.share_participants USING btree (tenant_id, nominee_id);
 
 CREATE INDEX shares_of_owner ON kith.shares USING btree (tenant_id, owner_id, id);
+
+CREATE INDEX shares_of_vault ON kith.shares USING btree (tenant_id, vault_id);
 
 CREATE UNIQUE INDEX shares_one_live_per_vault ON kith.shares USING btree (tenant_id, vault_id) WHERE (ended_at IS NULL);
 
@@ -17511,6 +18342,9 @@ ALTER TABLE ONLY kith.drafts
 ALTER TABLE ONLY kith.drafts
     ADD CONSTRAINT drafts_vault FOREIGN KEY (tenant_id, vault_id) REFERENCES kith.vaults(tenant_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY kith.idempotency_key_subjects
+    ADD CONSTRAINT idempotency_key_subjects_key FOREIGN KEY (tenant_id, caller, key) REFERENCES kith.idempotency_keys(tenant_id, caller, key) ON DELETE CASCADE;
+
 ALTER TABLE ONLY kith.idempotency_keys
     ADD CONSTRAINT idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES kith.tenants(tenant_id);
 
@@ -17635,10 +18469,6 @@ CREATE POLICY "a nominee sees when the vault is open" ON kith.vault_sessions FOR
 
 COMMENT ON POLICY "a nominee sees when the vault is open" ON kith.vault_sessions IS 'Policies of nominees look into no other table, so nothing goes round.';
 
-CREATE POLICY "a receiver makes the own profile" ON kith.receiver_profiles FOR INSERT TO kith_api WITH CHECK (((user_id = kith.user_id()) AND (subscription_status = 'trial'::text) AND (subscription_expires_at IS NULL)));
-
-COMMENT ON POLICY "a receiver makes the own profile" ON kith.receiver_profiles IS 'Every receiver starts on trial; the rest is the tenant''s server to say.';
-
 CREATE POLICY "a receiver sees the own profile" ON kith.receiver_profiles FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
 
 COMMENT ON POLICY "a receiver sees the own profile" ON kith.receiver_profiles IS 'Whether somebody else is in good standing is only told by internal.accepts_connections.';
@@ -17648,6 +18478,10 @@ CREATE POLICY "a receiver sees the profiles of senders connected with them" ON k
   WHERE ((connection.tenant_id = sender_profiles.tenant_id) AND (connection.sender_id = sender_profiles.user_id) AND (connection.receiver_id = kith.user_id()) AND (connection.status <> 'deleted'::text))));
 
 COMMENT ON POLICY "a receiver sees the profiles of senders connected with them" ON kith.sender_profiles IS 'For the sender''s local date. One look-up; EXISTS instead of the scalar subquery would become a hash of everybody connected.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.act_counts AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.act_counts IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
 CREATE POLICY "a request sees its own tenant only" ON kith.api_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
@@ -17724,6 +18558,10 @@ COMMENT ON POLICY "a request sees its own tenant only" ON kith.events IS 'A01: w
 CREATE POLICY "a request sees its own tenant only" ON kith.history AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
 COMMENT ON POLICY "a request sees its own tenant only" ON kith.history IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+
+CREATE POLICY "a request sees its own tenant only" ON kith.idempotency_key_subjects AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
+
+COMMENT ON POLICY "a request sees its own tenant only" ON kith.idempotency_key_subjects IS 'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
 
 CREATE POLICY "a request sees its own tenant only" ON kith.idempotency_keys AS RESTRICTIVE TO kith_api USING ((tenant_id = kith.tenant_id())) WITH CHECK ((tenant_id = kith.tenant_id()));
 
@@ -17853,37 +18691,13 @@ CREATE POLICY "a request sees the settings of its tenant" ON kith.tenants FOR SE
 
 COMMENT ON POLICY "a request sees the settings of its tenant" ON kith.tenants IS 'The restrictive policy leaves the one row of the tenant.';
 
-CREATE POLICY "a sender changes the own profile" ON kith.sender_profiles FOR UPDATE TO kith_api USING ((user_id = kith.user_id())) WITH CHECK ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a sender changes the own profile" ON kith.sender_profiles IS 'Times, and the last check-in.';
-
-CREATE POLICY "a sender checks in" ON kith.check_ins FOR INSERT TO kith_api WITH CHECK ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a sender checks in" ON kith.check_ins IS 'Nobody is safe by another''s word.';
-
-CREATE POLICY "a sender invites" ON kith.connection_invitations FOR INSERT TO kith_api WITH CHECK ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a sender invites" ON kith.connection_invitations IS 'In the own name only.';
-
-CREATE POLICY "a sender makes the own profile" ON kith.sender_profiles FOR INSERT TO kith_api WITH CHECK ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a sender makes the own profile" ON kith.sender_profiles IS 'Nobody becomes a sender by another''s hand.';
-
-CREATE POLICY "a sender names recipients" ON kith.connection_invitation_recipients FOR INSERT TO kith_api WITH CHECK ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a sender names recipients" ON kith.connection_invitation_recipients IS 'In the own name only; the foreign key binds them to an invitation of the tenant.';
-
-CREATE POLICY "a sender says what became of a text" ON kith.connection_invitation_recipients FOR UPDATE TO kith_api USING ((user_id = kith.user_id())) WITH CHECK ((user_id = kith.user_id()));
-
-COMMENT ON POLICY "a sender says what became of a text" ON kith.connection_invitation_recipients IS 'Which change is allowed the procedure says; the number itself is not granted.';
-
 CREATE POLICY "a sender sees the own breaks" ON kith.breaks FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
 
 COMMENT ON POLICY "a sender sees the own breaks" ON kith.breaks IS 'Receivers see the current one through internal.own_connections. They are written by internal.replace_break only.';
 
 CREATE POLICY "a sender sees the own check-ins" ON kith.check_ins FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
 
-COMMENT ON POLICY "a sender sees the own check-ins" ON kith.check_ins IS 'A note is the sender''s own; receivers see when through sender_profiles.last_check_in_at.';
+COMMENT ON POLICY "a sender sees the own check-ins" ON kith.check_ins IS 'A note is the sender''s own; receivers see when through sender_profiles.last_check_in_at. Only api.check_in writes one.';
 
 CREATE POLICY "a sender sees the own invitations" ON kith.connection_invitations FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
 
@@ -17896,18 +18710,6 @@ COMMENT ON POLICY "a sender sees the own profile" ON kith.sender_profiles IS 'Th
 CREATE POLICY "a sender sees whom they invited" ON kith.connection_invitation_recipients FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
 
 COMMENT ON POLICY "a sender sees whom they invited" ON kith.connection_invitation_recipients IS 'The numbers are those of people who are nobody''s users yet.';
-
-CREATE POLICY "a user changes the own account" ON kith.users FOR UPDATE TO kith_api USING ((id = kith.user_id())) WITH CHECK ((id = kith.user_id()));
-
-COMMENT ON POLICY "a user changes the own account" ON kith.users IS 'Columns that are not a user''s to change are not granted.';
-
-CREATE POLICY "a user connects through a code of the other side" ON kith.connections FOR INSERT TO kith_api WITH CHECK ((((kith.user_id() = sender_id) OR (kith.user_id() = receiver_id)) AND (code_owner_id <> kith.user_id()) AND (status = ANY (ARRAY['pending'::text, 'active'::text]))));
-
-COMMENT ON POLICY "a user connects through a code of the other side" ON kith.connections IS 'The code''s owner is the other side, always.';
-
-CREATE POLICY "a user makes vaults of the own" ON kith.vaults FOR INSERT TO kith_api WITH CHECK (((owner_id = kith.user_id()) AND (deleted_at IS NULL)));
-
-COMMENT ON POLICY "a user makes vaults of the own" ON kith.vaults IS 'Nobody else''s.';
 
 CREATE POLICY "a user marks the own notifications read" ON kith.notifications FOR UPDATE TO kith_api USING ((user_id = kith.user_id())) WITH CHECK ((user_id = kith.user_id()));
 
@@ -17944,6 +18746,12 @@ COMMENT ON POLICY "a user sees the own quiet hours" ON kith.quiet_hours IS 'They
 CREATE POLICY "a user sees whom they have blocked" ON kith.blocks FOR SELECT TO kith_api USING ((user_id = kith.user_id()));
 
 COMMENT ON POLICY "a user sees whom they have blocked" ON kith.blocks IS 'Never by whom one is blocked.';
+
+ALTER TABLE kith.act_counts ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY "an operator reads every tenant" ON kith.act_counts FOR SELECT TO kith_admin USING (true);
+
+COMMENT ON POLICY "an operator reads every tenant" ON kith.act_counts IS 'G01: operators change through the procedures of schema admin only.';
 
 CREATE POLICY "an operator reads every tenant" ON kith.api_keys FOR SELECT TO kith_admin USING (true);
 
@@ -18157,9 +18965,9 @@ CREATE POLICY "an operator reads it" ON kith.outages FOR SELECT TO kith_admin US
 
 COMMENT ON POLICY "an operator reads it" ON kith.outages IS 'G01: operators change through the procedures of schema admin only.';
 
-CREATE POLICY "an owner changes the own vaults" ON kith.vaults FOR UPDATE TO kith_api USING ((owner_id = kith.user_id())) WITH CHECK ((owner_id = kith.user_id()));
+CREATE POLICY "an operator reads it" ON kith.shared_issuers FOR SELECT TO kith_admin USING (true);
 
-COMMENT ON POLICY "an owner changes the own vaults" ON kith.vaults IS 'Name and settings only; deleting ends what is others'', so a definer does it.';
+COMMENT ON POLICY "an operator reads it" ON kith.shared_issuers IS 'G01: operators change through the procedures of schema admin only.';
 
 CREATE POLICY "an owner sees the history of the own vaults" ON kith.history FOR SELECT TO kith_api USING (( SELECT true
    FROM kith.vaults vault
@@ -18199,23 +19007,23 @@ ALTER TABLE kith.audit_default ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.blocks ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY "both sides change their connection" ON kith.connections FOR UPDATE TO kith_api USING (((kith.user_id() = sender_id) OR (kith.user_id() = receiver_id))) WITH CHECK (((kith.user_id() = sender_id) OR (kith.user_id() = receiver_id)));
-
-COMMENT ON POLICY "both sides change their connection" ON kith.connections IS 'Which change is allowed to whom the procedures say; the two sides themselves are not granted.';
-
 CREATE POLICY "both sides see the pings of their connection" ON kith.pings FOR SELECT TO kith_api USING (((kith.user_id() = sender_id) OR (kith.user_id() = receiver_id)));
 
 COMMENT ON POLICY "both sides see the pings of their connection" ON kith.pings IS 'While a connection is pending the procedures show them to the sender only (P29). Nobody changes one but through a definer.';
 
 CREATE POLICY "both sides see their connection" ON kith.connections FOR SELECT TO kith_api USING (((kith.user_id() = sender_id) OR (kith.user_id() = receiver_id)));
 
-COMMENT ON POLICY "both sides see their connection" ON kith.connections IS 'Deleted ones too: a policy that hid them would make the soft-deleting UPDATE fail, and connecting again could not find the row.';
+COMMENT ON POLICY "both sides see their connection" ON kith.connections IS 'They are written by definer procedures only, so nobody connects without a code. Deleted ones are seen too.';
 
 CREATE POLICY "both sides see what they wrote to each other" ON kith.messages FOR SELECT TO kith_api USING (((kith.user_id() = owner_id) OR (kith.user_id() = nominee_user_id)));
 
 COMMENT ON POLICY "both sides see what they wrote to each other" ON kith.messages IS 'An owner of before keeps it, the next one has none of it.';
 
 ALTER TABLE kith.breaks ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY "callers see the subjects of their own keys" ON kith.idempotency_key_subjects FOR SELECT TO kith_api USING ((caller = kith.caller()));
+
+COMMENT ON POLICY "callers see the subjects of their own keys" ON kith.idempotency_key_subjects IS 'To check, before an answer is repeated, that they may still see them.';
 
 ALTER TABLE kith.channel_credentials ENABLE ROW LEVEL SECURITY;
 
@@ -18258,6 +19066,8 @@ ALTER TABLE kith.heartbeats ENABLE ROW LEVEL SECURITY;
 ALTER TABLE kith.history ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.history_default ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE kith.idempotency_key_subjects ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
@@ -18303,11 +19113,17 @@ ALTER TABLE kith.sender_profiles ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.share_participants ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE kith.shared_issuers ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE kith.shares ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.tenant_usage ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE kith.tenants ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY "the owner may do everything" ON kith.act_counts TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.act_counts IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
 CREATE POLICY "the owner may do everything" ON kith.api_keys TO kith_owner USING (true) WITH CHECK (true);
 
@@ -18397,6 +19213,10 @@ CREATE POLICY "the owner may do everything" ON kith.history TO kith_owner USING 
 
 COMMENT ON POLICY "the owner may do everything" ON kith.history IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
+CREATE POLICY "the owner may do everything" ON kith.idempotency_key_subjects TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.idempotency_key_subjects IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
 CREATE POLICY "the owner may do everything" ON kith.idempotency_keys TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.idempotency_keys IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
@@ -18477,6 +19297,10 @@ CREATE POLICY "the owner may do everything" ON kith.share_participants TO kith_o
 
 COMMENT ON POLICY "the owner may do everything" ON kith.share_participants IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
+CREATE POLICY "the owner may do everything" ON kith.shared_issuers TO kith_owner USING (true) WITH CHECK (true);
+
+COMMENT ON POLICY "the owner may do everything" ON kith.shared_issuers IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
 CREATE POLICY "the owner may do everything" ON kith.shares TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.shares IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
@@ -18524,6 +19348,10 @@ COMMENT ON POLICY "the owner may do everything" ON kith.vaults IS 'Definer proce
 CREATE POLICY "the owner may do everything" ON kith.webhooks TO kith_owner USING (true) WITH CHECK (true);
 
 COMMENT ON POLICY "the owner may do everything" ON kith.webhooks IS 'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.act_counts AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.act_counts IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.api_keys AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
@@ -18600,6 +19428,10 @@ COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.events
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.history AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.history IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
+
+CREATE POLICY "the owner stays within the tenant that is set" ON kith.idempotency_key_subjects AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
+
+COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.idempotency_key_subjects IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
 CREATE POLICY "the owner stays within the tenant that is set" ON kith.idempotency_keys AS RESTRICTIVE TO kith_owner USING ((tenant_id = COALESCE(kith.tenant_id(), tenant_id))) WITH CHECK ((tenant_id = COALESCE(kith.tenant_id(), tenant_id)));
 
@@ -18814,32 +19646,6 @@ END)));
 
 COMMENT ON POLICY "who is in an open vault sees its documents" ON kith.documents IS 'V10, V11. The owner too, in an open vault only: what is locked is locked.';
 
-CREATE POLICY "who may edit changes the documents of an open vault" ON kith.documents FOR UPDATE TO kith_api USING ((( SELECT
-        CASE
-            WHEN (documents.owner_id = kith.user_id()) THEN 'full'::text
-            ELSE nominee.access_level
-        END AS access_level
-   FROM (kith.vault_sessions session
-     LEFT JOIN kith.nominees nominee ON (((nominee.tenant_id = session.tenant_id) AND (nominee.vault_id = session.vault_id) AND (nominee.user_id = kith.user_id()) AND (nominee.status = 'accepted'::text))))
-  WHERE ((session.tenant_id = documents.tenant_id) AND (session.vault_id = documents.vault_id) AND (session.kind = 'shared'::text) AND (session.locked_at IS NULL) AND (session.expires_at > kith.now()))) = ANY (
-CASE
-    WHEN (deleted_at IS NULL) THEN ARRAY['edit'::text, 'full'::text]
-    ELSE ARRAY['full'::text]
-END))) WITH CHECK ((( SELECT
-        CASE
-            WHEN (documents.owner_id = kith.user_id()) THEN 'full'::text
-            ELSE nominee.access_level
-        END AS access_level
-   FROM (kith.vault_sessions session
-     LEFT JOIN kith.nominees nominee ON (((nominee.tenant_id = session.tenant_id) AND (nominee.vault_id = session.vault_id) AND (nominee.user_id = kith.user_id()) AND (nominee.status = 'accepted'::text))))
-  WHERE ((session.tenant_id = documents.tenant_id) AND (session.vault_id = documents.vault_id) AND (session.kind = 'shared'::text) AND (session.locked_at IS NULL) AND (session.expires_at > kith.now()))) = ANY (
-CASE
-    WHEN (deleted_at IS NULL) THEN ARRAY['edit'::text, 'full'::text]
-    ELSE ARRAY['full'::text]
-END)));
-
-COMMENT ON POLICY "who may edit changes the documents of an open vault" ON kith.documents IS 'The name; deleting and restoring with the level full. What is new or replaced is made visible by a definer, with its chunks.';
-
 GRANT USAGE ON SCHEMA admin TO kith_admin;
 
 GRANT USAGE ON SCHEMA api TO kith_api;
@@ -18916,6 +19722,9 @@ GRANT ALL ON FUNCTION admin.set_channel(p_tenant text, p_channel text, p_summary
 REVOKE ALL ON FUNCTION admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamp with time zone) TO kith_admin;
 
+REVOKE ALL ON FUNCTION admin.share_issuer(p_issuer text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.share_issuer(p_issuer text, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
 REVOKE ALL ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.soft_delete_connection(p_tenant text, p_connection uuid, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
@@ -18925,14 +19734,17 @@ GRANT ALL ON FUNCTION admin.soft_delete_vault(p_tenant text, p_vault uuid, p_rea
 REVOKE ALL ON FUNCTION admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamp with time zone) TO kith_admin;
 
+REVOKE ALL ON FUNCTION admin.unshare_issuer(p_issuer text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION admin.unshare_issuer(p_issuer text, p_reason text, p_now timestamp with time zone) TO kith_admin;
+
 REVOKE ALL ON FUNCTION api.abandon_upload(p_version_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.abandon_upload(p_version_id uuid) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.accept_invitation(p_token uuid, p_now timestamp with time zone) TO kith_api;
 
-REVOKE ALL ON FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone) TO kith_api;
+REVOKE ALL ON FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.accept_invitation_by_code(p_token uuid, p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) TO kith_api;
@@ -18988,8 +19800,8 @@ GRANT ALL ON FUNCTION api.create_code(p_body jsonb, p_now timestamp with time zo
 REVOKE ALL ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.create_connection(p_code text, p_now timestamp with time zone) TO kith_api;
 
-REVOKE ALL ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamp with time zone) TO kith_api;
+REVOKE ALL ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_public_url text, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_public_url text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamp with time zone) TO kith_api;
@@ -19117,8 +19929,8 @@ GRANT ALL ON FUNCTION api.invitation_page(p_token uuid, p_now timestamp with tim
 REVOKE ALL ON FUNCTION api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamp with time zone) TO kith_api;
 
-REVOKE ALL ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamp with time zone) TO kith_api;
+REVOKE ALL ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_subject_ids uuid[], p_seconds integer, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.keep_answer(p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_subject_ids uuid[], p_seconds integer, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.list_blocks(p_limit integer, p_cursor uuid) TO kith_api;
@@ -19189,8 +20001,8 @@ GRANT ALL ON FUNCTION api.open_content(p_vault_id uuid, p_id uuid, p_now timesta
 REVOKE ALL ON FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.open_vault(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
-REVOKE ALL ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) FROM PUBLIC;
-GRANT ALL ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text) TO kith_api;
+REVOKE ALL ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text, p_public_url text) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.page_tenant(p_host text, p_slug text, p_code text, p_public_url text) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.pause_connection(p_id uuid, p_now timestamp with time zone) TO kith_api;
@@ -19200,6 +20012,9 @@ GRANT ALL ON FUNCTION api.preview_code(p_code text, p_now timestamp with time zo
 
 REVOKE ALL ON FUNCTION api.preview_invitation(p_token uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.preview_invitation(p_token uuid, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.probe_check_ins() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.probe_check_ins() TO kith_api;
 
 REVOKE ALL ON FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.put_block(p_user_id uuid, p_now timestamp with time zone) TO kith_api;
@@ -19273,8 +20088,11 @@ GRANT ALL ON FUNCTION api.report_invitation_outcome(p_id uuid, p_n integer, p_ou
 REVOKE ALL ON FUNCTION api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamp with time zone) TO kith_api;
 
-REVOKE ALL ON FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamp with time zone) TO kith_api;
+REVOKE ALL ON FUNCTION api.request_code(p_channel text, p_address text, p_token_hash bytea, p_code jsonb, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.request_code(p_channel text, p_address text, p_token_hash bytea, p_code jsonb, p_now timestamp with time zone) TO kith_api;
+
+REVOKE ALL ON FUNCTION api.require_caller() FROM PUBLIC;
+GRANT ALL ON FUNCTION api.require_caller() TO kith_api;
 
 REVOKE ALL ON FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.resend_nominee_invitation(p_vault_id uuid, p_id uuid, p_channel text, p_public_url text, p_now timestamp with time zone) TO kith_api;
@@ -19309,8 +20127,8 @@ GRANT ALL ON FUNCTION api.set_subscription(p_id uuid, p_body jsonb, p_now timest
 REVOKE ALL ON FUNCTION api.share_usage() FROM PUBLIC;
 GRANT ALL ON FUNCTION api.share_usage() TO kith_api;
 
-REVOKE ALL ON FUNCTION api.sign_in(p_channel text, p_address text, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION api.sign_in(p_channel text, p_address text, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) TO kith_api;
+REVOKE ALL ON FUNCTION api.sign_in(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION api.sign_in(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamp with time zone) TO kith_api;
@@ -19367,34 +20185,44 @@ REVOKE ALL ON FUNCTION internal.accept_transfer(p_transfer_id uuid, p_now timest
 GRANT SELECT ON TABLE kith.nominees TO kith_api;
 GRANT SELECT ON TABLE kith.nominees TO kith_admin;
 
-GRANT SELECT,INSERT ON TABLE kith.vaults TO kith_api;
+GRANT SELECT ON TABLE kith.vaults TO kith_api;
 GRANT SELECT ON TABLE kith.vaults TO kith_admin;
-
-GRANT UPDATE(name) ON TABLE kith.vaults TO kith_api;
-
-GRANT UPDATE(require_confirmation) ON TABLE kith.vaults TO kith_api;
-
-GRANT UPDATE(full_may_open) ON TABLE kith.vaults TO kith_api;
-
-GRANT UPDATE(updated_at) ON TABLE kith.vaults TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.accepted_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.accepts_connections(p_receiver_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.actor() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.actor() TO kith_api;
 GRANT ALL ON FUNCTION internal.actor() TO kith_worker;
 
+REVOKE ALL ON FUNCTION internal.acts_a_day(p_act text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.add_nominee(p_vault kith.vaults, p_role text, p_n bigint, p_given jsonb, p_public_url text, p_now timestamp with time zone) FROM PUBLIC;
 
 GRANT SELECT ON TABLE kith.shares TO kith_api;
-GRANT SELECT ON TABLE kith.shares TO kith_admin;
+
+GRANT SELECT(tenant_id) ON TABLE kith.shares TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.shares TO kith_admin;
+
+GRANT SELECT(vault_id) ON TABLE kith.shares TO kith_admin;
+
+GRANT SELECT(owner_id) ON TABLE kith.shares TO kith_admin;
+
+GRANT SELECT(record_name) ON TABLE kith.shares TO kith_admin;
+
+GRANT SELECT(permission) ON TABLE kith.shares TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.shares TO kith_admin;
+
+GRANT SELECT(updated_at) ON TABLE kith.shares TO kith_admin;
+
+GRANT SELECT(ended_at) ON TABLE kith.shares TO kith_admin;
 
 REVOKE ALL ON FUNCTION internal.add_participants(p_share kith.shares, p_given jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.add_refresh_token(p_family_id uuid, p_predecessor_id uuid, p_secret_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.analyze_grown_tables() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.analyze_grown_tables() TO kith_worker;
@@ -19402,9 +20230,10 @@ GRANT ALL ON FUNCTION internal.analyze_grown_tables() TO kith_worker;
 REVOKE ALL ON FUNCTION internal.analyze_grown_users() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.attempt_code(p_code text, p_now timestamp with time zone, OUT problem text, OUT retry_after integer, OUT owner_id uuid, OUT owner_role text, OUT owner_name text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.attempts_allowed(p_purpose text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.begin_act(p_act text, p_now timestamp with time zone) FROM PUBLIC;
 
 GRANT SELECT ON TABLE kith.breaks TO kith_api;
 GRANT SELECT ON TABLE kith.breaks TO kith_worker;
@@ -19415,7 +20244,6 @@ REVOKE ALL ON FUNCTION internal.begin_break(p_break kith.breaks, p_now timestamp
 REVOKE ALL ON FUNCTION internal.begin_code_attempt(p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.begin_connection(p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamp with time zone, OUT connection_id uuid, OUT reactivated boolean) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.begin_session(p_user_id uuid, p_family_id uuid, p_secret_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -19423,12 +20251,10 @@ REVOKE ALL ON FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_curs
 GRANT ALL ON FUNCTION internal.blocks_json(p_only uuid, p_limit integer, p_cursor uuid) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.bring_ping(p_connection_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.calling_code(p_phone text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.change_nominee_of_participant(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -19445,21 +20271,15 @@ GRANT SELECT(tenant_id) ON TABLE kith.users TO kith_worker;
 
 GRANT SELECT(id) ON TABLE kith.users TO kith_worker;
 
-GRANT UPDATE(display_name) ON TABLE kith.users TO kith_api;
 GRANT SELECT(display_name) ON TABLE kith.users TO kith_worker;
 
-GRANT UPDATE(time_zone) ON TABLE kith.users TO kith_api;
 GRANT SELECT(time_zone) ON TABLE kith.users TO kith_worker;
 
-GRANT UPDATE(locale) ON TABLE kith.users TO kith_api;
 GRANT SELECT(locale) ON TABLE kith.users TO kith_worker;
-
-GRANT UPDATE(updated_at) ON TABLE kith.users TO kith_api;
 
 GRANT SELECT(deleted_at) ON TABLE kith.users TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) TO kith_api;
 
 GRANT SELECT(tenant_id) ON TABLE kith.channel_credentials TO kith_admin;
 
@@ -19479,15 +20299,29 @@ REVOKE ALL ON FUNCTION internal.channel_json(p_credentials kith.channel_credenti
 
 REVOKE ALL ON FUNCTION internal.claim_issuers(p_keys jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.claims(p_issuer text, p_audience text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.close_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.close_session(p_vault_id uuid, p_reason text, p_by uuid, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.code_is_free(p_expires_at timestamp with time zone, p_rotated_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 
 GRANT SELECT ON TABLE kith.unique_codes TO kith_api;
-GRANT SELECT ON TABLE kith.unique_codes TO kith_admin;
+
+GRANT SELECT(tenant_id) ON TABLE kith.unique_codes TO kith_admin;
+
+GRANT SELECT(user_id) ON TABLE kith.unique_codes TO kith_admin;
+
+GRANT SELECT(role) ON TABLE kith.unique_codes TO kith_admin;
+
+GRANT SELECT(permanent) ON TABLE kith.unique_codes TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.unique_codes TO kith_admin;
+
+GRANT SELECT(expires_at) ON TABLE kith.unique_codes TO kith_admin;
+
+GRANT SELECT(rotated_at) ON TABLE kith.unique_codes TO kith_admin;
 
 REVOKE ALL ON FUNCTION internal.code_json(p_code kith.unique_codes) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.code_json(p_code kith.unique_codes) TO kith_api;
@@ -19496,7 +20330,6 @@ REVOKE ALL ON FUNCTION internal.code_problem(p_problem text, p_retry_after integ
 GRANT ALL ON FUNCTION internal.code_problem(p_problem text, p_retry_after integer) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.complete_pings(p_check_in_id uuid, p_time_zone text, p_previous_at timestamp with time zone, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -19510,39 +20343,13 @@ GRANT ALL ON FUNCTION kith.user_id() TO kith_api;
 GRANT ALL ON FUNCTION kith.user_id() TO kith_worker;
 GRANT ALL ON FUNCTION kith.user_id() TO kith_admin;
 
-GRANT SELECT,INSERT ON TABLE kith.connections TO kith_api;
+GRANT SELECT ON TABLE kith.connections TO kith_api;
 GRANT SELECT ON TABLE kith.connections TO kith_worker;
 GRANT SELECT ON TABLE kith.connections TO kith_admin;
 
-GRANT UPDATE(status) ON TABLE kith.connections TO kith_api;
-
-GRANT UPDATE(code_owner_id) ON TABLE kith.connections TO kith_api;
-
-GRANT UPDATE(activated_at) ON TABLE kith.connections TO kith_api;
-
-GRANT UPDATE(updated_at) ON TABLE kith.connections TO kith_api;
-
-GRANT UPDATE(deleted_at) ON TABLE kith.connections TO kith_api;
-
-GRANT UPDATE(deleted_by) ON TABLE kith.connections TO kith_api;
-
-GRANT SELECT,INSERT ON TABLE kith.sender_profiles TO kith_api;
+GRANT SELECT ON TABLE kith.sender_profiles TO kith_api;
 GRANT SELECT ON TABLE kith.sender_profiles TO kith_worker;
 GRANT SELECT ON TABLE kith.sender_profiles TO kith_admin;
-
-GRANT UPDATE(time_zone) ON TABLE kith.sender_profiles TO kith_api;
-
-GRANT UPDATE(ping_time) ON TABLE kith.sender_profiles TO kith_api;
-
-GRANT UPDATE(grace_minutes) ON TABLE kith.sender_profiles TO kith_api;
-
-GRANT UPDATE(reminder_minutes) ON TABLE kith.sender_profiles TO kith_api;
-
-GRANT UPDATE(timed_at) ON TABLE kith.sender_profiles TO kith_api;
-
-GRANT UPDATE(last_check_in_at) ON TABLE kith.sender_profiles TO kith_api;
-
-GRANT UPDATE(updated_at) ON TABLE kith.sender_profiles TO kith_api;
 
 GRANT SELECT ON TABLE internal.own_connections TO kith_api;
 
@@ -19554,6 +20361,10 @@ REVOKE ALL ON FUNCTION internal.connection_json(p_connection internal.own_connec
 GRANT ALL ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.conversation(p_vault_id uuid, p_nominee_id uuid, p_now timestamp with time zone, OUT vault kith.vaults, OUT nominee kith.nominees, OUT other_id uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.count_acts(p_act text, p_acts integer, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.count_acts_of(p_actor_id uuid, p_act text, p_acts integer, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.count_deliveries(p_instance text, p_counts jsonb) FROM PUBLIC;
 
@@ -19607,15 +20418,32 @@ REVOKE ALL ON FUNCTION internal.devices_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.devices_json() TO kith_api;
 
 GRANT SELECT ON TABLE kith.documents TO kith_api;
-GRANT SELECT ON TABLE kith.documents TO kith_admin;
 
-GRANT UPDATE(name) ON TABLE kith.documents TO kith_api;
+GRANT SELECT(tenant_id) ON TABLE kith.documents TO kith_admin;
 
-GRANT UPDATE(updated_at) ON TABLE kith.documents TO kith_api;
+GRANT SELECT(id) ON TABLE kith.documents TO kith_admin;
 
-GRANT UPDATE(deleted_at) ON TABLE kith.documents TO kith_api;
+GRANT SELECT(vault_id) ON TABLE kith.documents TO kith_admin;
 
-GRANT UPDATE(deleted_by) ON TABLE kith.documents TO kith_api;
+GRANT SELECT(owner_id) ON TABLE kith.documents TO kith_admin;
+
+GRANT SELECT(version_id) ON TABLE kith.documents TO kith_admin;
+
+GRANT SELECT(content_type) ON TABLE kith.documents TO kith_admin;
+
+GRANT SELECT(size) ON TABLE kith.documents TO kith_admin;
+
+GRANT SELECT(sha256) ON TABLE kith.documents TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.documents TO kith_admin;
+
+GRANT SELECT(created_by) ON TABLE kith.documents TO kith_admin;
+
+GRANT SELECT(updated_at) ON TABLE kith.documents TO kith_admin;
+
+GRANT SELECT(deleted_at) ON TABLE kith.documents TO kith_admin;
+
+GRANT SELECT(deleted_by) ON TABLE kith.documents TO kith_admin;
 
 REVOKE ALL ON FUNCTION internal.document_json(p_document kith.documents) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.document_json(p_document kith.documents) TO kith_api;
@@ -19624,7 +20452,6 @@ REVOKE ALL ON FUNCTION internal.drop_events(p_now timestamp with time zone, p_ba
 GRANT ALL ON FUNCTION internal.drop_events(p_now timestamp with time zone, p_batch integer) TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.emit_connection(p_connection_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamp with time zone) FROM PUBLIC;
 
@@ -19633,7 +20460,6 @@ REVOKE ALL ON FUNCTION internal.emit_connections_of_sender(p_tenant_id integer, 
 REVOKE ALL ON FUNCTION internal.emit_event(p_tenant_id integer, p_user_id uuid, p_type text, p_subject_id uuid, p_parent_id uuid, p_ping_on date, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.emit_name(p_user_id uuid, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.emit_name(p_user_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.emit_nominees(p_nominees uuid[], p_now timestamp with time zone) FROM PUBLIC;
 
@@ -19650,10 +20476,8 @@ GRANT SELECT ON TABLE kith.vault_sessions TO kith_admin;
 REVOKE ALL ON FUNCTION internal.emit_session(p_session kith.vault_sessions, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.emit_vault(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.end_connection(p_id uuid, p_by text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.end_deliveries(p_tenants integer[], p_ids uuid[], p_status text, p_reason text, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -19670,8 +20494,6 @@ REVOKE ALL ON FUNCTION internal.end_share(p_share kith.shares, p_now timestamp w
 GRANT SELECT(tenant_id) ON TABLE kith.webhooks TO kith_admin;
 
 GRANT SELECT(id) ON TABLE kith.webhooks TO kith_admin;
-
-GRANT SELECT(url) ON TABLE kith.webhooks TO kith_admin;
 
 GRANT SELECT(types) ON TABLE kith.webhooks TO kith_admin;
 
@@ -19727,6 +20549,9 @@ GRANT ALL ON FUNCTION internal.exported_check_ins(p_cursor text, p_limit integer
 REVOKE ALL ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_connections(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.exported_documents(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.exported_documents(p_cursor text, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.exported_history(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_history(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
 
@@ -19745,6 +20570,12 @@ GRANT ALL ON FUNCTION internal.exported_notifications(p_cursor uuid, p_limit int
 REVOKE ALL ON FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_pings(p_cursor date, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.exported_shares(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.exported_shares(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.exported_transfers(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.exported_transfers(p_cursor uuid, p_limit integer, OUT items json, OUT next_cursor text) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.exported_vaults(p_cursor uuid, p_limit integer, p_now timestamp with time zone, OUT items json, OUT next_cursor text) TO kith_api;
 
@@ -19761,6 +20592,8 @@ GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kit
 GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_worker;
 GRANT ALL ON FUNCTION internal.first_uuid7(p_at timestamp with time zone) TO kith_admin;
 
+REVOKE ALL ON FUNCTION internal.forget_answers(p_user_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.forget_in_notifications(p_tenant_id integer, p_people uuid[], p_since timestamp with time zone, p_about_user_id uuid, p_erased_vaults uuid[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.forget_messages(p_user_id uuid, p_phone text) FROM PUBLIC;
@@ -19771,10 +20604,15 @@ REVOKE ALL ON FUNCTION internal.forget_sign_ins(p_user_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.has_full_list(p_role text, p_user_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.has_profile(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.has_profile(p_role text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.hashed_address(p_address text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.hidden_subjects(p_subject_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.hidden_subjects(p_subject_ids uuid[]) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid) TO kith_api;
@@ -19835,8 +20673,17 @@ REVOKE ALL ON FUNCTION internal.invitation_card(p_kind text, p_state text, p_vau
 
 REVOKE ALL ON FUNCTION internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) FROM PUBLIC;
 
-GRANT SELECT,INSERT ON TABLE kith.connection_invitations TO kith_api;
-GRANT SELECT ON TABLE kith.connection_invitations TO kith_admin;
+GRANT SELECT ON TABLE kith.connection_invitations TO kith_api;
+
+GRANT SELECT(tenant_id) ON TABLE kith.connection_invitations TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.connection_invitations TO kith_admin;
+
+GRANT SELECT(user_id) ON TABLE kith.connection_invitations TO kith_admin;
+
+GRANT SELECT(recipients) ON TABLE kith.connection_invitations TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.connection_invitations TO kith_admin;
 
 REVOKE ALL ON FUNCTION internal.invitation_json(p_invitation kith.connection_invitations, p_encoded_message text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.invitation_json(p_invitation kith.connection_invitations, p_encoded_message text) TO kith_api;
@@ -19846,12 +20693,25 @@ GRANT ALL ON FUNCTION internal.invitation_message(p_sender_name text, p_brand te
 
 REVOKE ALL ON FUNCTION internal.invitation_preview(p_token uuid, p_now timestamp with time zone) FROM PUBLIC;
 
-GRANT SELECT,INSERT ON TABLE kith.connection_invitation_recipients TO kith_api;
-GRANT SELECT ON TABLE kith.connection_invitation_recipients TO kith_admin;
+GRANT SELECT ON TABLE kith.connection_invitation_recipients TO kith_api;
 
-GRANT UPDATE(status) ON TABLE kith.connection_invitation_recipients TO kith_api;
+GRANT SELECT(tenant_id) ON TABLE kith.connection_invitation_recipients TO kith_admin;
 
-GRANT UPDATE(updated_at) ON TABLE kith.connection_invitation_recipients TO kith_api;
+GRANT SELECT(invitation_id) ON TABLE kith.connection_invitation_recipients TO kith_admin;
+
+GRANT SELECT(n) ON TABLE kith.connection_invitation_recipients TO kith_admin;
+
+GRANT SELECT(user_id) ON TABLE kith.connection_invitation_recipients TO kith_admin;
+
+GRANT SELECT(phone) ON TABLE kith.connection_invitation_recipients TO kith_admin;
+
+GRANT SELECT(problem) ON TABLE kith.connection_invitation_recipients TO kith_admin;
+
+GRANT SELECT(status) ON TABLE kith.connection_invitation_recipients TO kith_admin;
+
+GRANT SELECT(updated_at) ON TABLE kith.connection_invitation_recipients TO kith_admin;
+
+GRANT SELECT(delivery_id) ON TABLE kith.connection_invitation_recipients TO kith_admin;
 
 REVOKE ALL ON FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.invitation_recipient_json(p_recipient kith.connection_invitation_recipients, p_encoded_message text) TO kith_api;
@@ -19874,11 +20734,18 @@ REVOKE ALL ON FUNCTION internal.is_alarm(p_type text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.is_blocked(p_user_id uuid, p_other_id uuid) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.is_known_device(p_user_id uuid, p_token_hash bytea, p_now timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.is_name(p_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.is_name(p_name text) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.is_time_zone(p_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.is_time_zone(p_name text) TO kith_api;
 GRANT ALL ON FUNCTION internal.is_time_zone(p_name text) TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.issue_invitation(p_nominee kith.nominees, p_channel text, p_now timestamp with time zone, OUT token uuid, OUT expires_at timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.join_link(p_tenant kith.tenants, p_public_url text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.join_url(p_join_link text, p_code text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.join_url(p_join_link text, p_code text) TO kith_api;
@@ -20030,13 +20897,18 @@ GRANT ALL ON FUNCTION internal.midnight(p_date date, p_zone text) TO kith_worker
 
 REVOKE ALL ON FUNCTION internal.move_vault(p_vault kith.vaults, p_to uuid, p_now timestamp with time zone) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.name_error(p_field text, p_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.name_error(p_field text, p_name text) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.name_of_anybody(p_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.name_of_anybody(p_name text) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.name_subjects(p_key text, p_subject_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.name_subjects(p_key text, p_subject_ids uuid[]) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.new_api_key(p_tenant_id integer, p_name text, p_now timestamp with time zone, OUT id uuid, OUT secret text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamp with time zone, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.nominee_invitation_state(p_invitation kith.nominee_invitations, p_nominee kith.nominees, p_vault kith.vaults, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -20047,20 +20919,49 @@ GRANT ALL ON FUNCTION internal.nominee_status(p_status text, p_is_open boolean) 
 
 REVOKE ALL ON FUNCTION internal.nominees_of_person(p_user_id uuid, p_phone text, p_email text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION internal.normalized_address(p_channel text, p_address text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.normalized_email(p_email text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.note_activity(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
-
-REVOKE ALL ON FUNCTION internal.note_history(p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.note_history(p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) TO kith_worker;
 
 GRANT SELECT ON TABLE kith.notifications TO kith_api;
 GRANT SELECT ON TABLE kith.notifications TO kith_worker;
-GRANT SELECT ON TABLE kith.notifications TO kith_admin;
+
+GRANT SELECT(tenant_id) ON TABLE kith.notifications TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.notifications TO kith_admin;
+
+GRANT SELECT(user_id) ON TABLE kith.notifications TO kith_admin;
+
+GRANT SELECT(type) ON TABLE kith.notifications TO kith_admin;
+
+GRANT SELECT(title) ON TABLE kith.notifications TO kith_admin;
+
+GRANT SELECT(data) ON TABLE kith.notifications TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.notifications TO kith_admin;
+
+GRANT SELECT(sent_at) ON TABLE kith.notifications TO kith_admin;
+
+GRANT SELECT(delivery_status) ON TABLE kith.notifications TO kith_admin;
 
 GRANT UPDATE(read_at) ON TABLE kith.notifications TO kith_api;
+GRANT SELECT(read_at) ON TABLE kith.notifications TO kith_admin;
+
+GRANT SELECT(deliver_at) ON TABLE kith.notifications TO kith_admin;
+
+GRANT SELECT(planned_at) ON TABLE kith.notifications TO kith_admin;
+
+GRANT SELECT(escalates_at) ON TABLE kith.notifications TO kith_admin;
+
+GRANT SELECT(escalated_at) ON TABLE kith.notifications TO kith_admin;
+
+GRANT SELECT(xid) ON TABLE kith.notifications TO kith_admin;
 
 REVOKE ALL ON FUNCTION internal.notification_json(p_notification kith.notifications) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.notification_json(p_notification kith.notifications) TO kith_api;
@@ -20075,7 +20976,6 @@ GRANT ALL ON FUNCTION internal.notification_types() TO kith_worker;
 REVOKE ALL ON FUNCTION internal.notification_value(p_type text, p_data jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.open_session(p_vault_id uuid, p_now timestamp with time zone, OUT session kith.vault_sessions, OUT is_new boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.open_session(p_vault_id uuid, p_now timestamp with time zone, OUT session kith.vault_sessions, OUT is_new boolean) TO kith_api;
@@ -20085,10 +20985,7 @@ REVOKE ALL ON FUNCTION internal.operator() FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.opposite_role(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.opposite_role(p_role text) TO kith_api;
 
-REVOKE ALL ON FUNCTION internal.otp_address(p_channel text, p_address text) FROM PUBLIC;
-
 REVOKE ALL ON FUNCTION internal.own_connection(p_id uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.own_connection(p_id uuid) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.own_deliveries(p_notifications uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.own_deliveries(p_notifications uuid[]) TO kith_api;
@@ -20124,7 +21021,6 @@ GRANT ALL ON FUNCTION internal.ping_json(p_ping kith.pings) TO kith_api;
 REVOKE ALL ON FUNCTION internal.place_in_minute(p_user_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.plan_run(p_time_zone text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.planned_pings(p_dates date[], p_time_zone text, p_ping_time time without time zone, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamp with time zone) TO kith_worker;
@@ -20138,14 +21034,12 @@ REVOKE ALL ON FUNCTION internal.profile_required_text(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.profile_required_text(p_role text) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.put_user(p_body jsonb, p_now timestamp with time zone, OUT body json, OUT is_new boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.queue_delivery(p_id uuid, p_channel text, p_purpose text, p_address text, p_subject text, p_body text, p_sealed_secret bytea, p_dropped_for text, p_expires_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.queue_invitation(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.quiet_hours_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.quiet_hours_json() TO kith_api;
@@ -20160,7 +21054,7 @@ REVOKE ALL ON FUNCTION internal.readable_participant(p_given jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.receiver_profile_json(p_now timestamp with time zone) TO kith_api;
 
-REVOKE ALL ON FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb, p_now timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) TO kith_worker;
@@ -20190,7 +21084,6 @@ REVOKE ALL ON FUNCTION internal.refuse_users() FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.release_issuers() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.replace_break(p_from_on date, p_until_on date, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamp with time zone) FROM PUBLIC;
 
@@ -20199,10 +21092,15 @@ REVOKE ALL ON FUNCTION internal.report_undelivered(p_tenants integer[], p_notifi
 REVOKE ALL ON FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.require_level(p_role text, p_access_level text, p_level text) TO kith_api;
 
+REVOKE ALL ON FUNCTION internal.require_name(p_field text, p_name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION internal.require_name(p_field text, p_name text) TO kith_api;
+
 REVOKE ALL ON FUNCTION internal.require_no_part(p_vault kith.vaults) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.require_open(p_role text, p_session_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.require_open(p_role text, p_session_id uuid) TO kith_api;
+
+REVOKE ALL ON FUNCTION internal.require_opening(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp with time zone) TO kith_api;
@@ -20210,6 +21108,8 @@ GRANT ALL ON FUNCTION internal.require_owner(p_vault_id uuid, p_now timestamp wi
 REVOKE ALL ON FUNCTION internal.require_owner_for_full(p_role text, p_level text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.require_pending(p_state text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION internal.require_present(p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.require_profile(p_role text) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.require_profile(p_role text) TO kith_api;
@@ -20232,15 +21132,12 @@ REVOKE ALL ON FUNCTION internal.restore_pings(p_receiver_id uuid, p_now timestam
 REVOKE ALL ON FUNCTION internal.restore_vault(p_vault_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.retime_break(p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.retime_break(p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.retime_pings(p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.retime_pings(p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.retry_delay(p_id uuid, p_attempts integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.rotate_code(p_role text, p_now timestamp with time zone) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.same_contact(p_user_id uuid, p_phone text, p_email text) FROM PUBLIC;
 
@@ -20268,7 +21165,7 @@ GRANT ALL ON FUNCTION internal.seen_session(p_vault_id uuid, p_id uuid) TO kith_
 REVOKE ALL ON FUNCTION internal.seen_vault(p_id uuid, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.seen_vault(p_id uuid, p_now timestamp with time zone) TO kith_api;
 
-REVOKE ALL ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.sender_profile_json() FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.sender_profile_json() TO kith_api;
@@ -20327,9 +21224,9 @@ REVOKE ALL ON FUNCTION internal.transfer_state(p_transfer kith.transfers, p_now 
 
 REVOKE ALL ON FUNCTION internal.transfers_of_person(p_user_id uuid, p_phone text, p_email text) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_guesses jsonb, p_now timestamp with time zone) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.try_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION internal.user_by_code(p_channel text, p_address text, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION internal.user_by_code(p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamp with time zone, OUT user_id uuid, OUT is_new boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.user_json(p_user kith.users) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.user_json(p_user kith.users) TO kith_api;
@@ -20341,7 +21238,6 @@ REVOKE ALL ON FUNCTION internal.user_of_contact(p_channel text, p_address text) 
 REVOKE ALL ON FUNCTION internal.user_of_verified_contact(p_phone text, p_email text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.user_with(p_user kith.users, p_body jsonb) TO kith_api;
 
 REVOKE ALL ON FUNCTION internal.users_left() FROM PUBLIC;
 
@@ -20391,6 +21287,71 @@ REVOKE ALL ON FUNCTION kith.caller() FROM PUBLIC;
 GRANT ALL ON FUNCTION kith.caller() TO kith_api;
 GRANT ALL ON FUNCTION kith.caller() TO kith_worker;
 GRANT ALL ON FUNCTION kith.caller() TO kith_admin;
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_creat(integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.lo_creat(integer) TO kith_owner;
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_create(oid) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.lo_create(oid) TO kith_owner;
+
+REVOKE ALL ON FUNCTION pg_catalog.lo_from_bytea(oid, bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.lo_from_bytea(oid, bytea) TO kith_owner;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_advisory_lock(bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_advisory_lock(bigint) TO kith_owner;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_advisory_lock(integer, integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_advisory_lock(integer, integer) TO kith_owner;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_advisory_lock_shared(bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_advisory_lock_shared(bigint) TO kith_owner;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_advisory_lock_shared(integer, integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_advisory_lock_shared(integer, integer) TO kith_owner;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_advisory_xact_lock(bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_advisory_xact_lock(bigint) TO kith_owner;
+GRANT ALL ON FUNCTION pg_catalog.pg_advisory_xact_lock(bigint) TO kith_worker;
+GRANT ALL ON FUNCTION pg_catalog.pg_advisory_xact_lock(bigint) TO kith_api;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_advisory_xact_lock(integer, integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_advisory_xact_lock(integer, integer) TO kith_owner;
+GRANT ALL ON FUNCTION pg_catalog.pg_advisory_xact_lock(integer, integer) TO kith_worker;
+GRANT ALL ON FUNCTION pg_catalog.pg_advisory_xact_lock(integer, integer) TO kith_api;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_advisory_xact_lock_shared(bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_advisory_xact_lock_shared(bigint) TO kith_owner;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_advisory_xact_lock_shared(integer, integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_advisory_xact_lock_shared(integer, integer) TO kith_owner;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_try_advisory_lock(bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_try_advisory_lock(bigint) TO kith_owner;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_try_advisory_lock(integer, integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_try_advisory_lock(integer, integer) TO kith_owner;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_try_advisory_lock_shared(bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_try_advisory_lock_shared(bigint) TO kith_owner;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_try_advisory_lock_shared(integer, integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_try_advisory_lock_shared(integer, integer) TO kith_owner;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_try_advisory_xact_lock(bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_try_advisory_xact_lock(bigint) TO kith_owner;
+GRANT ALL ON FUNCTION pg_catalog.pg_try_advisory_xact_lock(bigint) TO kith_worker;
+GRANT ALL ON FUNCTION pg_catalog.pg_try_advisory_xact_lock(bigint) TO kith_api;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_try_advisory_xact_lock(integer, integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_try_advisory_xact_lock(integer, integer) TO kith_owner;
+GRANT ALL ON FUNCTION pg_catalog.pg_try_advisory_xact_lock(integer, integer) TO kith_worker;
+GRANT ALL ON FUNCTION pg_catalog.pg_try_advisory_xact_lock(integer, integer) TO kith_api;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_try_advisory_xact_lock_shared(bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_try_advisory_xact_lock_shared(bigint) TO kith_owner;
+
+REVOKE ALL ON FUNCTION pg_catalog.pg_try_advisory_xact_lock_shared(integer, integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION pg_catalog.pg_try_advisory_xact_lock_shared(integer, integer) TO kith_owner;
 
 REVOKE ALL ON FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION worker.alarm_operator(p_now timestamp with time zone, p_batch integer) TO kith_worker;
@@ -20505,8 +21466,6 @@ GRANT SELECT(address) ON TABLE kith.deliveries TO kith_admin;
 
 GRANT SELECT(subject) ON TABLE kith.deliveries TO kith_admin;
 
-GRANT SELECT(body) ON TABLE kith.deliveries TO kith_admin;
-
 GRANT SELECT(status) ON TABLE kith.deliveries TO kith_admin;
 
 GRANT SELECT(attempts) ON TABLE kith.deliveries TO kith_admin;
@@ -20594,14 +21553,25 @@ GRANT SELECT ON TABLE admin.vaults TO kith_admin;
 
 GRANT SELECT ON TABLE admin.webhooks TO kith_admin;
 
+GRANT SELECT ON TABLE kith.act_counts TO kith_admin;
+
 GRANT SELECT ON TABLE kith.audit TO kith_admin;
 
 GRANT SELECT ON TABLE kith.blocks TO kith_api;
 GRANT SELECT ON TABLE kith.blocks TO kith_admin;
 
-GRANT SELECT,INSERT ON TABLE kith.check_ins TO kith_api;
+GRANT SELECT ON TABLE kith.check_ins TO kith_api;
 GRANT SELECT ON TABLE kith.check_ins TO kith_worker;
-GRANT SELECT ON TABLE kith.check_ins TO kith_admin;
+
+GRANT SELECT(tenant_id) ON TABLE kith.check_ins TO kith_admin;
+
+GRANT SELECT(id) ON TABLE kith.check_ins TO kith_admin;
+
+GRANT SELECT(user_id) ON TABLE kith.check_ins TO kith_admin;
+
+GRANT SELECT(received_at) ON TABLE kith.check_ins TO kith_admin;
+
+GRANT SELECT(created_at) ON TABLE kith.check_ins TO kith_admin;
 
 GRANT SELECT ON TABLE kith.code_attempts TO kith_admin;
 
@@ -20625,6 +21595,8 @@ GRANT SELECT ON TABLE kith.heartbeats TO kith_admin;
 
 GRANT SELECT ON TABLE kith.history TO kith_api;
 GRANT SELECT ON TABLE kith.history TO kith_admin;
+
+GRANT SELECT ON TABLE kith.idempotency_key_subjects TO kith_api;
 
 GRANT SELECT,INSERT ON TABLE kith.idempotency_keys TO kith_api;
 GRANT DELETE ON TABLE kith.idempotency_keys TO kith_worker;
@@ -20658,14 +21630,6 @@ GRANT SELECT ON TABLE kith.receiver_profiles TO kith_api;
 GRANT SELECT ON TABLE kith.receiver_profiles TO kith_worker;
 GRANT SELECT ON TABLE kith.receiver_profiles TO kith_admin;
 
-GRANT INSERT(tenant_id) ON TABLE kith.receiver_profiles TO kith_api;
-
-GRANT INSERT(user_id) ON TABLE kith.receiver_profiles TO kith_api;
-
-GRANT INSERT(created_at) ON TABLE kith.receiver_profiles TO kith_api;
-
-GRANT INSERT(updated_at) ON TABLE kith.receiver_profiles TO kith_api;
-
 GRANT SELECT(tenant_id) ON TABLE kith.refresh_tokens TO kith_admin;
 
 GRANT SELECT(id) ON TABLE kith.refresh_tokens TO kith_admin;
@@ -20683,6 +21647,8 @@ GRANT SELECT(successor_id) ON TABLE kith.refresh_tokens TO kith_admin;
 GRANT SELECT(replaced_at) ON TABLE kith.refresh_tokens TO kith_admin;
 
 GRANT SELECT ON TABLE kith.share_participants TO kith_admin;
+
+GRANT SELECT ON TABLE kith.shared_issuers TO kith_admin;
 
 GRANT SELECT ON TABLE kith.token_families TO kith_admin;
 

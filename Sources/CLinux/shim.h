@@ -1,12 +1,15 @@
 #ifndef KITH_CLINUX_SHIM_H
 #define KITH_CLINUX_SHIM_H
 
-// Swift's Glibc module leaves out Linux's own <sys/epoll.h>, <sys/eventfd.h> and <sys/signalfd.h>.
+// Swift's Glibc module leaves out Linux's own <sys/epoll.h>, <sys/eventfd.h> and <sys/signalfd.h>, and accept4.
 #include <errno.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 // `epoll_event` is packed on x86-64, and its union imports awkwardly: these two hide both.
 static inline struct epoll_event kith_epoll_event(uint32_t events, uint64_t tag) {
@@ -16,6 +19,11 @@ static inline struct epoll_event kith_epoll_event(uint32_t events, uint64_t tag)
 
 static inline uint64_t kith_epoll_tag(struct epoll_event event) {
     return event.data.u64;
+}
+
+// A socket that no child process inherits, whenever it is started: accept(2) and fcntl(2) leave a moment between them.
+static inline int kith_accept(int listener, struct sockaddr *address, socklen_t *length) {
+    return (int)syscall(SYS_accept4, listener, address, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
 // The constants are members of an anonymous enum with a signed base; as plain integers they need no conversion.

@@ -13,11 +13,8 @@ public final class PrivateKey: @unchecked Sendable {
     ///
     /// - Throws: ``CryptoError/invalidKey(_:)`` for anything else: another curve, a public key, a password.
     public convenience init(pem: String) throws(CryptoError) {
-        let bytes = Array(pem.utf8)
-        guard let memory = BIO_new_mem_buf(bytes, Int32(bytes.count)) else { throw .library("BIO_new_mem_buf") }
-        defer { BIO_free(memory) }
         // Without a function that gives the password OpenSSL would ask for it on the terminal.
-        guard let key = PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil) else {
+        guard let key = try PEM.key(in: pem, { PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in -1 }, nil) }) else {
             ERR_clear_error()
             throw .invalidKey(
                 "must be a private key in PEM, without a password, beginning with -----BEGIN PRIVATE KEY-----")

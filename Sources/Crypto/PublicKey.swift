@@ -16,10 +16,7 @@ public final class PublicKey: @unchecked Sendable {
     ///
     /// - Throws: ``CryptoError/invalidKey(_:)`` for anything else: another curve, an RSA key that is too short, a private key.
     public convenience init(pem: String) throws(CryptoError) {
-        let bytes = Array(pem.utf8)
-        guard let memory = BIO_new_mem_buf(bytes, Int32(bytes.count)) else { throw .library("BIO_new_mem_buf") }
-        defer { BIO_free(memory) }
-        guard let key = PEM_read_bio_PUBKEY(memory, nil, nil, nil) else {
+        guard let key = try PEM.key(in: pem, { PEM_read_bio_PUBKEY($0, nil, nil, nil) }) else {
             ERR_clear_error()
             throw .invalidKey("must be a public key in PEM, beginning with -----BEGIN PUBLIC KEY-----")
         }

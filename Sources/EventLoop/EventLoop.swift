@@ -41,13 +41,17 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var freeSlots: [Int] = []
     private var generation: UInt32 = 0
 
+    /// The date and the time of day for everything that runs on the loop.
+    public let clock: WallClock
+
     /// The time at the start of the loop's present turn: cheap, and the same for everything that a turn does.
     public private(set) var now = ContinuousClock.now
 
     /// Makes a loop; it does nothing until ``run()``.
     ///
     /// - Throws: `EventLoopError` when the process has no descriptors left.
-    public init() throws(EventLoopError) {
+    public init(clock: WallClock = .machine) throws(EventLoopError) {
+        self.clock = clock
         let made = epoll_create1(kith_epoll_cloexec)
         guard made >= 0 else { throw EventLoopError(call: "epoll_create1", code: errno) }
         poll = made
@@ -174,8 +178,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         if Task.isCancelled { throw CancellationError() }
     }
 
-    /// Registers `hook` to be asked before each wait how long the loop may wait: `nil` for no opinion. A C library with
-    /// time-outs or buffered input of its own (libmicrohttpd) needs it, since epoll does not know of those.
+    /// Registers `hook` to be asked before each wait how long the loop may wait: `nil` for no opinion. Whoever has read ahead, or a C library
+    /// with time-outs of its own, needs it, since epoll does not know of those.
     ///
     /// The loop keeps the hook, and what it captures, until ``LoopHook/cancel()``.
     @discardableResult

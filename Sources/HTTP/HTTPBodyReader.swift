@@ -14,8 +14,8 @@ public final class HTTPBodyReader: @unchecked Sendable {
         case failed(HTTPBodyError)
     }
 
-    /// From how many bytes on the client has to wait for the handler. libmicrohttpd hands out what it has read in one go, so that some
-    /// 20 KiB more may come.
+    /// From how many bytes on the client has to wait for the handler. What was read in one go is handed out in one, so that 64 KiB more may
+    /// come.
     static let room = 128 << 10
 
     private let loop: EventLoop

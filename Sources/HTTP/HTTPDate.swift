@@ -5,6 +5,9 @@ enum HTTPDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
+    /// The text of now.
+    static var now: String { text(at: time(nil)) }
+
     /// The text of an instant, in seconds since 1970.
     static func text(at seconds: Int) -> String {
         var (seconds, parts) = (time_t(seconds), tm())

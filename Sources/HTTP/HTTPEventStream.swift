@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The way to a client that reads an answer without an end: what is sent goes out at once, for as long as the client reads.
 ///
-/// It has taken the client's socket over from libmicrohttpd, which would keep its buffers for every open connection, and walk through all
-/// that wait whenever one goes on. So ten thousand of them cost little memory and no request anything.
+/// It has taken the client's socket over from the server, with nothing of what a connection keeps about requests. So ten thousand of them cost
+/// little memory, and no request anything.
 ///
 /// `@unchecked Sendable`: touched on the loop's thread only, which its public functions check; the loop calls it there too.
 public final class HTTPEventStream: @unchecked Sendable {

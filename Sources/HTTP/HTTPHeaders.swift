@@ -1,7 +1,6 @@
 /// The fields of a request or an answer, in order (RFC 9110, section 5). Names are compared without regard to case.
 ///
-/// They are kept packed as `name NUL value NUL …`, so that all of them cost one allocation, a request's are copied once
-/// out of libmicrohttpd's buffer, and an answer's are handed to it as they are. A look-up scans: a request has few fields.
+/// They are kept packed as `name NUL value NUL …`, so that all of them cost one allocation. A look-up scans: a request has few fields.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     private var packed: [UInt8] = []
 
@@ -48,6 +47,28 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         return found
     }
 
+    /// The list that all fields of that name are together, in order (RFC 9110, section 5.3); nil for none.
+    public func list(_ name: String) -> String? {
+        var list: String?
+        forEachPacked { packedName, value in
+            guard packedName.equalsIgnoringCase(name.utf8) else { return }
+            let text = String(decoding: value, as: UTF8.self)
+            list = list.map { "\($0), \(text)" } ?? text
+        }
+        return list
+    }
+
+    /// Whether the fields of that name have values that differ.
+    func contradict(_ name: String) -> Bool {
+        var first: [UInt8]?
+        var differs = false
+        forEachPacked { packedName, value in
+            guard packedName.equalsIgnoringCase(name.utf8) else { return }
+            if let first { differs = differs || !value.elementsEqual(first) } else { first = Array(value) }
+        }
+        return differs
+    }
+
     /// All fields, as text.
     public var fields: [(name: String, value: String)] {
         var all: [(name: String, value: String)] = []
@@ -57,7 +78,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         return all
     }
 
-    /// Adds a field that libmicrohttpd has read; both end at their NUL.
+    /// Adds a field that was read from the wire.
     mutating func add(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
         packed.append(contentsOf: name)
         packed.append(0)
@@ -70,7 +91,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         packed.reserveCapacity(bytes)
     }
 
-    /// Calls `body` with each name and value, each followed by a NUL in memory.
+    /// Calls `body` with each name and value.
     func forEachPacked(_ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Void) {
         packed.withUnsafeBufferPointer { bytes in
             var start = 0
@@ -85,6 +106,11 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
                 body(name, next())
             }
         }
+    }
+
+    /// Whether `byte` may stand in a value (RFC 9110, section 5.5): no control characters but the tab.
+    static func isValueByte(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t")
     }
 
     /// Whether `byte` may stand in a token (RFC 9110, section 5.6.2).

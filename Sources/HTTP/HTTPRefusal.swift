@@ -1,5 +1,5 @@
 /// Why the server answers a request itself, without the handler.
-public enum HTTPRefusal: Hashable, Sendable {
+public enum HTTPRefusal: Error, Hashable, Sendable {
     /// The body is, or is declared to be, longer than `limit` bytes.
     case bodyTooLarge(limit: Int)
     /// The fields take more than `limit` bytes together.
@@ -10,10 +10,14 @@ public enum HTTPRefusal: Hashable, Sendable {
     case malformed(reason: String)
     /// The body comes in a transfer coding other than `chunked` (RFC 9112, section 6.1).
     case unsupportedTransferCoding
+    /// The request is in another version of HTTP than 1.0 or 1.1 (RFC 9110, section 15.6.6).
+    case unsupportedVersion
     /// The request expects something other than `100-continue` (RFC 9110, section 10.1.1).
     case unsupportedExpectation
     /// The handler did not answer in time; what it may still say is dropped.
     case timedOut
+    /// The bodies of other requests take all the memory that there is for them.
+    case overloaded
     /// The server stops, and the time to answer what it had accepted is over.
     case stopping
 
@@ -25,8 +29,9 @@ public enum HTTPRefusal: Hashable, Sendable {
         case .uriTooLong: .uriTooLong
         case .malformed: .badRequest
         case .unsupportedTransferCoding: .notImplemented
+        case .unsupportedVersion: .httpVersionNotSupported
         case .unsupportedExpectation: .expectationFailed
-        case .timedOut, .stopping: .serviceUnavailable
+        case .timedOut, .overloaded, .stopping: .serviceUnavailable
         }
     }
 }

@@ -38,7 +38,7 @@ public struct HTTPRequest: Sendable {
         self.receivedAt = receivedAt
     }
 
-    /// The value of the first field of that name, in any case.
+    /// The value of the first field of that name, in any case. For a field that is a list, ``HTTPHeaders/list(_:)`` has all of it.
     public func header(_ name: String) -> String? {
         headers[name]
     }
@@ -56,8 +56,11 @@ public struct HTTPRequest: Sendable {
         Self.fields(of: body)
     }
 
+    /// How many parameters are read: more than any call or form has. What stands behind them is taken for the value of none.
+    private static let mostFields = 100
+
     private static func fields(of text: some Collection<UInt8>) -> [(name: String, value: String)] {
-        text.split(separator: UInt8(ascii: "&")).map { field in
+        text.split(separator: UInt8(ascii: "&"), maxSplits: mostFields).prefix(mostFields).map { field in
             let equals = field.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex
             return (
                 PercentEncoding.decodeForm(field[..<equals]), PercentEncoding.decodeForm(field[equals...].dropFirst())

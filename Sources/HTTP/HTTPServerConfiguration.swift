@@ -4,10 +4,20 @@ public struct HTTPServerConfiguration: Sendable {
     public var address: ListenAddress
     /// The longest body of a request, in bytes. A longer one is refused: at once when its length is declared.
     public var maximumBody = 1 << 20
+    /// How many bytes the bodies that are kept for handlers may take together before longer ones than ``smallBody`` are refused: those
+    /// without a credential can send one, too. A streamed body is not kept.
+    public var maximumBodies = 256 << 20
+    /// The longest body that is always taken, in bytes: what others send must not keep anybody from a short request.
+    public var smallBody = 16 << 10
     /// What holds instead for the requests of a method for a path, where something else does.
     public var bodyRule: @Sendable (HTTPMethod, _ path: String) -> HTTPBodyRule? = { _, _ in nil }
     /// How many bytes the fields of a request may take together.
     public var maximumHeader = 16 << 10
+    /// How many fields a request may have.
+    public var maximumFields = 100
+    /// The fields, besides those of HTTP's own framing, that mean nothing when they come twice with different values: a proxy in front may go
+    /// by the other one. The request is then refused.
+    public var singleFields: [String] = []
     /// The longest request target (path and query), in bytes.
     public var maximumURI = 8 << 10
     /// How long a connection may lie idle between requests, and a client may take to read an answer (to which comes a
@@ -36,9 +46,4 @@ public struct HTTPServerConfiguration: Sendable {
     func rule(for method: HTTPMethod, _ path: String) -> HTTPBodyRule {
         bodyRule(method, path) ?? HTTPBodyRule(maximum: maximumBody)
     }
-
-    /// The memory that libmicrohttpd sets aside for each connection: for the head of a request, what it notes about each
-    /// field, and the head of the answer. It clears it all twice a request, so it is not cut generously; ``RequestRules`` see to it
-    /// that an answer fits in. A head that is larger than all of it libmicrohttpd refuses itself, with 414 or 431 in HTML.
-    var connectionMemory: Int { max(maximumHeader + maximumURI, 8 << 10) }
 }

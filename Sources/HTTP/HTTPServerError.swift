@@ -4,14 +4,11 @@ internal import Glibc
 public enum HTTPServerError: Error, Hashable, CustomStringConvertible {
     /// The system refused the address, with this `errno`.
     case cannotListen(ListenAddress, code: Int32)
-    /// libmicrohttpd did not start: it found no memory or descriptors.
-    case cannotStart
 
     /// One line for the operator.
     public var description: String {
         switch self {
         case .cannotListen(let address, let code): "cannot listen on \(address): \(String(cString: strerror(code)))"
-        case .cannotStart: "libmicrohttpd did not start"
         }
     }
 }

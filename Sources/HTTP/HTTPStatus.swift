@@ -8,6 +8,47 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
         self.rawValue = rawValue
     }
 
+    /// The words behind the digits in the first line of an answer, for people who read one; empty where there are none.
+    var reason: String { Self.reasons[rawValue] ?? "" }
+
+    private static let reasons = [
+        200: "OK",
+        201: "Created",
+        202: "Accepted",
+        204: "No Content",
+        206: "Partial Content",
+        303: "See Other",
+        304: "Not Modified",
+        400: "Bad Request",
+        401: "Unauthorized",
+        402: "Payment Required",
+        403: "Forbidden",
+        404: "Not Found",
+        405: "Method Not Allowed",
+        406: "Not Acceptable",
+        408: "Request Timeout",
+        409: "Conflict",
+        410: "Gone",
+        412: "Precondition Failed",
+        413: "Content Too Large",
+        414: "URI Too Long",
+        415: "Unsupported Media Type",
+        416: "Range Not Satisfiable",
+        417: "Expectation Failed",
+        422: "Unprocessable Content",
+        423: "Locked",
+        429: "Too Many Requests",
+        431: "Request Header Fields Too Large",
+        500: "Internal Server Error",
+        501: "Not Implemented",
+        503: "Service Unavailable",
+        505: "HTTP Version Not Supported",
+        507: "Insufficient Storage",
+    ]
+
+    /// Whether an answer of this status may have a body (RFC 9110, section 6.4.1).
+    var hasBody: Bool { self != .noContent && self != .notModified && rawValue >= 200 }
+
     /// The three digits, as in a log.
     public var description: String { String(rawValue) }
 
@@ -71,6 +112,8 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let notImplemented = HTTPStatus(rawValue: 501)
     /// 503
     public static let serviceUnavailable = HTTPStatus(rawValue: 503)
+    /// 505
+    public static let httpVersionNotSupported = HTTPStatus(rawValue: 505)
     /// 507
     public static let insufficientStorage = HTTPStatus(rawValue: 507)
 }

@@ -10,19 +10,18 @@ final class LingeringClose {
     /// How many bytes it may still send.
     private static let most = 64 << 20
 
-    /// Of the same socket, and its own.
     let descriptor: Int32
     private let ended: (LingeringClose) -> Void
     private var watch: Watch?
     private var timer: LoopTimer?
     private var received = 0
 
-    /// Keeps the socket of `descriptor` open after its owner has closed it; nil when there are no descriptors left. `ended` is called once.
-    init?(loop: EventLoop, of descriptor: Int32, ended: @escaping (LingeringClose) -> Void) {
-        self.descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    /// Owns `descriptor`, on which nothing more is sent. `ended` is called once.
+    init(loop: EventLoop, owning descriptor: Int32, ended: @escaping (LingeringClose) -> Void) {
+        self.descriptor = descriptor
         self.ended = ended
-        guard self.descriptor >= 0 else { return nil }
-        watch = loop.watch(self.descriptor, for: .readable) { [unowned self] _ in discard() }
+        shutdown(descriptor, Int32(SHUT_WR))
+        watch = loop.watch(descriptor, for: .readable) { [unowned self] _ in discard() }
         timer = loop.schedule(after: Self.patience) { [unowned self] in end() }
     }
 
@@ -37,14 +36,11 @@ final class LingeringClose {
     }
 
     private func discard() {
-        while received < Self.most {
-            // With MSG_TRUNC the bytes are not even copied (tcp(7)).
-            let count = recv(descriptor, nil, 1 << 20, Int32(MSG_TRUNC | MSG_DONTWAIT))
-            if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
-            guard count > 0 else { break }
-            received += count
-        }
-        end()
+        // With MSG_TRUNC the bytes are not even copied (tcp(7)).
+        let count = recv(descriptor, nil, 1 << 20, Int32(MSG_TRUNC | MSG_DONTWAIT))
+        if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
+        received += max(count, 0)
+        if count <= 0 || received > Self.most { end() }
     }
 }
 
@@ -55,11 +51,15 @@ final class LingeringCloses {
 
     private var closes: [Int32: LingeringClose] = [:]
 
-    /// Keeps the socket of `descriptor`, which its owner is about to close, open until its client has read what was sent.
+    /// Closes `descriptor` when its client has read what was sent.
     func add(_ descriptor: Int32, on loop: EventLoop) {
-        guard closes.count < Self.most else { return }
-        let close = LingeringClose(loop: loop, of: descriptor) { [unowned self] in closes[$0.descriptor] = nil }
-        if let close { closes[close.descriptor] = close }
+        guard closes.count < Self.most else {
+            close(descriptor)
+            return
+        }
+        closes[descriptor] = LingeringClose(loop: loop, owning: descriptor) { [unowned self] in
+            closes[$0.descriptor] = nil
+        }
     }
 
     /// Closes all of them.

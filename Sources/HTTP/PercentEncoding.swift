@@ -39,7 +39,8 @@ enum PercentEncoding {
         return decoded
     }
 
-    private static func hexadecimal(_ byte: UInt8?) -> UInt8? {
+    /// What a hexadecimal digit stands for.
+    static func hexadecimal(_ byte: UInt8?) -> UInt8? {
         switch byte {
         case .some(let digit) where digit >= UInt8(ascii: "0") && digit <= UInt8(ascii: "9"): digit - UInt8(ascii: "0")
         case .some(let digit) where digit >= UInt8(ascii: "a") && digit <= UInt8(ascii: "f"):

@@ -1,15 +1,16 @@
-internal import CMicroHTTPD
 internal import Glibc
 
 /// The text of a client's IP address.
 enum RemoteAddress {
     /// The address without a port; an IPv4 client of a socket for both families is written as IPv4, so that limits and
     /// lists by address know it under one name.
-    static func text(_ address: UnsafePointer<sockaddr>?) -> String {
-        guard let address else { return "" }
+    static func text(_ address: sockaddr_storage) -> String {
+        withUnsafeBytes(of: address) { text($0) }
+    }
+
+    private static func text(_ raw: UnsafeRawBufferPointer) -> String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let raw = UnsafeRawPointer(address)
-        if Int32(address.pointee.sa_family) == AF_INET6 {
+        if Int32(raw.loadUnaligned(as: sockaddr.self).sa_family) == AF_INET6 {
             var host = raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr
             inet_ntop(AF_INET6, &host, &text, socklen_t(text.count))
         } else {

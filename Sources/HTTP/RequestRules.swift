@@ -1,65 +1,53 @@
-/// The rules of HTTP that a request's head must keep before its body is read, and the server's limits.
-///
-/// libmicrohttpd is lenient where two readers of one request may differ (two lengths, a length beside a transfer coding,
-/// blanks before a colon); a proxy that reads it the other way makes of that a way to smuggle requests past it (RFC 9112,
-/// section 11.2), so all of these are refused here.
+/// The rules of HTTP that the fields of a request must keep before its body is read, and the server's limits.
 struct RequestRules {
-    let configuration: HTTPServerConfiguration
-
-    /// What libmicrohttpd notes about each field and cookie beside its text (`struct MHD_HTTP_Header`), in bytes.
-    private static let noteMemory = 64
-    /// What the head of an answer may take: where it did not fit, libmicrohttpd would close the connection instead.
-    private static let answerMemory = 2 << 10
-
-    /// Why the request is refused, or `nil`. `head` counts the bytes of the first line and the fields together; `isVersion11` says
-    /// whether the client speaks HTTP/1.1 or later; a body may have `maximumBody` bytes.
-    func refusal(
-        method: HTTPMethod, target: RequestTarget, fields reader: FieldReader, head: Int, isVersion11: Bool,
-        maximumBody: Int
-    ) -> HTTPRefusal? {
-        guard target.count <= configuration.maximumURI else { return .uriTooLong(limit: configuration.maximumURI) }
-        let line = method.rawValue.utf8.count + target.count + " ".utf8.count + " HTTP/1.1\r\n".utf8.count
-        guard head - line <= configuration.maximumHeader else {
-            return .headersTooLarge(limit: configuration.maximumHeader)
-        }
-        let fields = Fields(reader.headers)
-        let notes = (fields.count + fields.cookies) * Self.noteMemory
-        guard head + fields.cookieSize + notes + Self.answerMemory <= configuration.connectionMemory else {
-            return .headersTooLarge(limit: configuration.maximumHeader)
-        }
-        guard reader.isGapless else { return .malformed(reason: "There is a line that is not a field.") }
-        guard method.rawValue.utf8.allSatisfy(HTTPHeaders.isTokenByte) else {
-            return .malformed(reason: "The method is not a token.")
-        }
-        guard target.isValid, target.path != "*" || method == .options else {
-            return .malformed(reason: "The request target is not a path.")
-        }
-        return refusal(of: fields, limit: maximumBody, isVersion11: isVersion11)
+    /// What the fields say about how the request is to be read.
+    struct Framing {
+        fileprivate(set) var body = BodyDecoder(length: 0)
+        /// Whether the client waits to be asked for the body (RFC 9110, section 10.1.1).
+        fileprivate(set) var expectsContinue = false
+        /// Whether the client wants the connection closed after the answer, or speaks HTTP/1.0 and expects that.
+        fileprivate(set) var closes = false
     }
 
-    private func refusal(of fields: Fields, limit: Int, isVersion11: Bool) -> HTTPRefusal? {
-        if let reason = fields.fault { return .malformed(reason: reason) }
-        if fields.hosts > 1 { return .malformed(reason: "There is more than one Host.") }
-        if fields.hosts == 0, isVersion11 { return .malformed(reason: "There is no Host.") }
-        if fields.lengths > 1 { return .malformed(reason: "There is more than one Content-Length.") }
+    let configuration: HTTPServerConfiguration
+
+    /// How the body of a request comes, which may have `maximumBody` bytes.
+    ///
+    /// - Throws: ``HTTPRefusal`` where the fields contradict each other, which a proxy may resolve in another way (RFC 9112, section 11.2).
+    func framing(of head: RequestHead, maximumBody: Int) throws(HTTPRefusal) -> Framing {
+        guard head.fieldCount <= configuration.maximumFields else {
+            throw .headersTooLarge(limit: configuration.maximumHeader)
+        }
+        let fields = Fields(head.headers, single: configuration.singleFields)
+        for name in fields.repeated where head.headers.contradict(name) {
+            throw .malformed(reason: "There is more than one \(name), and they differ.")
+        }
+        if let reason = fields.fault { throw .malformed(reason: reason) }
+        if fields.hosts > 1 { throw .malformed(reason: "There is more than one Host.") }
+        if fields.hosts == 0, head.isVersion11 { throw .malformed(reason: "There is no Host.") }
+        if let authority = head.target.authority, authority.lowercased() != head.headers["Host"]?.lowercased() {
+            throw .malformed(reason: "The request target and the Host differ.")
+        }
+        if fields.lengths > 1 { throw .malformed(reason: "There is more than one Content-Length.") }
+        var framing = Framing()
+        framing.closes = fields.closes || !head.isVersion11
         if fields.codings > 0 {
             if fields.lengths > 0 {
-                return .malformed(reason: "There is a Content-Length beside a Transfer-Encoding.")
+                throw .malformed(reason: "There is a Content-Length beside a Transfer-Encoding.")
             }
-            if !isVersion11 { return .malformed(reason: "HTTP/1.0 has no Transfer-Encoding.") }
-            if fields.codings > 1 || !fields.isChunked { return .unsupportedTransferCoding }
+            if !head.isVersion11 { throw .malformed(reason: "HTTP/1.0 has no Transfer-Encoding.") }
+            if fields.codings > 1 || !fields.isChunked { throw .unsupportedTransferCoding }
+            framing.body = .chunked
         }
-        if fields.length > limit { return .bodyTooLarge(limit: limit) }
-        if fields.expectations > (fields.expectsContinue ? 1 : 0) { return .unsupportedExpectation }
-        return nil
+        guard fields.length <= maximumBody else { throw .bodyTooLarge(limit: maximumBody) }
+        if fields.length > 0 { framing.body = BodyDecoder(length: fields.length) }
+        if fields.expectations > (fields.expectsContinue ? 1 : 0) { throw .unsupportedExpectation }
+        framing.expectsContinue = fields.expectsContinue && head.isVersion11
+        return framing
     }
 
     /// The fields that say how a request is to be read.
     private struct Fields {
-        var count = 0
-        var cookies = 0
-        /// The bytes of the cookies, which libmicrohttpd copies to read them.
-        var cookieSize = 0
         var fault: String?
         var hosts = 0
         var lengths = 0
@@ -68,39 +56,53 @@ struct RequestRules {
         var isChunked = false
         var expectations = 0
         var expectsContinue = false
+        var closes = false
+        /// Those of the single fields that there are, and those that came again.
+        private var seen: [String] = []
+        private(set) var repeated: [String] = []
 
-        init(_ headers: HTTPHeaders) {
+        init(_ headers: HTTPHeaders, single: [String]) {
             var fields = self
-            headers.forEachPacked { fields.read($0, $1) }
+            headers.forEachPacked { name, value in
+                fields.read(name, value)
+                fields.note(name, single)
+            }
             self = fields
         }
 
-        private mutating func read(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
-            count += 1
-            if name.isEmpty || !name.allSatisfy(HTTPHeaders.isTokenByte) {
-                fault = "The name of a field is not a token."
+        private mutating func note(_ name: UnsafeBufferPointer<UInt8>, _ single: [String]) {
+            for candidate in single where name.equalsIgnoringCase(candidate.utf8) {
+                if seen.contains(candidate) { repeated.append(candidate) } else { seen.append(candidate) }
             }
-            var hasControl = false
-            for byte in value { hasControl = hasControl || byte == 0x7F || (byte < 0x20 && byte != UInt8(ascii: "\t")) }
-            if hasControl { fault = "The value of a field has control characters in it." }
+        }
+
+        private mutating func read(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
             switch name.count {
             case 4 where name.equalsIgnoringCase("host".utf8):
                 hosts += 1
                 if !value.allSatisfy(Self.isHostByte) { fault = "The Host is not one." }
-            case 6 where name.equalsIgnoringCase("cookie".utf8):
-                cookieSize += value.count + 1
-                cookies += 1 + value.count { $0 == UInt8(ascii: ";") }
             case 6 where name.equalsIgnoringCase("expect".utf8):
                 expectations += 1
                 expectsContinue = value.equalsIgnoringCase("100-continue".utf8)
+            case 10 where name.equalsIgnoringCase("connection".utf8):
+                for option in value.split(separator: UInt8(ascii: ","))
+                where UnsafeBufferPointer(rebasing: option.trimmingBlanks()).equalsIgnoringCase("close".utf8) {
+                    closes = true
+                }
             case 14 where name.equalsIgnoringCase("content-length".utf8):
                 lengths += 1
-                length = Int(String(decoding: value, as: UTF8.self)) ?? .max
+                readLength(value)
             case 17 where name.equalsIgnoringCase("transfer-encoding".utf8):
                 codings += 1
                 isChunked = value.equalsIgnoringCase("chunked".utf8)
             default: break
             }
+        }
+
+        private mutating func readLength(_ value: UnsafeBufferPointer<UInt8>) {
+            let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+            if value.isEmpty || !value.allSatisfy(digits.contains) { fault = "The Content-Length is not a number." }
+            length = Int(String(decoding: value, as: UTF8.self)) ?? .max
         }
 
         /// Whether `byte` may stand in a host or its port (RFC 3986, section 3.2.2).

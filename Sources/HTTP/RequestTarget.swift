@@ -4,6 +4,8 @@ struct RequestTarget {
     private(set) var path = ""
     /// What stands after the `?`.
     private(set) var query = ""
+    /// The host, and port, that the absolute form names (RFC 9112, section 3.2.2).
+    private(set) var authority: String?
     /// The bytes of the whole target.
     private(set) var count = 0
     /// Whether it is one that may stand in a request line: visible ASCII without a fragment, and a path of ours.
@@ -16,23 +18,27 @@ struct RequestTarget {
         var isVisible = true
         for byte in bytes { isVisible = isVisible && byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#") }
         guard isVisible else { return }
-        let origin = Self.skippingAuthority(bytes)
+        let (authority, origin) = Self.split(bytes)
+        self.authority = authority.map { String(decoding: $0, as: UTF8.self) }
         let end = origin.firstIndex(of: UInt8(ascii: "?")) ?? origin.endIndex
         path = String(decoding: origin[..<end], as: UTF8.self)
         if end < origin.endIndex { query = String(decoding: origin[(end + 1)...], as: UTF8.self) }
-        if path.isEmpty, origin.count < bytes.count || end > 0 { path = "/" }
+        if path.isEmpty, authority != nil { path = "/" }
         isValid = path.utf8.first == UInt8(ascii: "/") || path == "*"
     }
 
     /// A server must take the absolute form too, which proxies are sent: what follows `http://host` is the path.
-    private static func skippingAuthority(_ bytes: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>> {
+    private static func split(_ bytes: UnsafeBufferPointer<UInt8>) -> (
+        authority: Slice<UnsafeBufferPointer<UInt8>>?, origin: Slice<UnsafeBufferPointer<UInt8>>
+    ) {
         for scheme in ["http://", "https://"] where bytes.count > scheme.utf8.count {
             guard UnsafeBufferPointer(rebasing: bytes.prefix(scheme.utf8.count)).equalsIgnoringCase(scheme.utf8) else {
                 continue
             }
             let afterScheme = bytes.dropFirst(scheme.utf8.count)
-            return afterScheme.drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+            let authority = afterScheme.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+            return (authority, afterScheme[authority.endIndex...])
         }
-        return bytes[...]
+        return (nil, bytes[...])
     }
 }

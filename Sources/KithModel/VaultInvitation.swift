@@ -6,8 +6,8 @@ public struct TokenInvitation: Codable, Sendable, Hashable {
     public var token: UUID
     /// A page that needs no app.
     public var url: String
-    /// A link that opens the app.
-    public var deepLink: String
+    /// A link that opens the app; nil where the app has no scheme of its own.
+    public var deepLink: String?
     /// A line to send it with.
     public var message: String
     /// What a card in a conversation shows.
@@ -94,8 +94,8 @@ public struct InvitationPreview: Codable, Sendable, Hashable {
     public var brandName: String
     /// Where the app is installed from.
     public var appLink: String?
-    /// The link that opens the app.
-    public var deepLink: String
+    /// The link that opens the app; nil where it has no scheme of its own.
+    public var deepLink: String?
     /// What a card in a conversation shows.
     public var card: InvitationCard
 

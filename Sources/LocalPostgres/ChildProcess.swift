@@ -3,9 +3,16 @@ import Glibc
 /// Programs that we start and wait for. They get no descriptor of ours, a bare environment, and `/` as directory, so
 /// that a server that outlives us holds nothing of ours open.
 enum ChildProcess {
-    private static let environment = ["PATH=/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C.UTF-8", "TZ=UTC"]
+    private static let environment =
+        ["PATH=/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C.UTF-8", "TZ=UTC"] + variables(of: preloadedClock)
+    /// What gives a process another clock than the machine's: the server's must be the same one (`make test-clocks`).
+    private static let preloadedClock = ["LD_PRELOAD", "CLOCK_OFFSET"]
     /// `POSIX_SPAWN_SETSID`, a GNU extension that Swift's Glibc does not import.
     private static let newSession: Int16 = 0x80
+
+    private static func variables(of names: [String]) -> [String] {
+        names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+    }
 
     /// Runs a program, its output appended to the file `output`, and gives its exit status; 128 and the signal when one
     /// ended it.

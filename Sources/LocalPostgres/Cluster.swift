@@ -47,6 +47,15 @@ struct Cluster: Sendable {
         recordedPostmaster.flatMap { isPostmaster($0) ? $0 : nil }
     }
 
+    /// Whether the server runs a program that is no longer on disk: proc(5) marks its link as deleted.
+    var isOutdated: Bool {
+        guard let process = postmaster else { return false }
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/\(process)/exe", &path, path.count)
+        guard length > 0 else { return false }
+        return String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self).hasSuffix(" (deleted)")
+    }
+
     /// Makes the server believe that the owner of its lock files is dead, when it is, although another process has its
     /// number by now or nobody has collected the dead one yet. PostgreSQL looks at the number only and would not start.
     ///

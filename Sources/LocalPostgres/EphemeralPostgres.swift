@@ -2,7 +2,7 @@ import Glibc
 public import Postgres
 import Synchronization
 
-/// A PostgreSQL in a temporary folder, for tests: gone with its data when it is released or the process exits.
+/// A PostgreSQL in a temporary folder, in memory where there is enough, for tests: gone with its data when it is released or the process exits.
 ///
 /// What a killed process left behind is removed by the next one.
 public final class EphemeralPostgres: Sendable {
@@ -20,7 +20,7 @@ public final class EphemeralPostgres: Sendable {
         var settings = settings
         settings.fsync = fsync
         let number = Self.made.add(1, ordering: .relaxed).newValue
-        let server = LocalPostgres(home: "\(Self.prefix)\(getpid())-\(number)", settings: settings)
+        let server = LocalPostgres(home: "\(Self.folder)/\(Self.prefix)\(getpid())-\(number)", settings: settings)
         self.number = number
         self.server = server
         Self.living.withLock { living in
@@ -55,7 +55,19 @@ public final class EphemeralPostgres: Sendable {
     // MARK: - What is left to remove
 
     private let number: Int
-    private static let prefix = "/tmp/kith-ephemeral-"
+    /// In memory where there is room, since nothing of it is to last: a copy of a template is a thousand small files.
+    private static let folder: String = {
+        var space = statvfs()
+        guard statvfs("/dev/shm", &space) == 0, space.f_bavail * space.f_frsize > 4 << 30, availableMemory > 4 << 30
+        else { return "/tmp" }
+        return "/dev/shm"
+    }()
+    private static let prefix = "kith-ephemeral-"
+    /// In bytes (proc(5), `/proc/meminfo`).
+    private static var availableMemory: Int {
+        let line = contents(of: "/proc/meminfo")?.split(separator: "\n").first { $0.hasPrefix("MemAvailable:") }
+        return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+    }
     private static let made = Atomic(0)
     /// By number; nil until the first one has registered the clean-up at exit.
     private static let living = Mutex<[Int: LocalPostgres]?>(nil)
@@ -75,11 +87,13 @@ public final class EphemeralPostgres: Sendable {
 
     /// Removes the servers of processes that live no more.
     private static func sweep() {
-        for path in entries(of: "/tmp").map({ "/tmp/" + $0 }) where path.hasPrefix(prefix) {
-            guard let owner = pid_t(path.dropFirst(prefix.count).prefix { $0.isNumber }), kill(owner, 0) != 0,
-                errno == ESRCH
-            else { continue }
-            remove(LocalPostgres(home: path))
+        for folder in ["/tmp", "/dev/shm"] {
+            for name in entries(of: folder) where name.hasPrefix(prefix) {
+                guard let owner = pid_t(name.dropFirst(prefix.count).prefix { $0.isNumber }), kill(owner, 0) != 0,
+                    errno == ESRCH
+                else { continue }
+                remove(LocalPostgres(home: "\(folder)/\(name)"))
+            }
         }
     }
 }

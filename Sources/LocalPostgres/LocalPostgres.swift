@@ -21,13 +21,27 @@ public struct LocalPostgres: Sendable {
 
     /// Starts the server if it does not run, makes the cluster if there is none, and returns when it takes connections:
     /// 1 s the first time, 0.2 s later. Two processes may call it at once.
-    public func start() throws(LocalPostgresError) {
+    ///
+    /// A server that runs while its program is replaced on disk, by an upgrade, can load none of its libraries any more (58P01 for
+    /// whatever needs one). It is restarted if `restartsOutdated`.
+    ///
+    /// - Throws: `LocalPostgresError` when the server cannot run, or is outdated and not to be restarted.
+    public func start(restartsOutdated: Bool = false) throws(LocalPostgresError) {
         try makeDirectory(home, mode: geteuid() == 0 ? 0o711 : 0o700)
         let lock = try FileLock(path: home + "/postgres.lock")
         defer { withExtendedLifetime(lock) {} }
         let account = try ServerAccount()
         let cluster = try Cluster(home: home, identity: identity, account: account)
-        if try takesConnections(cluster) { return }
+        if try takesConnections(cluster) {
+            guard cluster.isOutdated else { return }
+            guard restartsOutdated else {
+                throw LocalPostgresError(
+                    "the PostgreSQL of \(home) is older than the one installed, which has replaced its files while it ran; "
+                        + "end kith dev (Ctrl-C) if it runs, and run: kith dev",
+                    mend: "end kith dev (Ctrl-C) if it runs, and run: kith dev")
+            }
+            try stop(cluster, account, modes: ["fast", "immediate"])
+        }
         let binaries = try ServerBinaries.find(major: cluster.major)
         try prepareLog(cluster, account)
         if cluster.major == nil { try initialize(cluster, binaries, account) }
@@ -71,6 +85,12 @@ public struct LocalPostgres: Sendable {
         defer { withExtendedLifetime(lock) {} }
         let account = try ServerAccount()
         let cluster = try Cluster(home: home, identity: identity, account: account)
+        try stop(cluster, account, modes: modes)
+    }
+
+    private func stop(
+        _ cluster: Cluster, _ account: ServerAccount, modes: [String]
+    ) throws(LocalPostgresError) {
         guard cluster.postmaster != nil else { return }
         let program = try ServerBinaries.find(major: cluster.major).path("pg_ctl")
         for mode in modes {

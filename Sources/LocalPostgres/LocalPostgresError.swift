@@ -3,7 +3,11 @@ public struct LocalPostgresError: Error, Sendable, CustomStringConvertible {
     /// One line, or a line and the end of the server's log.
     public let description: String
 
-    init(_ description: String) {
+    /// The command that mends it.
+    public let mend: String
+
+    init(_ description: String, mend: String = "make setup") {
         self.description = description
+        self.mend = mend
     }
 }

@@ -3,7 +3,7 @@ public struct LocalPostgresSettings: Sendable {
     /// `shared_buffers`, as PostgreSQL writes sizes.
     public var sharedBuffers = "256MB"
     /// `max_connections`.
-    public var maxConnections = 100
+    public var maxConnections = 200
     /// Whether a commit waits for the disk. Off only where losing the data is no loss: an ephemeral server.
     public var fsync = true
     /// A TCP port on 127.0.0.1, for tools that know no unix sockets; roles need a password there. Nil: the socket only.

@@ -34,6 +34,7 @@ extension PostgresError: CustomStringConvertible {
             var text = "PostgreSQL refused the statement: \(error.sqlState)"
             if let constraint = error.constraint { text += ", constraint \(constraint)" }
             if let table = error.table { text += ", table \(table)" }
+            if let function = error.function { text += ", in \(function)" }
             return text
         case .unavailable(let reason): return "PostgreSQL is unavailable: \(reason)"
         case .timedOut: return "PostgreSQL did not answer in time"

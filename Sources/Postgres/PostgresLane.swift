@@ -14,6 +14,8 @@ public enum PostgresLane: Int, CaseIterable, Sendable {
     case transactions
     /// Reading what has happened, for those who listen: many times a second, and never behind anybody's request.
     case events
-    /// What the process says and asks for itself: its signs of life, and how late things are. Never behind anybody's request.
+    /// What the process asks for itself, such as how late things are. Never behind anybody's request.
     case upkeep
+    /// The process's signs of life, and nothing else: whatever holds up every other lane, they get through.
+    case heartbeat
 }

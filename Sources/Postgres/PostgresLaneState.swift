@@ -1,9 +1,10 @@
 /// What a lane decides, without doing it: events come in, and what is to be done comes out. Time and chance are
 /// arguments, so a test owns both. (The model is postgres-nio's `PoolStateMachine`.)
 ///
-/// Its promises: requests are sent in the order in which they came; no more than `depth` are under way on a connection
-/// and no more than `waitingLimit` wait; every request is answered once, by its result, its deadline or the loss of its
-/// connection.
+/// Its promises: a client's requests are sent in the order in which they came, and clients that wait take turns; no more than
+/// `depth` are under way on a connection and no more than `waitingLimit` wait; no client has requests on more than
+/// `connectionsPerClient` connections, and nobody's request is sent behind those of a client that has very much under way, so slow
+/// statements of one client hold up nobody else (a bulkhead); every request is answered once, by its result, its deadline or the loss of its connection.
 struct PostgresLaneState<Request> {
     typealias Instant = ContinuousClock.Instant
 
@@ -56,8 +57,15 @@ struct PostgresLaneState<Request> {
 
     private struct Entry {
         let request: Request
+        let client: Int?
         let deadline: Instant
         var isAnswered = false
+    }
+
+    private struct Use {
+        /// On how many connections it has requests.
+        var connections = 0
+        var inFlight = 0
     }
 
     private struct Slot {
@@ -65,6 +73,8 @@ struct PostgresLaneState<Request> {
         /// Nothing is sent while a cancel is on its way: it would hit the next statement.
         var isHeld = false
         var inFlight = Fifo<Entry>()
+        /// How many of them are each client's.
+        var clients: [Int: Int] = [:]
         /// When the front statement became the one that runs.
         var frontSince: Instant
         var backoff = Backoff()
@@ -72,7 +82,15 @@ struct PostgresLaneState<Request> {
 
     private let settings: PostgresLaneSettings
     private var slots: [Slot]
-    private var waiting = Fifo<Entry>()
+    /// By client; nobody's queue is empty.
+    private var waiting: [Int?: Fifo<Entry>] = [:]
+    /// The clients in `waiting`, in the order in which their turns come.
+    private var turns = Fifo<Int?>()
+    /// What each client that has anything under way has.
+    private var uses: [Int: Use] = [:]
+    /// The clients that have so much under way that nobody else's request is to stand behind theirs: seldom any.
+    private var heavy: Set<Int> = []
+    private(set) var waitingCount = 0
     private var startedAt: Instant
     private var isClosing = false
     private(set) var connected = 0
@@ -89,25 +107,32 @@ struct PostgresLaneState<Request> {
     }
 
     var inFlight: Int { slots.reduce(0) { $0 + $1.inFlight.count } }
-    var waitingCount: Int { waiting.count }
     /// Whether any request is waiting or under way: only then can something become overdue.
-    var isBusy: Bool { !waiting.isEmpty || slots.contains { !$0.inFlight.isEmpty } }
+    var isBusy: Bool { waitingCount > 0 || slots.contains { !$0.inFlight.isEmpty } }
 
     /// The first connections are being made.
     mutating func start(now: Instant) {
         startedAt = now
     }
 
-    /// A request comes in.
-    mutating func submit(_ request: Request, deadline: Instant, now: Instant) -> Decision {
+    /// A request comes in, for one of those who share the lane; `client` is nil for the process itself, which has no bulkhead.
+    mutating func submit(
+        _ request: Request, client: Int? = nil, deadline: Instant, now: Instant
+    ) -> Decision {
         guard !isClosing else { return .refuse(.closing) }
-        if waiting.isEmpty, let slot = freest() {
-            append(Entry(request: request, deadline: deadline), to: slot, now: now)
+        let entry = Entry(request: request, client: client, deadline: deadline)
+        let queued = waiting[client]?.count ?? 0
+        if queued == 0, let slot = freest(for: client) {
+            append(entry, to: slot, now: now)
             return .send(slot: slot)
         }
         guard connected > 0 || isStartingUp(now) else { return .refuse(.noConnection) }
-        guard waiting.count < settings.waitingLimit else { return .refuse(.queueFull) }
-        waiting.append(Entry(request: request, deadline: deadline))
+        guard waitingCount < settings.waitingLimit, queued < settings.waitingLimit(of: client) else {
+            return .refuse(.queueFull)
+        }
+        if queued == 0 { turns.append(client) }
+        waiting[client, default: Fifo()].append(entry)
+        waitingCount += 1
         return .wait
     }
 
@@ -128,6 +153,8 @@ struct PostgresLaneState<Request> {
         if slots[slot].isConnected { connected -= 1 }
         slots[slot].isConnected = false
         slots[slot].isHeld = false
+        for (client, count) in slots[slot].clients { leave(client, count, isLastThere: true) }
+        slots[slot].clients.removeAll()
         loss.failed = slots[slot].inFlight.takeAll().filter { !$0.isAnswered }.map(\.request)
         loss.refused = refuseWithoutConnection(now: now)
         return loss
@@ -136,9 +163,19 @@ struct PostgresLaneState<Request> {
     /// The front statement of a connection has its answer.
     mutating func finished(_ slot: Int, now: Instant) -> Finish {
         let entry = slots[slot].inFlight.popFirst()
+        if let client = entry?.client, let count = slots[slot].clients[client] {
+            slots[slot].clients[client] = count > 1 ? count - 1 : nil
+            leave(client, 1, isLastThere: count == 1)
+        }
         slots[slot].frontSince = now
         return Finish(
             answered: entry.flatMap { $0.isAnswered ? nil : $0.request }, next: takeWaiting(for: slot, now: now))
+    }
+
+    /// What else to send on a connection after a statement has finished there: it may have room for more than one, which nobody
+    /// was allowed to take before.
+    mutating func further(_ slot: Int, now: Instant) -> Request? {
+        takeWaiting(for: slot, now: now)
     }
 
     /// The cancel for a slot has reached the server, or failed. Gives what to send on it.
@@ -151,7 +188,7 @@ struct PostgresLaneState<Request> {
     mutating func tick(now: Instant) -> Overdue {
         var overdue = Overdue()
         overdue.refused = refuseWithoutConnection(now: now)
-        overdue.expired = waiting.take { $0.deadline <= now }.map(\.request)
+        overdue.expired = takeExpired(now: now)
         for slot in slots.indices where !slots[slot].inFlight.isEmpty {
             for position in 0..<slots[slot].inFlight.count {
                 let entry = slots[slot].inFlight[position]
@@ -175,13 +212,15 @@ struct PostgresLaneState<Request> {
 
     // MARK: - The rules
 
-    /// The connection with the fewest statements under way, if one has room. Of several the first: its memory is warm.
-    private func freest() -> Int? {
+    /// The connection with the fewest statements under way among those that `client` may use, if one has room. Of several the
+    /// first: its memory is warm.
+    private func freest(for client: Int?) -> Int? {
+        let canSpread = canSpread(client)
         var best: Int?
         var least = settings.depth
         for slot in slots.indices where slots[slot].isConnected && !slots[slot].isHeld {
             let load = slots[slot].inFlight.count
-            guard load < least else { continue }
+            guard load < least, canSpread || isIn(slot, client), !isBlocked(slot, for: client) else { continue }
             if load == 0 { return slot }
             least = load
             best = slot
@@ -189,22 +228,82 @@ struct PostgresLaneState<Request> {
         return best
     }
 
+    /// Whether a client may have requests on one more connection.
+    private func canSpread(_ client: Int?) -> Bool {
+        guard let client, let use = uses[client] else { return true }
+        return use.connections < settings.connectionsPerClient
+    }
+
+    /// Whether a request of `client` would stand behind those of another client that has very much under way: they may be slow.
+    private func isBlocked(_ slot: Int, for client: Int?) -> Bool {
+        !heavy.isEmpty && slots[slot].clients.keys.contains { $0 != client && heavy.contains($0) }
+    }
+
+    private func isIn(_ slot: Int, _ client: Int?) -> Bool {
+        client.map { slots[slot].clients[$0] != nil } ?? true
+    }
+
+    /// The next request for a connection: that of the first client in turn that may use it.
     private mutating func takeWaiting(for slot: Int, now: Instant) -> Request? {
-        guard slots[slot].isConnected, !slots[slot].isHeld, slots[slot].inFlight.count < settings.depth,
-            let entry = waiting.popFirst()
+        guard waitingCount > 0, slots[slot].isConnected, !slots[slot].isHeld,
+            slots[slot].inFlight.count < settings.depth
         else { return nil }
-        append(entry, to: slot, now: now)
-        return entry.request
+        for _ in 0..<turns.count {
+            guard let client = turns.popFirst() else { return nil }
+            guard canSpread(client) || isIn(slot, client), !isBlocked(slot, for: client),
+                let entry = waiting[client]?.popFirst()
+            else {
+                turns.append(client)
+                continue
+            }
+            waitingCount -= 1
+            if waiting[client]?.isEmpty == true { waiting[client] = nil } else { turns.append(client) }
+            append(entry, to: slot, now: now)
+            return entry.request
+        }
+        return nil
     }
 
     private mutating func append(_ entry: Entry, to slot: Int, now: Instant) {
         if slots[slot].inFlight.isEmpty { slots[slot].frontSince = now }
         slots[slot].inFlight.append(entry)
+        guard let client = entry.client else { return }
+        let count = slots[slot].clients[client, default: 0]
+        slots[slot].clients[client] = count + 1
+        var use = uses[client] ?? Use()
+        use.inFlight += 1
+        if count == 0 { use.connections += 1 }
+        uses[client] = use
+        if use.inFlight >= settings.heavy { heavy.insert(client) }
+    }
+
+    /// So many of a client's requests are no longer under way on one connection.
+    private mutating func leave(_ client: Int, _ count: Int, isLastThere: Bool) {
+        guard var use = uses[client] else { return }
+        use.inFlight -= count
+        if isLastThere { use.connections -= 1 }
+        uses[client] = use.inFlight > 0 ? use : nil
+        if use.inFlight < settings.heavy { heavy.remove(client) }
+    }
+
+    private mutating func takeExpired(now: Instant) -> [Request] {
+        guard waitingCount > 0 else { return [] }
+        var expired: [Request] = []
+        for client in turns.takeAll() {
+            expired += waiting[client]?.take { $0.deadline <= now }.map(\.request) ?? []
+            if waiting[client]?.isEmpty == true { waiting[client] = nil } else { turns.append(client) }
+        }
+        waitingCount -= expired.count
+        return expired
     }
 
     private mutating func refuseWithoutConnection(now: Instant) -> [Request] {
         guard connected == 0, !isStartingUp(now) else { return [] }
-        return waiting.takeAll().map(\.request)
+        var refused: [Request] = []
+        for client in turns.takeAll() { refused += waiting[client]?.takeAll().map(\.request) ?? [] }
+        waiting.removeAll()
+        waitingCount = 0
+        return refused
     }
 
     private func isStartingUp(_ now: Instant) -> Bool { now < startedAt + Self.startUp }

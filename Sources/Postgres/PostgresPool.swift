@@ -45,34 +45,36 @@ public final class PostgresPool: @unchecked Sendable {
 
     /// Runs a statement in a transaction of its own and gives its rows.
     ///
-    /// `deadline` counts from now and includes the wait for room; nil means the lane's. Cancelling the task does not
-    /// stop the statement.
+    /// `client` is any number of those who share the pool, a tenant's say: none of them gets more than three quarters of a lane's
+    /// connections. nil is the process itself, which may have them all. `deadline` counts from now and includes the wait for
+    /// room; nil means the lane's. Cancelling the task does not stop the statement.
     ///
     /// - Throws: `.server` when the statement was refused; `.unavailable` or `.timedOut` when there is no answer, which
     ///   does not say that a statement under way has not run.
     public func query(
         _ statement: PostgresStatement, _ parameters: [PostgresValue], lane: PostgresLane = .reads,
-        deadline: Duration? = nil
+        client: Int? = nil, deadline: Duration? = nil
     ) async throws(PostgresError) -> PostgresResult {
         loop.preconditionCurrent()
         guard ParameterBuffer.isSendable(parameters) else { throw .nulInText }
-        return try await lanes[lane.rawValue].query(statement, parameters, deadline: deadline).get()
+        return try await lanes[lane.rawValue].query(statement, parameters, client: client, deadline: deadline).get()
     }
 
     /// Runs `body` in a transaction, which commits when it returns and is undone when it throws, or when a statement in it was
     /// refused although it returns. Never runs it twice.
     ///
-    /// `deadline` counts from now, includes the wait for a connection, and is that of the whole transaction; nil means the
-    /// lane's. Costs two round trips beside those of its statements.
+    /// `client` is as for ``query(_:_:lane:client:deadline:)``. `deadline` counts from now, includes the wait for a connection, and
+    /// is that of the whole transaction; nil means the lane's. Costs two round trips beside those of its statements.
     ///
     /// - Throws: what `body` throws; `.unavailable` or `.timedOut` when there is no answer, which does not say that a commit
     ///   under way has not happened.
     public func transaction<Value>(
-        deadline: Duration? = nil, _ body: (PostgresTransaction) async throws(PostgresError) -> Value
+        client: Int? = nil, deadline: Duration? = nil,
+        _ body: (PostgresTransaction) async throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
         loop.preconditionCurrent()
         let lane = lanes[PostgresLane.transactions.rawValue]
-        let transaction = try await lane.begin(deadline: deadline).get()
+        let transaction = try await lane.begin(client: client, deadline: deadline).get()
         defer { lane.end(transaction) }
         do throws(PostgresError) {
             _ = try await transaction.query(PostgresTransaction.begin)

@@ -45,21 +45,23 @@ final class PostgresPoolLane: @unchecked Sendable {
     }
 
     func query(
-        _ statement: PostgresStatement, _ parameters: [PostgresValue], deadline: Duration?
+        _ statement: PostgresStatement, _ parameters: [PostgresValue], client: Int? = nil, deadline: Duration?
     ) async -> Result<PostgresResult, PostgresError> {
         await withUnsafeContinuation { continuation in
             submit(
-                .statement(statement, parameters, continuation), deadline: loop.now + (deadline ?? settings.deadline))
+                .statement(statement, parameters, continuation), of: client,
+                deadline: loop.now + (deadline ?? settings.deadline))
         }
     }
 
     /// Gives a transaction a connection; ``end(_:)`` must follow. The deadline is that of the whole transaction.
-    func begin(deadline: Duration?) async -> Result<PostgresTransaction, PostgresError> {
+    func begin(client: Int?, deadline: Duration?) async -> Result<PostgresTransaction, PostgresError> {
         precondition(settings.depth == 1, "nothing may go between the statements of a transaction")
         let transaction = PostgresTransaction(lane: self)
         return await withUnsafeContinuation { continuation in
             transaction.wait(for: continuation)
-            submit(.transaction(transaction), deadline: loop.now + (deadline ?? settings.deadline))
+            submit(
+                .transaction(transaction), of: client, deadline: loop.now + (deadline ?? settings.deadline))
         }
     }
 
@@ -101,8 +103,8 @@ final class PostgresPoolLane: @unchecked Sendable {
 
     // MARK: - Requests
 
-    private func submit(_ request: PostgresRequest, deadline: ContinuousClock.Instant) {
-        switch state.submit(request, deadline: deadline, now: loop.now) {
+    private func submit(_ request: PostgresRequest, of client: Int?, deadline: ContinuousClock.Instant) {
+        switch state.submit(request, client: client, deadline: deadline, now: loop.now) {
         case .send(let slot): send(request, slot)
         case .wait: break
         case .refuse(let refusal):
@@ -128,7 +130,10 @@ final class PostgresPoolLane: @unchecked Sendable {
         }
         let finish = state.finished(slot, now: loop.now)
         if case .statement(_, _, let continuation)? = finish.answered { continuation.resume(returning: answer) }
-        if let next = finish.next { send(next, slot) }
+        if let next = finish.next {
+            send(next, slot)
+            while let further = state.further(slot, now: loop.now) { send(further, slot) }
+        }
     }
 
     private func fail(_ requests: [PostgresRequest], _ error: PostgresError) {

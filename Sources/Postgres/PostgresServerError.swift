@@ -17,6 +17,13 @@ public struct PostgresServerError: Sendable {
     /// The stack of functions in which it happened.
     public let context: String?
 
+    /// The innermost function in which it happened, with its line: that part of the context quotes nothing that a person typed.
+    var function: String? {
+        context?.split(separator: "\n").first { $0.hasPrefix("PL/pgSQL function ") }.map { line in
+            String(line.dropFirst("PL/pgSQL function ".count))
+        }
+    }
+
     /// An error put together by hand, for tests and for refusals before sending.
     public init(
         sqlState: SQLState, message: String, detail: String? = nil, hint: String? = nil, constraint: String? = nil,

@@ -99,14 +99,14 @@ public struct Migrator {
         return Migration.all.filter { applied[$0.number] == nil }
     }
 
-    /// Applies a migration, again when another database's collided with it: roles belong to the cluster, and PostgreSQL refuses the
+    /// Applies a migration, again when another database's collided with it: roles and what is set for them belong to the cluster, and PostgreSQL refuses the
     /// second of two simultaneous changes with "tuple concurrently updated". No lock reaches across databases.
     private func applyAgainstNeighbours(_ migration: Migration) throws(MigrationError) {
         for attempt in 1... {
             do throws(MigrationError) {
                 return try apply(migration)
             } catch {
-                guard migration.number == 1, attempt < 100, case .refused(_, _, let refusal) = error,
+                guard attempt < 100, case .refused(_, _, let refusal) = error,
                     refusal.sqlState.rawValue == "XX000"
                 else { throw error }
                 usleep(20_000)
@@ -141,6 +141,7 @@ public struct Migrator {
                 // Bodies name functions of files that come later.
                 try session.execute("set local role kith_owner; set local check_function_bodies = off")
                 try session.execute(Routines.dropPolicies)
+                try session.execute(Routines.revokeGrants)
             }
             for file in Routines.files { try apply(file: file.path, file.text) }
             try run { () throws(PostgresError) in

@@ -27,6 +27,15 @@ enum Routines {
         $$
         """
 
+    /// Takes back what the roles were granted on functions and views, since the files grant all of it anew: `create or replace` keeps what
+    /// an earlier version granted. In a subtransaction, so that `dropStale` does not take what it touches for written by a file.
+    static let revokeGrants = """
+        savepoint grants;
+        revoke all on all functions in schema kith, internal, api, worker, admin from kith_api, kith_worker, kith_admin;
+        revoke all on all tables in schema internal, admin from kith_api, kith_worker, kith_admin;
+        release savepoint grants
+        """
+
     /// Drops the functions that the present transaction has not written: those that no file defines any more. A row of
     /// `pg_proc` carries the transaction that wrote it last, and `create or replace` always writes it.
     static let dropStale = """

@@ -21,7 +21,7 @@ public final class Outbox: @unchecked Sendable {
 
     /// An outbox over `pool` that sends by `way`. `masterKey` opens the secrets in messages, and the credentials of the tenants' providers.
     public init(
-        pool: PostgresPool, masterKey: MasterKey, way: Way, transfers: Transfers, clock: WorkerClock, instance: String
+        pool: PostgresPool, masterKey: MasterKey, way: Way, transfers: Transfers, instance: String
     ) {
         let ways: any WaysOut =
             switch way {
@@ -32,13 +32,13 @@ public final class Outbox: @unchecked Sendable {
         var engines: [any Engine] = Self.capacities.map { channel, capacity in
             DeliveryEngine(
                 ChannelSource(
-                    channel, capacity: capacity, pool: pool, clock: clock, instance: instance, masterKey: masterKey,
+                    channel, capacity: capacity, pool: pool, instance: instance, masterKey: masterKey,
                     ways: ways), loop: pool.loop)
         }
         engines.append(
             DeliveryEngine(
                 WebhookSource(
-                    pool: pool, clock: clock, instance: instance, masterKey: masterKey,
+                    pool: pool, instance: instance, masterKey: masterKey,
                     sender: WebhookSender(transfers)), loop: pool.loop))
         self.engines = engines
         let takesAll = if case .sink = way { true } else { false }

@@ -13,7 +13,7 @@ public import Postgres
 public final class Worker: @unchecked Sendable {
     private let loop: EventLoop
     private let pool: PostgresPool
-    private let clock: WorkerClock
+    private let clock: WallClock
     private let instance: String
     private let startedAt: Int64
     private let loops: [WorkerLoop]
@@ -26,15 +26,16 @@ public final class Worker: @unchecked Sendable {
     /// A worker over `pool`, whose connections are `kith_worker`'s. `instance` names this process among others. Without an
     /// `outbox` what is to leave Kith waits for another worker.
     public init(
-        loop: EventLoop, pool: PostgresPool, clock: WorkerClock, instance: String, outbox: Outbox? = nil,
+        loop: EventLoop, pool: PostgresPool, instance: String, outbox: Outbox? = nil,
         outsideBeat: OutsideBeat? = nil
     ) {
         self.loop = loop
         self.pool = pool
-        self.clock = clock
+        clock = loop.clock
         self.instance = instance
         startedAt = clock.now
-        loops = WorkerLoop.all.filter { clock.isWall || !$0.needsWallClock } + (outbox.map { [$0.planner] } ?? [])
+        loops =
+            WorkerLoop.all.filter { !loop.clock.isSet || !$0.needsMachineClock } + (outbox.map { [$0.planner] } ?? [])
         engines = outbox?.engines ?? []
         self.outsideBeat = outsideBeat
     }
@@ -59,13 +60,13 @@ public final class Worker: @unchecked Sendable {
     public func run() async {
         loop.preconditionCurrent()
         await withTaskGroup(of: Void.self) { group in
-            if clock.isWall, let outsideBeat { group.addTask { await self.keepBeating(outsideBeat) } }
-            // Before the first miss is judged the database must know how long nobody was there. With another clock than the wall's
+            if !clock.isSet, let outsideBeat { group.addTask { await self.keepBeating(outsideBeat) } }
+            // Before the first miss is judged the database must know how long nobody was there. With another clock than the machine's
             // the time since the last beat would mean nothing.
-            while clock.isWall, !stopping, !(await beat()) { await nap(.seconds(1)) }
+            while !clock.isSet, !stopping, !(await beat()) { await nap(.seconds(1)) }
             for each in loops { group.addTask { await self.run(each) } }
             for engine in engines { group.addTask { await engine.run() } }
-            if clock.isWall { group.addTask { await self.keepBeating() } }
+            if !clock.isSet { group.addTask { await self.keepBeating() } }
         }
     }
 
@@ -151,8 +152,8 @@ public final class Worker: @unchecked Sendable {
     private func beat() async -> Bool {
         let now = PostgresValue.instant(clock.now)
         do throws(PostgresError) {
-            _ = try await pool.query(Self.beat, [.text(instance), .instant(startedAt), now], lane: .upkeep)
-            _ = try await pool.query(Self.watch, [now], lane: .upkeep)
+            _ = try await pool.query(Self.beat, [.text(instance), .instant(startedAt), now], lane: .heartbeat)
+            _ = try await pool.query(Self.watch, [now], lane: .heartbeat)
             return true
         } catch {
             return false

@@ -11,18 +11,18 @@ struct WorkerLoop: Sendable {
     let yields: Bool
     /// How long the loop rests when there is nothing to do.
     let pause: Duration
-    /// Whether it throws away what time has made worthless: with another clock than the wall's it must not.
-    let needsWallClock: Bool
+    /// Whether it throws away what time has made worthless: with another clock than the machine's it must not.
+    let needsMachineClock: Bool
     /// Called after a batch in which there was something to do, on the loop's thread.
     let whenDone: @Sendable () -> Void
 
     private init(
-        _ procedure: String, batch: Int?, every pause: Duration, yields: Bool = false, needsWallClock: Bool = false,
+        _ procedure: String, batch: Int?, every pause: Duration, yields: Bool = false, needsMachineClock: Bool = false,
         argument: String = "", whenDone: @escaping @Sendable () -> Void = {}
     ) {
         name = procedure
         self.yields = yields
-        self.needsWallClock = needsWallClock
+        self.needsMachineClock = needsMachineClock
         statement = PostgresStatement(
             name: procedure,
             sql: batch == nil
@@ -48,7 +48,7 @@ struct WorkerLoop: Sendable {
     static let all = [
         // One a transaction: two would hold one table while they wait for the next.
         WorkerLoop("make_partitions", batch: 1, every: .seconds(3600)),
-        WorkerLoop("drop_events", batch: 1, every: .seconds(3600), needsWallClock: true),
+        WorkerLoop("drop_events", batch: 1, every: .seconds(3600), needsMachineClock: true),
         WorkerLoop("analyze_tables", batch: nil, every: .seconds(5)),
         WorkerLoop("turn_breaks", batch: 1000, every: .seconds(5)),
         WorkerLoop("settle_subscriptions", batch: 1000, every: .seconds(10)),

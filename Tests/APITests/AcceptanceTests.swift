@@ -13,6 +13,21 @@ import Testing
         #expect(Acceptance(header).allows(.json))
     }
 
+    @Test(arguments: [
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", true), ("text/html", true), (nil, false),
+        ("*/*", false), ("application/json", false), ("text/html, application/json", false), ("text/html;q=0", false),
+        ("application/problem+json, text/html;q=0.5", false), ("text/*", false),
+    ])
+    func `as a page, when it is a browser`(header: String?, isBrowser: Bool) {
+        #expect(Acceptance(header).isBrowser == isBrowser)
+    }
+
+    @Test func `by the first fifty ranges of its header, however long that is`() {
+        let many = String(repeating: "a/b,", count: 4000)
+        #expect(!Acceptance(many + "application/json").allows(.json))
+        #expect(Acceptance("application/json," + many).allows(.json))
+    }
+
     @Test(
         arguments: [
             "text/html", "image/*", "application/xml, text/plain;q=0.5", "application/json;q=0",

@@ -38,13 +38,52 @@ import Testing
         }
     }
 
-    @Test func `take a body of a megabyte, but for an import and for documents, which are streamed`() {
+    @Test func `that change something each say what bounds them`() {
+        let names = Endpoint.all.map { "\($0.method.rawValue) \($0.path)" }
+        #expect(Set(Endpoint.bounds.keys).subtracting(names) == [], "these are no endpoints")
+        let unbounded = Endpoint.all.filter { $0.bound == nil }
+        #expect(unbounded.filter { $0.method != .get }.map(\.path) == [])
+        let writing = unbounded.filter {
+            if case .procedure(let procedure) = $0.work { procedure.access == .write } else { false }
+        }
+        // These note that a nominee is there, once a minute and in place.
+        let visits = [
+            "api.list_documents", "api.get_document", "api.list_messages", "api.list_nominees", "api.get_nominee",
+            "api.get_transfer", "api.get_share",
+        ]
+        let others = writing.filter {
+            if case .procedure(let procedure) = $0.work { !visits.contains(procedure.name) } else { true }
+        }
+        #expect(others.map(\.path) == [])
+    }
+
+    @Test func `take no longer a body than what fits can be, but for an import and for documents, which are streamed`()
+    {
         #expect(APIServer.bodyRule(.post, "/v1/users:import") == HTTPBodyRule(maximum: 4 << 20))
         let document = HTTPBodyRule(maximum: 25 << 20, isStreamed: true)
         #expect(APIServer.bodyRule(.post, "/v1/vaults/x/documents") == document)
         #expect(APIServer.bodyRule(.put, "/v1/vaults/x/documents/y") == document)
-        #expect(APIServer.bodyRule(.patch, "/v1/vaults/x/documents/y") == nil)
-        #expect(APIServer.bodyRule(.post, "/v1/vaults") == nil)
+        for (method, path) in [
+            (HTTPMethod.post, "/v1/auth/refresh"), (.get, "/v1/me"), (.delete, "/v1/me"), (.post, "/v1/vaults"),
+        ] {
+            #expect(APIServer.bodyRule(method, path) == HTTPBodyRule(maximum: 16 << 10), "\(path)")
+        }
+        #expect(APIServer.bodyRule(.post, "/v1/connection-invitations") == HTTPBodyRule(maximum: 1 << 20))
+        #expect(APIServer.bodyRule(.patch, "/v1/nowhere") == nil)
         #expect(Endpoint.all.allSatisfy { !$0.streamsBody || $0.maximumBody != nil })
+    }
+
+    @Test func `that anybody may call take small bodies of few values`() {
+        for endpoint in Endpoint.all {
+            guard case .open = endpoint.caller else { continue }
+            #expect(endpoint.bodyRule.maximum <= 16 << 10, "\(endpoint.path)")
+            #expect(endpoint.maximumValues < 200, "\(endpoint.path)")
+        }
+    }
+
+    @Test func `say how long a body may be`() throws {
+        let text = String(decoding: OpenAPIDocument.text, as: UTF8.self)
+        #expect(text.contains("At most 16384 bytes."))
+        #expect(text.contains("At most \(25 << 20) bytes."))
     }
 }

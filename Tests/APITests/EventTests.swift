@@ -128,6 +128,15 @@ private let time: Int64 = 0x019a_a5c4_2d31
         #expect(limits.count == 4)
     }
 
+    @Test func `leave room for other tenants`() throws {
+        var limits = StreamLimits(most: 8, mostOfUser: 2, mostFromAddress: nil)
+        for number in 1...6 { try limits.enter(EventReader(tenantID: 1, user: "\(number)"), from: nil) }
+        #expect(code { try limits.enter(alice, from: nil) } == .tooManyRequests)
+        try limits.enter(EventReader(tenantID: 2, user: "alice"), from: nil)
+        limits.leave(EventReader(tenantID: 1, user: "1"), from: nil)
+        try limits.enter(alice, from: nil)
+    }
+
     @Test func `are some for each address`() throws {
         var limits = StreamLimits(most: 100, mostFromAddress: 2)
         try limits.enter(alice, from: home)

@@ -40,6 +40,27 @@ private func code(_ text: String) -> ProblemCode? {
             code(String(repeating: "{\"a\":", count: 33) + "1" + String(repeating: "}", count: 33)) == .invalidRequest)
     }
 
+    @Test func `may have as many values as fit, and is refused where it passes that`() {
+        func read(_ text: String) -> (values: Int, scanned: Int, isRefused: Bool) {
+            var shape = JSONShape()
+            do throws(Problem) {
+                try shape.read(Array(text.utf8), maximumDepth: 32, maximumValues: 1000)
+                return (shape.values, shape.scanned, false)
+            } catch {
+                return (shape.values, shape.scanned, true)
+            }
+        }
+        func keys(_ count: Int) -> String { "{" + (0..<count).map { "\"k\($0)\":1" }.joined(separator: ",") + "}" }
+        let fits = read(keys(998))
+        #expect(!fits.isRefused && fits.values == 999 && fits.scanned == keys(998).utf8.count)
+        // Ten times and a hundred times as much cost the same: what stands behind the limit is not looked at.
+        let over = [10_000, 100_000].map { read(keys($0)) }
+        #expect(over.allSatisfy { $0.isRefused && $0.scanned == over[0].scanned })
+        #expect(over[0].scanned < keys(1100).utf8.count)
+        #expect(!read(#"{"a":"[[,,{{\",,"}"#).isRefused)
+        #expect(read(#"{"a":"[[,,{{\",,"}"#).values == 2)
+    }
+
     @Test func `is read as it was written`() throws {
         let document = try JSONDocument(Array(#"{"b":"é\n","a":[1,2.5,true,null],"c":{}}"#.utf8))
         #expect(document.root.members.map(\.name) == ["b", "a", "c"])
@@ -125,7 +146,10 @@ private func code(_ text: String) -> ProblemCode? {
         (.phone, "+4915112345678", true), (.phone, "015112345678", false), (.phone, "+0151", false),
         (.phone, "+49 151", false),
         (.email, "alice@example.com", true), (.email, "alice", false), (.email, "a@b@c", false),
-        (.email, "a b@c", false),
+        (.email, "a b@c", false), (.email, "rené@xn--bcher-kva.example", true), (.email, "a@bücher.example", false),
+        (.email, "a@gma\u{130}l.com", false), (.email, "a@\u{FF47}mail.com", false),
+        (.email, "a@\u{212A}ith.app", false),
+        (.email, "a@b.c\u{200B}", false), (.email, "\"a b\"@c.d", false), (.email, "a@b, c@d", false),
         (.email, "@", false),
         (.line, "Zoë 👵🏽", true), (.line, "  ", false), (.line, "", false), (.line, "a\nb", false),
         (.line, "a\u{0}b", false),

@@ -68,6 +68,12 @@ import Testing
         #expect(client == NetworkAddress("10.1.1.1"))
     }
 
+    @Test func `is looked for among so many addresses, and is then the last of them`() {
+        let trusted = proxies("10.0.0.0/8")
+        let hops = (1...100).map { "10.0.0.\($0)" }.joined(separator: ",")
+        #expect(trusted.client(peer: "10.0.1.1", forwardedFor: "203.0.113.9," + hops) == NetworkAddress("10.0.0.85"))
+    }
+
     @Test func `counts one subscriber of IPv6 as one`() {
         #expect(NetworkAddress("2001:db8::1")?.subscriber == NetworkAddress("2001:db8::ffff:1")?.subscriber)
         #expect(NetworkAddress("2001:db8::1")?.subscriber != NetworkAddress("2001:db8:0:1::1")?.subscriber)

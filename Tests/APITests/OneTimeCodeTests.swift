@@ -14,24 +14,23 @@ import Testing
         #expect(OneTimeCode.digits { _ in throwsLeft.removeFirst() } == "000001")
     }
 
-    @Test func `has another hash for another row, address, tenant and key`() throws {
+    @Test func `has another hash for another row, tenant and key`() throws {
         let key = MasterKey.generate()
-        func hash(_ code: String, _ id: String, _ address: String, _ tenant: Int, _ key: MasterKey) throws -> String {
-            try OneTimeCode.hashes(code, id: id, address: address, tenant: tenant, with: key)[0]
+        func hash(_ code: String, _ id: String, _ tenant: Int, _ key: MasterKey) throws -> String {
+            try OneTimeCode.hashes(code, id: id, tenant: tenant, with: key)[0]
         }
-        let one = try hash("123456", "a", "x@example.org", 1, key)
-        #expect(try hash("123456", "a", "X@Example.org", 1, key) == one)
-        #expect(try hash("123457", "a", "x@example.org", 1, key) != one)
-        #expect(try hash("123456", "b", "x@example.org", 1, key) != one)
-        #expect(try hash("123456", "a", "y@example.org", 1, key) != one)
-        #expect(try hash("123456", "a", "x@example.org", 2, key) != one)
-        #expect(try hash("123456", "a", "x@example.org", 1, .generate()) != one)
+        let one = try hash("123456", "a", 1, key)
+        #expect(try hash("123456", "A", 1, key) == one)
+        #expect(try hash("123457", "a", 1, key) != one)
+        #expect(try hash("123456", "b", 1, key) != one)
+        #expect(try hash("123456", "a", 2, key) != one)
+        #expect(try hash("123456", "a", 1, .generate()) != one)
     }
 
     @Test func `is known by its hash while the master key is exchanged`() throws {
         let old = MasterKey.generate()
         func hashes(_ key: MasterKey) throws -> [String] {
-            try OneTimeCode.hashes("123456", id: "a", address: "x@example.org", tenant: 1, with: key)
+            try OneTimeCode.hashes("123456", id: "a", tenant: 1, with: key)
         }
         let both = old.renewed()
         #expect(try hashes(both).count == 2)

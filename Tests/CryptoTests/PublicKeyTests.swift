@@ -34,6 +34,18 @@ private func bytes(_ base64url: String) throws -> [UInt8] {
         #expect(!key.isValid(signature, for: input.utf8))
     }
 
+    @Test func `is found in a PEM text whatever stands before it`() throws {
+        let pem = try p256().pem
+        for size in stride(from: 0, through: 9000, by: 100) {
+            for _ in 1...5 {
+                let text = String(repeating: "x", count: size) + "\n" + pem
+                // What is allocated in between lands where the text was, if it was let go.
+                let read = try PublicKey(pem: text)
+                #expect(read.pem == pem, "\(size)")
+            }
+        }
+    }
+
     @Test func `verifies the RS256 example of RFC 7515`() throws {
         let key = try PublicKey(modulus: bytes(Self.modulus), exponent: bytes("AQAB"))
         #expect(key.algorithm == .rs256)

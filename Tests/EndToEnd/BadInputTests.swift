@@ -14,7 +14,7 @@ import Testing
             "{", "nonsense", "", "[]", "\"text\"", #"{"ping_time":"09:00","time_zone":"UTC""#,
             #"{"time_zone":"UTC","time_zone":"UTC","ping_time":"09:00"}"#,
             #"{"time_zone":"\u0000","ping_time":"09:00"}"#, #"{"time_zone":"\ud800","ping_time":"09:00"}"#,
-            String(repeating: "[", count: 50_000),
+            String(repeating: "[", count: 15_000),
             #"{"time_zone":"# + String(repeating: "[", count: 40) + String(repeating: "]", count: 40) + "}",
         ])
     func `that is no JSON object is refused with a reason`(body: String) async throws {
@@ -47,8 +47,8 @@ import Testing
         #expect(problem.errors?.map(\.field).contains(field) == true, "\(answer.text)")
     }
 
-    @Test func `of a hundred thousand unknown fields is refused by naming fifty`() async throws {
-        let fields = (0..<50_000).map { #""\#($0)":1"# }.joined(separator: ",")
+    @Test func `of a hundred unknown fields is refused by naming fifty`() async throws {
+        let fields = (0..<100).map { #""\#($0)":1"# }.joined(separator: ",")
         let answer = try await alice().send("PUT", "/v1/me/sender-profile", "{\(fields)}")
         #expect(answer.status == 422)
         #expect((try answer.decode(Problem.self)).errors?.count == 50)
@@ -135,5 +135,41 @@ import Testing
         #expect((try own.decode() as Problem).requestID == "my-id.1")
         let forged = try await alice.client.send("GET", "/v1/me", as: alice.token, headers: ["X-Request-Id": "a b\"<"])
         #expect(forged.headers["x-request-id"] != "a b\"<")
+    }
+
+    @Test(arguments: [
+        ("GET / HTTP/1.1\r\nContent-Length: nine\r\nHost: a\r\n\r\n", 400, "invalid_request"),
+        ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "invalid_request"),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX-Kith-Tenant: acme\r\nX-Kith-Tenant: globex\r\n\r\n", 400, "invalid_request"),
+        ("GET / HTTP/1.1\r\nHost: a\r\nOrigin: https://a\r\norigin: https://b\r\n\r\n", 400, "invalid_request"),
+        ("GET /\r\n\r\n", 400, "invalid_request"), ("nonsense\r\n\r\n", 400, "invalid_request"),
+        ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505, "version_not_supported"),
+        ("GET / HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n", 417, "expectation_failed"),
+        ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", 501, "not_implemented"),
+        ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\nx\r\n", 400, "invalid_request"),
+        ("POST /v1/auth/refresh HTTP/1.1\r\nHost: a\r\nContent-Length: 16385\r\n\r\n", 413, "payload_too_large"),
+    ])
+    func `that no HTTP library sends gets one problem document, and the end of the connection`(
+        request: String, status: Int, code: String
+    ) async throws {
+        let (_, _, client) = try shared.get()
+        let connection = try RawConnection(client)
+        try connection.send(Array(request.utf8))
+        #expect(!connection.read(1 << 20))
+        let text = connection.text
+        #expect(text.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(text.ranges(of: "\r\n\r\n").count == 1)
+        #expect(text.contains("\r\nContent-Type: application/problem+json\r\n"))
+        #expect(text.contains("\r\nConnection: close\r\n"))
+        #expect(text.contains(#""code":"\#(code)""#))
+    }
+
+    @Test func `with more values in it than any that fits is refused before it is read`() async throws {
+        let (_, _, client) = try shared.get()
+        let body = "{" + (0..<1000).map { "\"k\($0)\":1" }.joined(separator: ",") + "}"
+        let answer = try await client.send("POST", "/v1/auth/refresh", body, headers: ["X-Kith-Tenant": "acme"])
+        #expect(answer.status == 400)
+        #expect(answer.code == "invalid_request")
+        #expect(answer.text.contains("values in it"))
     }
 }

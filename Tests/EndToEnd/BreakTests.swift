@@ -8,7 +8,7 @@ import Testing
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
-        try await alice.becomeSender(at: `The main job`.hourAgo())
+        try await alice.becomeSender()
         let connection = try await alice.connect(bob.becomeReceiver().code)
         #expect(connection.todayPing?.status == .due)
         #expect(connection.break == nil)
@@ -50,7 +50,7 @@ import Testing
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
-        try await alice.becomeSender(at: `The main job`.hourAgo())
+        try await alice.becomeSender()
         let connection = try await alice.connect(bob.becomeReceiver().code)
         try await alice.takeBreak(Break(from: Day.date(5), until: Day.date(9)))
         let changed = Break(from: Day.date(6), until: Day.date(95))
@@ -124,7 +124,7 @@ import Testing
         defer { server.signal(SIGTERM) }
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
-        try await alice.becomeSender(at: `The main job`.hourAgo())
+        try await alice.becomeSender()
         let connection = try await alice.connect(bob.becomeReceiver().code)
         let session = try installation.session()
         // As if the day's run were still to come: it is claimed, its ping made, and nothing committed yet.
@@ -132,9 +132,9 @@ import Testing
             """
             delete from kith.pings where connection_id = '\(connection.id)';
             update kith.ping_runs set finished_at = null, cursor_sender_id = null
-            where time_zone = 'UTC' and starts_at <= now() and tenant_id = \(installation.acme.tenantID);
+            where time_zone = 'UTC' and starts_at <= \(Day.sql) and tenant_id = \(installation.acme.tenantID);
             begin;
-            select worker.generate_daily_pings(now(), 1000000);
+            select worker.generate_daily_pings(\(Day.sql), 1000000);
             """)
         async let taken = alice.takeBreak(Break(from: Day.date(), until: Day.date()))
         try await Task.sleep(for: .milliseconds(300))

@@ -41,7 +41,9 @@ import Testing
     }
 
     @Test func `token prints a token that the server believes`() async throws {
-        let (installation, _, client) = try shared.get()
+        let installation = try Installation(offset: nil)
+        let (server, client) = try installation.serve()
+        defer { server.signal(SIGTERM) }
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let made = try KithProcess.run(
             ["token", "--tenant", "acme", "--user", alice.id.uuidString], environment: installation.environment)
@@ -84,12 +86,53 @@ import Testing
             """
             set session_replication_role = replica; -- no look-up of the account for each of them
             insert into kith.unique_codes (tenant_id, code, user_id, role, permanent, created_at)
-            select \(installation.acme.tenantID), lpad(n::text, 6, '0'), '\(alice.id)', 'sender', false, now()
+            select \(installation.acme.tenantID), lpad(n::text, 6, '0'), '\(alice.id)', 'sender', false, \(Day.sql)
             from generate_series(1, 500001) as n
             """)
         let doctor = try KithProcess.run(["doctor"], environment: installation.environment)
         #expect(doctor.output.contains("WRONG  codes of acme: 50.00 % of a million are given out"))
         #expect(doctor.status != 0)
+    }
+
+    @Test func `doctor reports the worst of a hundred failing webhooks, and how many there are`() throws {
+        let installation = try Installation()
+        try installation.session().execute(
+            """
+            insert into kith.webhooks (
+              tenant_id, id, url, sealed_secrets, taken_xid, taken_at, next_attempt_at, disabled_at, disabled_reason, created_at, updated_at
+            )
+            select \(installation.acme.tenantID), gen_random_uuid(), 'https://hooks.example/' || n, '', '1', now(), now(), now(), 'gone', now(), now()
+            from generate_series(1, 100) as n
+            """)
+        let doctor = try KithProcess.run(["doctor"], environment: installation.environment)
+        let lines = doctor.output.split(separator: "\n")
+        #expect(lines.count { $0.hasPrefix("WRONG  webhook https://hooks.example/") } == 5, "\(doctor.output)")
+        #expect(doctor.output.contains("100 in all"))
+        #expect(doctor.output.contains("admin.webhooks"))
+    }
+
+    @Test func `variables that Kubernetes sets for a Service are ignored, and near misses of ours are refused`() throws
+    {
+        let (installation, _, _) = try shared.get()
+        let ofKubernetes = [
+            "KITH_SERVICE_HOST": "10.96.0.10", "KITH_SERVICE_PORT": "8080", "KITH_SERVICE_PORT_HTTP": "8080",
+            "KITH_PORT": "tcp://10.96.0.10:8080", "KITH_PORT_8080_TCP": "tcp://10.96.0.10:8080",
+            "KITH_PORT_8080_TCP_PROTO": "tcp", "KITH_PORT_8080_TCP_PORT": "8080",
+            "KITH_PORT_8080_TCP_ADDR": "10.96.0.10", "KITH_API_SERVICE_HOST": "fd00::10",
+            "KITH_API_PORT": "tcp://[fd00::10]:8080",
+        ]
+        let ignored = try KithProcess.run(
+            ["migrate", "--check"], environment: installation.environment.merging(ofKubernetes) { $1 })
+        #expect(ignored.status == 0, "\(ignored.errors)")
+        for (name, value) in [
+            ("KITH_PORT", "8080"), ("KITH_LISTEN_PORT", "8080"), ("KITH_DATABASE_HOST", "10.0.0.1"),
+            ("KITH_SERVICE_HOST", "db.example.com"), ("KITH_DATABASE_URLS", "x"),
+        ] {
+            let refused = try KithProcess.run(
+                ["migrate", "--check"], environment: installation.environment.merging([name: value]) { $1 })
+            #expect(refused.status == 78, "\(name)")
+            #expect(refused.errors.contains(name), "\(refused.errors)")
+        }
     }
 
     @Test func `doctor finds nothing wrong here, and says what is wrong elsewhere`() throws {
@@ -115,6 +158,7 @@ import Testing
             ("KITH_SIGN_IN_LIMIT", "1"), ("KITH_DELIVERY", "pigeon"), ("KITH_DELIVERY", "file:"),
             ("KITH_OUTBOUND_ALLOW", "10.0.0.0/8,everywhere"), ("KITH_CA_FILE", "/nonexistent"),
             ("KITH_APNS_URL", "api.push.apple.com"), ("KITH_BEAT_URL", "ftp://example.com"),
+            ("KITH_CLOCK_OFFSET", "tomorrow"),
             ("KITH_BEAT_URL", "https://example.com/?id=1"),
             ("KITH_MASTER_KEY", "short"), ("KITH_MASTER_KEY_FILE", "/nonexistent"), ("KITH_COLOUR", "blue"),
         ])
@@ -198,10 +242,17 @@ import Testing
         let url = try installation.postgres.createDatabase("production")
         environment["KITH_DATABASE_URL"] = url
         #expect(try KithProcess.run(["migrate"], environment: environment).status == 0)
-        let refused = try KithProcess.run(
-            ["worker", "--once", "--now", "2027-03-10T12:00:00Z"], environment: environment)
-        #expect(refused.status == 1)
-        #expect(refused.errors.contains("real people"))
+        for (arguments, name) in [
+            (["serve"], "KITH_CLOCK_OFFSET"), (["worker", "--once"], "KITH_CLOCK_OFFSET"),
+            (["worker", "--once", "--now", "2027-03-10T12:00:00Z"], "--now"),
+        ] {
+            let refused = try KithProcess.run(arguments, environment: environment)
+            #expect(refused.status == 1)
+            #expect(refused.errors.contains("\(name) works only on a database that kith dev made"), "\(refused.errors)")
+        }
+        let dev = try KithProcess.run(["dev"], environment: ["KITH_CLOCK_OFFSET": "3600"])
+        #expect(dev.status == 78)
+        #expect(dev.errors.contains("kith dev goes by the machine's clock"), "\(dev.errors)")
     }
 
     @Test func `an environment file is read, and a broken one is named with its line`() throws {

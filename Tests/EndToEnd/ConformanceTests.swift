@@ -1,5 +1,6 @@
 import Foundation
 import KithModel
+import Postgres
 import Testing
 
 /// Sends every operation of the document to a real server, as its examples say and in every way that is wrong, and holds each
@@ -62,6 +63,40 @@ import Testing
             Self.expect(
                 try await call.send(stage.house.client), 403...403, "forbidden", stage, operation,
                 "with the other credential")
+        }
+    }
+
+    @Test func `lets nobody write whose account or tenant is over, though a server still believes the token`()
+        async throws
+    {
+        let (other, elsewhere) = try house.installation.serve()
+        defer { other.signal(SIGTERM) }
+        try await each { stage, operation, call in
+            guard let scheme = operation.security, operation.method != "GET" else { return }
+            if scheme == "accessToken" {
+                let erin = try await Person.join(house.installation.acme, as: "Erin", elsewhere)
+                #expect(try await erin.send("GET", "/v1/me").status == 200)
+                let ended = try await stage.house.client.send("DELETE", "/v1/users/\(erin.id.text)", as: stage.key)
+                #expect(ended.status == 204)
+                var late = call
+                late.credential = erin.token
+                let answer = try await late.send(elsewhere)
+                // Two look whether they may before they write.
+                let finds = ["postConnectionInvitations", "postVaultsByIdNominees"].contains(operation.id)
+                let code = finds ? "not_found" : "unauthenticated"
+                Self.expect(answer, 401...404, code, stage, operation, "by a deleted user")
+                // By then that server knows.
+                if !finds { #expect(try await erin.send("GET", "/v1/me").status == 401) }
+            }
+            // Seen before, so that it is believed for a minute.
+            let path = scheme == "accessToken" ? "/v1/me" : "/v1/tenant"
+            #expect(try await stage.house.client.send("GET", path, as: call.credential).status == 200)
+            let session = try stage.house.installation.session()
+            try session.execute("update kith.tenants set status = 'suspended'")
+            defer { try? session.execute("update kith.tenants set status = 'active'") }
+            let answer = try await call.send(stage.house.client)
+            // An import says it of each line.
+            #expect(answer.text.contains("tenant_suspended"), "\(operation.id): \(answer.text)")
         }
     }
 

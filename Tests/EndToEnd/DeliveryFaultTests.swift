@@ -6,7 +6,7 @@ import Postgres
 import Testing
 
 @Suite(.serialized) struct `Deliveries under faults` {
-    @Test func `of 2,000 every one arrives although the worker is killed 20 times, and repeats can be told`()
+    @Test func `of 2,000 every one arrives although the worker is killed up to 20 times, and repeats can be told`()
         async throws
     {
         let installation = try Installation()
@@ -14,15 +14,15 @@ import Testing
         // So slow that a worker is killed with most of what it has sent unanswered, however late the test sees what has arrived.
         try providers.make("texts", behaveAs: "/slow/1.5")
         try installation.sendTexts(of: installation.acme, to: providers.url("/named/texts"))
-        let begin = Date()
         // Each worker comes when the lease of the one before is over, and the time for which what has had two die waits beside it. There are so
         // many messages that none is in the hands of five.
-        func instant(_ life: Int) -> String { (begin + Double(life) * 130).formatted(.iso8601) }
+        func instant(_ life: Int) -> String { (Day.start + Double(life) * 130).formatted(.iso8601) }
         try installation.tell(installation.acme, people: 2000, at: instant(0))
         let session = try installation.session()
         let environment = installation.environment.merging(providers.environment) { $1 }
         var arrived = 0
-        for life in 0..<20 {
+        // On a busy machine one worker may send many before it is killed: some must be left for the next.
+        for life in 0..<20 where arrived < 1500 {
             let worker = try KithProcess(["worker", "--now", instant(life)], environment: environment)
             let enough = arrived + Int.random(in: 5...25)
             arrived = try await providers.sink.waits { $0.count >= enough }.count

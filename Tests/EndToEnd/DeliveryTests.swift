@@ -29,15 +29,15 @@ private struct Family {
         _ = try await alice.connect(bob.becomeReceiver().code)
         // What is told of the connection is not what these tests are about.
         try installation.session().execute(
-            "update kith.notifications set delivery_status = 'dropped', planned_at = now()")
+            "update kith.notifications set delivery_status = 'dropped', planned_at = \(Day.sql)")
     }
 
     /// Gives a person contacts that count as verified.
     func reach(_ person: Person, email: String? = nil, phone: String? = nil) throws {
         _ = try installation.session().query(
             """
-            update kith.users set email = $2::text, email_verified_at = case when $2::text is not null then now() end,
-              phone = $3::text, phone_verified_at = case when $3::text is not null then now() end
+            update kith.users set email = $2::text, email_verified_at = case when $2::text is not null then \(Day.sql) end,
+              phone = $3::text, phone_verified_at = case when $3::text is not null then \(Day.sql) end
             where id = $1::uuid
             """,
             [
@@ -197,7 +197,7 @@ private struct Family {
         try await alice.becomeSender()
         _ = try await alice.connect(bob.becomeReceiver().code)
         _ = try installation.session().query(
-            "update kith.users set phone = '+4915112345678', phone_verified_at = now() where id = $1::uuid",
+            "update kith.users set phone = '+4915112345678', phone_verified_at = \(Day.sql) where id = $1::uuid",
             [.text(alice.id.uuidString)])
         let wish =
             #"{"preferences":[{"type":"ping_due","channels":["sms"]},{"type":"ping_reminder","channels":["sms"]}]}"#
@@ -205,8 +205,8 @@ private struct Family {
         try installation.session().execute(
             """
             insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-            select tenant_id, internal.uuid7(now()), sender_id, 'ping_reminder', 'Check-In Reminder', '15 minutes left to check in.',
-              jsonb_build_object('date', ping_on, 'connection_id', connection_id), now()
+            select tenant_id, internal.uuid7(\(Day.sql)), sender_id, 'ping_reminder', 'Check-In Reminder', '15 minutes left to check in.',
+              jsonb_build_object('date', ping_on, 'connection_id', connection_id), \(Day.sql)
             from kith.pings where status = 'due'
             """)
         try providers.make("texts", behaveAs: "/status/503")
@@ -320,7 +320,7 @@ private struct Family {
 
 @Suite struct `The beat to an address outside` {
     @Test func `says that all is well, that work is late, and that the database is away`() async throws {
-        let installation = try Installation(fsync: true)
+        let installation = try Installation(offset: nil, fsync: true)
         let providers = try Providers()
         func work(beatingAt name: String, _ more: [String: String] = [:]) throws -> KithProcess {
             try KithProcess(
@@ -342,7 +342,7 @@ private struct Family {
         #expect(well.text.contains("oldest_miss_seconds 0\n"))
 
         // Nobody plans what there is to tell.
-        try installation.tell(installation.acme, people: 1, at: Day.instant(-3600))
+        try installation.tell(installation.acme, people: 1, at: (Date() - 3600).formatted(.iso8601))
         let late = try await firstBeat("late", of: work(beatingAt: "late", ["KITH_DELIVERY": "none"]))
         #expect(late.path == "/named/late/fail")
         #expect(late.text.contains("late: oldest_unplanned_seconds\n"), "\(late.text)")

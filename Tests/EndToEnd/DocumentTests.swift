@@ -191,7 +191,7 @@ import Testing
 
     @Test(
         arguments: [
-            "👩‍👩‍👧‍👦 Familie.pdf", "\u{202E}fdp.exe\u{202C}", "O'Brien \"quoted\" <b>.txt", "a/b\\c:d*e?f|g",
+            "👩‍👩‍👧‍👦 Familie.pdf", "O'Brien \"quoted\" <b>.txt", "a/b\\c:d*e?f|g",
             String(repeating: "ä", count: 255), "مستند.pdf", "; rm -rf", "%00%0A.pdf",
         ])
     func `can have any name of one line`(name: String) async throws {
@@ -203,8 +203,8 @@ import Testing
         let disposition = try #require(read.headers["content-disposition"])
         #expect(disposition.utf8.allSatisfy { (0x20...0x7E).contains($0) })
         let escaped = try #require(disposition.split(separator: "UTF-8''").last)
-        // As a file it is no path, and its letters stand in the order in which they are written.
-        let harmless = String(name.map { "/\\\u{202E}\u{202C}".contains($0) ? "_" : $0 })
+        // As a file it is no path.
+        let harmless = String(name.map { "/\\".contains($0) ? "_" : $0 })
         #expect(harmless.hasPrefix(escaped.removingPercentEncoding?.prefix(50) ?? "?"))
     }
 
@@ -215,7 +215,8 @@ import Testing
                 "POST", archive.path + query, content: bytes(10), type: type, as: archive.alice.token)
         }
         for query in [
-            "", "?name=", "?name=%20", "?name=a%0Ab", "?name=a%00", "?name=" + String(repeating: "x", count: 1000),
+            "", "?name=", "?name=%20", "?name=a%0Ab", "?name=a%00", "?name=%E2%80%AEfdp.exe",
+            "?name=" + String(repeating: "x", count: 1000),
         ] {
             let answer = try await post(query)
             #expect(answer.code == "validation_failed", "\(query.prefix(20)): \(answer.text)")
@@ -312,7 +313,8 @@ import Testing
         default: #expect(try await archive.alice.send("DELETE", archive.path(made)).status == 204)
         }
         #expect(!connection.read(25 << 20))
-        #expect(connection.received.count < 20 << 20)
+        // Of the 25 MiB: a piece that was being sent, the one that had been read behind it, and what the two kernels had taken.
+        #expect(connection.received.count < 2 << 20)
     }
 
     @Test func `that somebody has tampered with is not given out, and the audit says so`() async throws {

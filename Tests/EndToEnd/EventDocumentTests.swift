@@ -56,7 +56,7 @@ import Testing
         try installation.session().execute(
             """
             select set_config('kith.tenant_id', '1', false);
-            select internal.emit_event(tenant_id, user_id, 'alarm_undelivered', id, null, null, now()) from kith.notifications limit 1;
+            select internal.emit_event(tenant_id, user_id, 'alarm_undelivered', id, null, null, \(Day.sql)) from kith.notifications limit 1;
             select set_config('kith.tenant_id', '', false)
             """)
 
@@ -69,11 +69,11 @@ import Testing
         #expect(streamed == types)
 
         var sent: Set<String> = []
-        try installation.session().execute("update kith.webhooks set taken_at = now() - interval '8 days'")
+        try installation.session().execute("update kith.webhooks set taken_at = \(Day.sql) - interval '8 days'")
         var more = true
         while more {
             let rows = try installation.session().query(
-                "select tenant_id, id, body from worker.claim_webhooks(now() + interval '1 second', 1, 1, '{}', '{}', 'test')"
+                "select tenant_id, id, body from worker.claim_webhooks(\(Day.sql) + interval '1 second', 1, 1, '{}', '{}', 'test')"
             )
             more = rows.rowCount == 1
             guard more else { break }
@@ -81,7 +81,7 @@ import Testing
             await DocumentedAnswers.shared.check(webhook: body, of: client)
             sent.formUnion(body["data"]?["events"]?.array.compactMap { $0["type"]?.string } ?? [])
             _ = try installation.session().query(
-                "select worker.finish_webhook(now() + interval '1 second', 'test', $1::integer, $2::uuid, 'sent', null, null)",
+                "select worker.finish_webhook(\(Day.sql) + interval '1 second', 'test', $1::integer, $2::uuid, 'sent', null, null)",
                 [.text(rows.string(0, 0) ?? ""), .text(rows.string(0, 1) ?? "")])
         }
         #expect(try await sent == documented("WebhookEvent"))

@@ -12,13 +12,22 @@ import Testing
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
         let bob = try await Person.join(installation.acme, as: "Bob", client)
-        let short: AccessToken = try await client.get(
-            "POST", "/v1/tokens", #"{"user_id":"\#(bob.id)","ttl_seconds":10}"#, as: installation.acme.secretKey,
-            status: 201)
-        let stream = try await EventClient(client, as: short.accessToken)
+        func listen(seconds: Int) async throws -> (stream: EventClient, token: String) {
+            let short: AccessToken = try await client.get(
+                "POST", "/v1/tokens", #"{"user_id":"\#(bob.id)","ttl_seconds":\#(seconds)}"#,
+                as: installation.acme.secretKey, status: 201)
+            return (try await EventClient(client, as: short.accessToken), short.accessToken)
+        }
+        // On a machine that is busy with other tests a token may have expired before it is used.
+        var seconds = 10
+        var (stream, token) = try await listen(seconds: seconds)
+        while stream.answer.status == 401, seconds < 300 {
+            seconds *= 2
+            (stream, token) = try await listen(seconds: seconds)
+        }
         #expect(stream.answer.status == 200)
         #expect(try await stream.rest().isEmpty)
-        #expect(try await EventClient(client, as: short.accessToken).answer.status == 401)
+        #expect(try await EventClient(client, as: token).answer.status == 401)
     }
 
     @Test func `when its user signs out, is deleted or suspended with the tenant, on whichever server`() async throws {
@@ -75,8 +84,8 @@ import Testing
         try installation.session().execute(
             """
             insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, delivery_status, created_at)
-            select \(installation.acme.tenantID), internal.uuid7(now()), '\(pair.bob.id)', 'connection_paused', 'Title',
-              repeat('x', 300), '{}', 'sent', now()
+            select \(installation.acme.tenantID), internal.uuid7(\(Day.sql)), '\(pair.bob.id)', 'connection_paused', 'Title',
+              repeat('x', 300), '{}', 'sent', \(Day.sql)
             from generate_series(1, \(count));
             """)
         func read(_ stream: EventClient, _ ids: inout [String]) async throws {
@@ -117,20 +126,21 @@ import Testing
         #expect(server.wait() == 0)
     }
 
-    @Test func `without an answer when there are no descriptors left, and the server lives on`() async throws {
+    @Test func `in no shortage of descriptors, since it keeps that of its connection`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
         let bob = try await Person.join(installation.acme, as: "Bob", client)
-        // A connection that is there already needs none for anything but its stream.
         let connection = try RawConnection(client)
         try connection.request("GET", "/livez", as: bob.token)
         #expect(connection.read(12))
+        while !connection.text.hasSuffix(#"{"status":"ok"}"#) { connection.read(connection.received.count + 1) }
+        let livez = connection.received.count
         // No number below is free.
         try Self.limit(server, to: 3)
         try connection.request("GET", "/v1/events", as: bob.token)
-        connection.read(.max)
-        #expect(connection.text.contains("text/event-stream") == false)
+        #expect(connection.read(livez + 15))
+        #expect(connection.text.hasSuffix("HTTP/1.1 200 OK"), "\(connection.text)")
         try Self.limit(server, to: 4096)
         #expect(try await bob.listen().answer.status == 200)
         #expect(server.isRunning)

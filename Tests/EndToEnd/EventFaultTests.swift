@@ -77,7 +77,7 @@ private final class Activity: Sendable {
                         try session.execute(
                             """
                             select internal.emit_event(
-                              \(installation.acme.tenantID), '\(bob.id)', 'connection', '\(connection)', null, null, now())
+                              \(installation.acme.tenantID), '\(bob.id)', 'connection', '\(connection)', null, null, \(Day.sql))
                             """)
                         try await Task.sleep(for: .milliseconds(.random(in: 1...150)))
                         try session.execute(Bool.random() ? "commit" : "rollback")
@@ -109,7 +109,7 @@ private final class Activity: Sendable {
             try installation.session().execute(
                 """
                 select internal.emit_event(
-                  \(installation.acme.tenantID), '\(bob.id)', 'connection', '\(connection)', null, null, now())
+                  \(installation.acme.tenantID), '\(bob.id)', 'connection', '\(connection)', null, null, \(Day.sql))
                 """)
             settled.end()
             var result: [String] = []

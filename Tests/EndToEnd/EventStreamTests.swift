@@ -213,8 +213,8 @@ private struct House {
 
     @Test func `begins anew where nobody knows what came behind the position`() async throws {
         let pair = try await house.pair()
-        let old = Int(Date().timeIntervalSince1970 - 8 * 86400) * 1000
-        let now = Int(Date().timeIntervalSince1970) * 1000
+        let old = Int(Day.now.timeIntervalSince1970 - 8 * 86400) * 1000
+        let now = Int(Day.now.timeIntervalSince1970) * 1000
         for (position, reason) in [("\(old)-3", "too_old"), ("\(now)-9000000000", "unknown")] {
             let stream = try await pair.bob.listen(after: position)
             let reset = try #require(try await stream.next())

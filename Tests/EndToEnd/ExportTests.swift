@@ -26,7 +26,7 @@ import Testing
         #expect(
             Set(document.keys) == [
                 "account", "connections", "pings", "check_ins", "notifications", "connection_invitations", "vaults",
-                "nominees", "messages", "vault_history",
+                "nominees", "messages", "vault_history", "documents", "shares", "transfers",
             ])
         let account = try #require(document["account"] as? [String: Any])
         #expect((account["profile"] as? [String: Any])?["display_name"] as? String == "Alice")
@@ -63,8 +63,8 @@ import Testing
         try installation.session().execute(
             """
             insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
-            select \(installation.acme.tenantID), gen_random_uuid(), '\(alice.id)', now() - n * interval '1 day',
-              n || repeat(' note', 99), now()
+            select \(installation.acme.tenantID), gen_random_uuid(), '\(alice.id)', \(Day.sql) - n * interval '1 day',
+              n || repeat(' note', 99), \(Day.sql)
             from generate_series(1, \(count)) as n
             """)
         _ = try await alice.send("GET", "/v1/me")

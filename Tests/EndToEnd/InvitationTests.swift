@@ -22,6 +22,34 @@ import Testing
         return try await person.send("POST", "/v1/connection-invitations", String(decoding: body, as: UTF8.self))
     }
 
+    @Test func `of a new tenant names it, and leads to this server`() async throws {
+        let (installation, _, client) = try shared.get()
+        let made = try KithProcess.run(
+            ["tenant", "create", "vandelay", "--name", "Vandelay", "--json"], environment: installation.environment)
+        let vandelay = try JSONDecoder().decode(Installation.Tenant.self, from: Data(made.output.utf8))
+        let alice = try await Person.join(vandelay, as: "Alice", client)
+        let code = try await alice.becomeSender().code
+        let invitation: ConnectionInvitation = try await invite(alice, ["+4915112345678"]).decode()
+        let link = try #require(
+            invitation.url.firstMatch(of: /^(http:\/\/127\.0\.0\.1:[0-9]+\/join\?t=vandelay)&code=([0-9]{6})$/))
+        #expect(link.2 == code[...])
+        #expect(
+            invitation.message.hasSuffix(
+                "pings on Vandelay to let you know they're safe. Download the app and use code \(code) to connect: \(link.1)"
+            ))
+        let path = try #require(invitation.url.firstRange(of: "/join").map { String(invitation.url[$0.lowerBound...]) })
+        let page = try await client.send("GET", path)
+        #expect(page.status == 200 && page.text.contains("You’re invited to Vandelay") && !page.text.contains("pruuf"))
+
+        let vault: Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers"}"#, status: 201)
+        let nominee: Nominee = try await alice.get(
+            "POST", "/v1/vaults/\(vault.id)/nominees", #"{"name":"Bob"}"#, status: 201)
+        #expect(nominee.invitation?.deepLink == nil && nominee.invitation?.message.contains(" on Vandelay. ") == true)
+        let token = try #require(nominee.invitation?.token)
+        let shown = try await client.send("GET", "/i/\(token.uuidString.lowercased())")
+        #expect(shown.status == 200 && shown.text.contains("Vandelay") && !shown.text.contains("khandoba"))
+    }
+
     @Test func `gives everybody the same text, and says who cannot get it`() async throws {
         let (alice, code) = try await sender()
         let answer = try await alice.send(
@@ -90,7 +118,7 @@ import Testing
         let tenant = try installation.tenant("branded")
         let changed = try await client.send(
             "PATCH", "/v1/tenant",
-            #"{"brand_name":"Safe & Söund","join_link":"https://safe.example/join?ref=sms#top"}"#,
+            #"{"brand_name":"Safe & Söund","join_link":"https://safe.example/join?ref=sms"}"#,
             as: tenant.secretKey)
         #expect(changed.status == 200)
         let alice = try await Person.join(tenant, as: "Alice", client)
@@ -100,8 +128,8 @@ import Testing
         #expect(
             made.message
                 == "Someone wants to send you daily pings on Safe & Söund to let you know they're safe. "
-                + "Download the app and use code \(code) to connect: https://safe.example/join?ref=sms#top")
-        #expect(made.url == "https://safe.example/join?ref=sms&code=\(code)#top")
+                + "Download the app and use code \(code) to connect: https://safe.example/join?ref=sms")
+        #expect(made.url == "https://safe.example/join?ref=sms&code=\(code)")
     }
 
     @Test func `learns what became of each text`() async throws {

@@ -60,7 +60,7 @@ let shared = Result { () throws -> (installation: Installation, server: KithProc
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
         let carol = try await Person.join(installation.acme, as: "Carol", client)
-        try await alice.becomeSender(at: Self.hourAgo())
+        try await alice.becomeSender()
         for receiver in [bob, carol] { _ = try await alice.connect(receiver.becomeReceiver().code) }
 
         let first: CheckIn = try await alice.get("POST", "/v1/pings/check-in", #"{"note":"All well"}"#)
@@ -85,7 +85,7 @@ let shared = Result { () throws -> (installation: Installation, server: KithProc
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
         let bob = try await Person.join(installation.acme, as: "Bob", client)
-        try await alice.becomeSender(at: Self.hourAgo())
+        try await alice.becomeSender()
         let code = try await bob.becomeReceiver().code
         let connection = try await alice.connect(code)
         let path = "/v1/connections/\(connection.id)"
@@ -247,7 +247,7 @@ let shared = Result { () throws -> (installation: Installation, server: KithProc
         }
         let alice = try await Person.join(installation.globex, as: "Alice", client)
         let bob = try await Person.join(installation.globex, as: "Bob", client)
-        try await alice.becomeSender(at: Self.hourAgo())
+        try await alice.becomeSender()
         let connection = try await alice.connect(bob.becomeReceiver().code)
         #expect(connection.status == .pending)
         #expect(connection.todayPing != nil)
@@ -258,12 +258,5 @@ let shared = Result { () throws -> (installation: Installation, server: KithProc
         #expect(try await alice.send("POST", "/v1/connections/\(connection.id)/consent").status == 403)
         let consented: Connection = try await bob.get("POST", "/v1/connections/\(connection.id)/consent")
         #expect(consented.status == .active)
-    }
-
-    /// A time of day one hour ago in UTC, or midnight where that would be yesterday's: due, with the deadline ahead.
-    static func hourAgo() -> String {
-        let seconds = Int(Date().timeIntervalSince1970) % 86400
-        let minutes = max(seconds / 60 - 60, 0)
-        return String(format: "%02d:%02d", minutes / 60, minutes % 60)
     }
 }

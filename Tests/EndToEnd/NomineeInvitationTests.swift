@@ -103,7 +103,8 @@ import Testing
         let house = try await house()
         let nominee = try await house.alice.invite("Bob", to: try await house.alice.makeVault())
         _ = try house.installation.session().query(
-            "update kith.nominee_invitations set expires_at = now() where nominee_id = $1", [.text(nominee.id.text)])
+            "update kith.nominee_invitations set expires_at = \(Day.sql) where nominee_id = $1",
+            [.text(nominee.id.text)])
         #expect(try await preview(house, nominee).card.title == "⌛ Vault Invitation Expired")
         let answer = try await house.bob.send("POST", "/v1/invitations/\(nominee.token)/accept")
         #expect(answer.status == 410 && answer.code == "invitation_expired")

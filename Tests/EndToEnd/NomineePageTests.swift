@@ -48,7 +48,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(first.text.contains("<h1><bdi>Alice</bdi> invites you to “<bdi>Papers</bdi>”</h1>"))
         #expect(first.text.contains("🔐 Vault Invitation"))
         #expect(first.text.contains("read, add and replace documents"))
-        let link = try #require(stage.nominee.invitation?.deepLink.replacing("&", with: "&amp;"))
+        let link = try #require(stage.nominee.invitation?.deepLink?.replacing("&", with: "&amp;"))
         #expect(first.text.contains(#"<a class="button" href="\#(link)">Open in PRUUF</a>"#))
         #expect(try await stage.page.open().text == first.text)
         #expect(try await stage.house.client.send("HEAD", stage.page.path).status == 200)
@@ -190,7 +190,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         let stage = try await stage()
         let path = "/v1/vaults/\(stage.vault.id)/nominees/\(stage.nominee.id)"
         _ = try stage.house.installation.session().query(
-            "update kith.nominee_invitations set expires_at = now() where nominee_id = $1",
+            "update kith.nominee_invitations set expires_at = \(Day.sql) where nominee_id = $1",
             [.text(stage.nominee.id.text)])
         let expired = try await stage.page.open()
         #expect(expired.status == 200 && expired.text.contains("<h1>⌛ Vault Invitation Expired</h1>"))
@@ -292,6 +292,8 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
         #expect(try browser.evaluate("return document.querySelectorAll('h1').length", as: Int.self) == 1)
         let contrast: Double = try browser.evaluate(Browser.lowestContrast)
         #expect(contrast >= 7, "\(place)")
+        // On one screen: what it judges is the same on the others.
+        if !place.hasPrefix("390") && !place.hasPrefix("1280") { #expect(try browser.barriers() == [], "\(place)") }
         let isLabelled: Bool = try browser.evaluate(
             "return [...document.querySelectorAll('input:not([type=hidden])')].every(input => input.labels.length == 1)"
         )

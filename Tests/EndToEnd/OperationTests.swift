@@ -114,12 +114,14 @@ import Testing
                 == "acme\nglobex\n")
 
         let id = connection.id.uuidString
-        #expect(try psql("select admin.soft_delete_connection('acme', '\(id)', 'asked by phone')").status == 0)
+        #expect(
+            try psql("select admin.soft_delete_connection('acme', '\(id)', 'asked by phone', \(Day.sql))").status == 0)
         for person in [alice, bob] {
             #expect(try await person.notifications().first?.body == "This connection was removed by support")
         }
         #expect(try await alice.send("GET", "/v1/connections?role=sender").text.contains(#""items" : []"#))
-        #expect(try psql("select admin.reactivate_connection('acme', '\(id)', 'asked by phone')").status == 0)
+        #expect(
+            try psql("select admin.reactivate_connection('acme', '\(id)', 'asked by phone', \(Day.sql))").status == 0)
         let back: Connection = try await alice.get("GET", "/v1/connections/\(id)")
         #expect(back.status == .active)
         #expect(

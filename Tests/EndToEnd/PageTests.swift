@@ -83,16 +83,16 @@ import Testing
         let (_, client) = try await tenant(
             "quotes",
             settings: #"""
-                {"brand_name":"<b>\"A&B\"</b>'s","join_link":"https://a.example/j?a=1&b=\"><script>alert(1)</script>",
-                "app_link":"https://a.example/\"onclick=\"alert(1)"}
+                {"brand_name":"<b>\"A&B\"</b>'s","join_link":"https://a.example/j?a=1&b='onclick='alert(1)",
+                "app_link":"https://a.example/'onclick='alert(1)"}
                 """#)
         let text = try await page(client, "/join?t=quotes&code=012345").text
         #expect(text.contains("<h1>You’re invited to &lt;b&gt;&quot;A&amp;B&quot;&lt;/b&gt;&#39;s</h1>"))
         #expect(
             text.contains(
-                #"href="https://a.example/j?a=1&amp;b=&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;code=012345""#
+                #"href="https://a.example/j?a=1&amp;b=&#39;onclick=&#39;alert(1)&amp;code=012345""#
             ))
-        #expect(text.contains(#"href="https://a.example/&quot;onclick=&quot;alert(1)""#))
+        #expect(text.contains(#"href="https://a.example/&#39;onclick=&#39;alert(1)""#))
         #expect(!text.contains("<script") && !text.contains("<b>"))
     }
 
@@ -153,6 +153,7 @@ import Testing
                 #expect(ground == (isDark ? "rgb(20, 23, 26)" : "rgb(255, 255, 255)"))
                 let contrast: Double = try browser.evaluate(Browser.lowestContrast)
                 #expect(contrast >= 7, "\(width) \(isDark)")
+                if width == 320 { #expect(try browser.barriers() == [], "\(isDark)") }
                 #expect(try browser.evaluate("return document.querySelector('.button').offsetHeight >= 44"))
                 // Letters twice as large, as a phone can be set to.
                 for size in ["100%", "200%"] {
@@ -164,6 +165,57 @@ import Testing
                     #expect(overflow == 0, "\(width) at \(size)")
                 }
             }
+        }
+    }
+}
+
+@Suite struct `An address that is no page` {
+    @Test(arguments: ["/nowhere", "/", "/v1/nowhere", "/join/x", "/i/%ff"])
+    func `gets a page from a browser's point of view, and a problem document from a program's`(path: String)
+        async throws
+    {
+        let (_, _, client) = try shared.get()
+        let accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+        let page = try await client.send("GET", path, headers: ["Accept": accept])
+        #expect(page.status == 404)
+        #expect(page.headers["content-type"] == "text/html; charset=utf-8")
+        #expect(page.headers["vary"] == "Accept")
+        #expect(page.text.contains("<h1>Not Found</h1>"))
+        for accept in ["*/*", "application/json", "application/problem+json, text/html"] {
+            let answer = try await client.send("GET", path, headers: ["Accept": accept])
+            #expect(answer.headers["content-type"] == "application/problem+json")
+            #expect(answer.code == "not_found")
+        }
+        let call = try await client.send("GET", "/v1/auth/refresh", headers: ["Accept": accept])
+        #expect(call.status == 405)
+        #expect(call.headers["allow"] == "POST")
+        #expect(call.text.contains("<h1>Method Not Allowed</h1>"))
+        // What a program asks for stays a document, whoever asks.
+        let refused = try await client.send("GET", "/v1/me", headers: ["Accept": "application/json"])
+        #expect(refused.headers["content-type"] == "application/problem+json")
+    }
+
+    @Test func `can be read and heard in a browser, as the reference can`() async throws {
+        let (_, _, client) = try shared.get()
+        let browser = try Browser(everyHostIs: client.base)
+        for (path, title) in [
+            ("/nowhere", "Not Found"), ("/v1/auth/refresh", "Method Not Allowed"), ("/join?t=nobody", "Not Found"),
+            ("/docs", "Kith API"),
+        ] {
+            try browser.resize(width: 390, height: 800, isPhone: true, isDark: path == "/nowhere")
+            try browser.open("http://kith.example\(path)")
+            #expect(try browser.evaluate("return document.title", as: String.self) == title)
+            #expect(try browser.evaluate("return document.documentElement.lang") == "en")
+            #expect(try browser.evaluate("return document.querySelector('h1').innerText") == title)
+            // Of many calls that look alike, the first ones: axe-core takes its time for each element.
+            let _: Bool = try browser.evaluate(
+                """
+                for (const area of document.querySelectorAll('section'))
+                  for (const call of [...area.querySelectorAll('article')].slice(2)) call.remove();
+                return true
+                """)
+            #expect(try browser.barriers() == [], "\(path)")
+            #expect(try browser.evaluate(Browser.lowestContrast, as: Double.self) >= 7, "\(path)")
         }
     }
 }

@@ -37,7 +37,7 @@ struct SignInHouse: Sendable {
         let name = contact.contains("@") ? "email" : "phone"
         let answer = try await send("/v1/auth/otp", #"{"\#(name)":"\#(contact)"}"#, tenant: tenant)
         #expect(answer.status == 202)
-        #expect(answer.text == "{}")
+        #expect(answer.challenge != nil)
         return try await newCode(to: contact, after: before)
     }
 
@@ -52,10 +52,23 @@ struct SignInHouse: Sendable {
         throw KithProcess.Failure(description: "nothing was delivered to \(contact): \(worker.standardError)")
     }
 
-    func verify(_ contact: String, _ code: String, tenant: String = "acme") async throws -> APIClient.Answer {
+    /// Waits for the code of a challenge.
+    func lastCode(to contact: String, of challenge: String) async throws -> String {
+        let end = Date() + 120
+        while Date() < end {
+            if let item = try mailbox.items(for: contact).last(where: { $0.id == challenge }) { return item.code }
+            try await Task.sleep(for: .milliseconds(25))
+        }
+        throw KithProcess.Failure(description: "nothing was delivered to \(contact): \(worker.standardError)")
+    }
+
+    func verify(
+        _ contact: String, _ code: String, challenge: String? = nil, tenant: String = "acme"
+    ) async throws -> APIClient.Answer {
         let name = contact.contains("@") ? "email" : "phone"
+        let more = challenge.map { #","challenge_id":"\#($0)""# } ?? ""
         return try await send(
-            "/v1/auth/otp/verify", #"{"\#(name)":"\#(contact)","code":"\#(code)"}"#, tenant: tenant)
+            "/v1/auth/otp/verify", #"{"\#(name)":"\#(contact)","code":"\#(code)"\#(more)}"#, tenant: tenant)
     }
 
     /// Signs in with a fresh code.
@@ -71,6 +84,13 @@ struct SignInHouse: Sendable {
 
     func status(of token: String) async throws -> Int {
         try await client.send("GET", "/v1/me", as: token).status
+    }
+}
+
+extension APIClient.Answer {
+    /// The challenge that asking for a code answers.
+    fileprivate var challenge: String? {
+        (try? decode([String: String].self))?["challenge_id"]
     }
 }
 
@@ -98,11 +118,52 @@ struct SignInHouse: Sendable {
         let house = try signedIn.get()
         let address = "Dora.\(UUID().uuidString.prefix(8))@Example.org"
         let code = try await house.code(to: address)
-        let answer = try await house.verify(address.lowercased(), code)
+        let answer = try await house.verify(address, code)
         #expect(answer.status == 200, "\(answer.text)")
         let message = try #require(try house.mailbox.items(for: address).first)
         #expect(message.subject == "Your PRUUF code")
-        #expect(try await house.signIn(address.uppercased()).user.id == answer.decode(SignIn.self).user.id)
+        // The next one goes to the spelling that the account has.
+        _ = try await house.send("/v1/auth/otp", #"{"email":"\#(address.uppercased())"}"#)
+        let again = try await house.newCode(to: address, after: 1)
+        let signIn: SignIn = try await house.verify(address.lowercased(), again).decode()
+        #expect(try signIn.user.id == answer.decode(SignIn.self).user.id)
+    }
+
+    @Test func `is for the address itself, not for one that looks like it`() async throws {
+        let house = try signedIn.get()
+        let name = "victim.\(UUID().uuidString.prefix(8))"
+        let victim = try await house.signIn("\(name)@gmail.com")
+        let refused = try await house.send("/v1/auth/otp", #"{"email":"\#(name)@gma\#u{130}l.com"}"#)
+        #expect(refused.status == 422)
+        // A local part may have any letters; U+0130 in it is another one.
+        let other = try await house.signIn("v\u{130}ct\u{130}m\(name.dropFirst(6))@gmail.com")
+        #expect(other.user.id != victim.user.id)
+    }
+
+    @Test func `has tries of its own, which nobody else can use up`() async throws {
+        let house = try signedIn.get()
+        let number = SignInHouse.number()
+        let device = try await house.signIn(number)
+        // A stranger asks and guesses, with and without a challenge.
+        var challenges: [String] = []
+        for _ in 0..<4 {
+            challenges.append(try #require(try await house.send("/v1/auth/otp", #"{"phone":"\#(number)"}"#).challenge))
+        }
+        for challenge in challenges {
+            for _ in 0..<6 {
+                _ = try await house.verify(number, "000000", challenge: challenge)
+                _ = try await house.verify(number, "000000")
+            }
+        }
+        let before = try house.mailbox.items(for: number).count
+        #expect(before <= 5)
+        let asked = try await house.send(
+            "/v1/auth/otp", #"{"phone":"\#(number)","refresh_token":"\#(device.refreshToken)"}"#)
+        let code = try await house.lastCode(to: number, of: try #require(asked.challenge))
+        for _ in 0..<6 { _ = try await house.verify(number, "000000") }
+        let answer = try await house.verify(number, code, challenge: asked.challenge)
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(try answer.decode(SignIn.self).user.id == device.user.id)
     }
 
     @Test func `finds the user whose number the tenant's server said`() async throws {
@@ -147,7 +208,7 @@ struct SignInHouse: Sendable {
         for _ in 0..<5 { _ = try await house.code(to: number) }
         let answer = try await house.send("/v1/auth/otp", #"{"phone":"\#(number)"}"#)
         #expect(answer.status == 202)
-        #expect(answer.text == "{}")
+        #expect(answer.challenge != nil)
         try await Task.sleep(for: .seconds(2))
         #expect(try house.mailbox.items(for: number).count == 5)
     }
@@ -165,7 +226,7 @@ struct SignInHouse: Sendable {
             try await house.send("/v1/auth/otp", #"{"phone":"\#($0)"}"#, tenant: "closed")
         }
         #expect(answers.map(\.status) == [202, 202])
-        #expect(answers[0].text == answers[1].text)
+        #expect(answers.allSatisfy { $0.challenge != nil && $0.text.count == answers[0].text.count })
         _ = try await house.newCode(to: known, after: 0)
         #expect(try house.mailbox.items(for: unknown).isEmpty)
     }

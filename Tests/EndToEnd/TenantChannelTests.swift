@@ -26,6 +26,13 @@ import Testing
         return file.path
     }
 
+    /// What `kith tenant channel list` says that the provider of the tenant's only channel last objected to.
+    private func objection(of tenant: String) throws -> String? {
+        struct Listed: Decodable { let error: String? }
+        let list = try kith("list", tenant, "--json")
+        return try JSONDecoder().decode(Listed.self, from: Data(list.output.utf8)).error
+    }
+
     @Test func `sets, lists, tries and removes a provider, and shows no secret`() throws {
         let tenant = try installation.tenant("courier")
         let settings = try file(
@@ -68,10 +75,10 @@ import Testing
         let refused = try kith("test", "porter", "sms", "+4915112345678")
         #expect(refused.status == 1)
         #expect(refused.errors.contains("503"), "\(refused.errors)")
-        #expect(try kith("list", "porter").output.contains("503"))
+        #expect(try objection(of: "porter")?.contains("503") == true)
         try installation.sendTexts(of: porter, to: providers.url("/status/200"))
         #expect(try kith("test", "porter", "sms", "+4915112345678").status == 0)
-        #expect(try kith("list", "porter").output.contains("503") == false)
+        #expect(try objection(of: "porter") == nil)
     }
 
     @Test func `tries an SMTP server, a browser's push service, and APNs in its sandbox`() throws {
@@ -83,9 +90,7 @@ import Testing
         let unknown = try kith("test", "pigeon", "email", "rcpt-550-5.1.1@example.org")
         #expect(unknown.status == 1)
         #expect(unknown.errors.contains("550"), "\(unknown.errors)")
-        #expect(
-            try kith("list", "pigeon").output.contains("550") == false, "one address says nothing about the credentials"
-        )
+        #expect(try objection(of: "pigeon") == nil, "one address says nothing about the credentials")
 
         let apple = try Apple(providers.certificate)
         try installation.setChannel(pigeon, "apns", apple.settings)

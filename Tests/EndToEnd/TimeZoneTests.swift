@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `A family over several time zones` {
     @Test func `has each sender's own dates, and lists that neither skip nor repeat`() async throws {
-        let installation = try Installation()
+        let installation = try Installation(offset: Day.offset(from: Date("2027-03-08T10:00:00Z", strategy: .iso8601)))
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }
         let bob = try await Person.join(installation.acme, as: "Bob", client)

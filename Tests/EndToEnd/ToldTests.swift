@@ -51,7 +51,7 @@ import Testing
         _ = try await alice.connect(bob.becomeReceiver().code)
         // It is planned, and the phone's network is away.
         let session = try installation.session()
-        try session.execute("select worker.plan_deliveries(now() + interval '1 second', 100, true)")
+        try session.execute("select worker.plan_deliveries(\(Day.sql) + interval '1 second', 100, true)")
         #expect(try await alice.send("DELETE", "/v1/me").status == 204)
         try work(installation, mailbox)
         let texts = try mailbox.items(for: phone).map(\.text)

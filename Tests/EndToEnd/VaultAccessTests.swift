@@ -146,8 +146,8 @@ import Testing
                       accepted_at, revoked_at, revoke_reason, updated_at
                     )
                     values (
-                      $1, $2, $3, $4, $5, 'Somebody', $6::text, $6::text = 'pending', $7, now(), now(),
-                      case $6::text when 'revoked' then now() end, case $6::text when 'revoked' then 'removed' end, now()
+                      $1, $2, $3, $4, $5, 'Somebody', $6::text, $6::text = 'pending', $7, \(Day.sql), \(Day.sql),
+                      case $6::text when 'revoked' then \(Day.sql) end, case $6::text when 'revoked' then 'removed' end, \(Day.sql)
                     )
                     """,
                     [
@@ -161,7 +161,7 @@ import Testing
             case .locked: let _: VaultSession = try await owner.get("POST", "/v1/vaults/\(made.id)/lock", "{}")
             case .expired:
                 _ = try session.query(
-                    "update kith.vault_sessions set expires_at = now() where vault_id = $1", [.text(made.id.text)])
+                    "update kith.vault_sessions set expires_at = \(Day.sql) where vault_id = $1", [.text(made.id.text)])
             }
         }
 

@@ -13,7 +13,7 @@ import Testing
             insert into kith.nominees (
               tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, accepted_at, updated_at
             )
-            values ($1, gen_random_uuid(), $2, $3, $4, 'Somebody', 'accepted', $5, now(), now(), now())
+            values ($1, gen_random_uuid(), $2, $3, $4, 'Somebody', 'accepted', $5, \(Day.sql), \(Day.sql), \(Day.sql))
             """,
             [
                 .int(installation.acme.tenantID), .text(vault.id.text), .text(vault.owner.id.text),
@@ -82,11 +82,14 @@ import Testing
     @Test func `refuses names that are none, naming the field`() async throws {
         let (installation, _, client) = try shared.get()
         let alice = try await Person.join(installation.acme, as: "Alice", client)
-        for name in [String(repeating: "x", count: 1000), "", " ", "a\\u0000b", "line\\nbreak"] {
+        for name in [
+            String(repeating: "x", count: 1000), "", " ", "a\\u0000b", "line\\nbreak", "\u{202E}back\u{202C}",
+            "\u{200B}",
+        ] {
             let answer = try await alice.send("POST", "/v1/vaults", #"{"name":"\#(name)"}"#)
             #expect([400, 422].contains(answer.status), "\(name.prefix(20)): \(answer.text)")
         }
-        for name in ["👩‍👩‍👧‍👦", "\u{202E}back\u{202C}", "O'Brien \\\"quoted\\\"", String(repeating: "ä", count: 200)] {
+        for name in ["👩‍👩‍👧‍👦", "O'Brien \\\"quoted\\\"", String(repeating: "ä", count: 200)] {
             let made = try await alice.send("POST", "/v1/vaults", #"{"name":"\#(name)"}"#)
             #expect(made.status == 201, "\(made.text)")
         }
@@ -128,14 +131,14 @@ import Testing
         let session = try installation.session()
         let set = try session.query(
             """
-            update kith.vault_sessions set expires_at = clock_timestamp() + interval '1500 milliseconds' where id = $1
+            update kith.vault_sessions set expires_at = \(Day.sql) + interval '1500 milliseconds' where id = $1
             returning extract(epoch from expires_at)::float8
             """, [.text(opened.id.text)])
         let end = try #require(set.string(0, 0).flatMap(Double.init))
         while true {
-            let asked = Date().timeIntervalSince1970
+            let asked = Day.now.timeIntervalSince1970
             let seen: Vault = try await bob.get("GET", "/v1/vaults/\(vault.id)")
-            let answered = Date().timeIntervalSince1970
+            let answered = Day.now.timeIntervalSince1970
             if answered < end { #expect(seen.status == .active) }
             if asked > end {
                 #expect(seen.status == .accepted)
@@ -157,7 +160,7 @@ import Testing
         let alice = try await Person.join(installation.acme, as: #"=1+1 "Alice""#.replacing("\"", with: "\\\""), client)
         let vault: Vault = try await alice.get("POST", "/v1/vaults", #"{"name":"Papers, \"old\""}"#, status: 201)
         let path = "/v1/vaults/\(vault.id)/history"
-        for _ in 0..<120 {
+        for _ in 0..<95 {
             _ = try await alice.send("POST", "/v1/vaults/\(vault.id)/open", "{}")
             _ = try await alice.send("POST", "/v1/vaults/\(vault.id)/lock", "{}")
         }
@@ -168,16 +171,16 @@ import Testing
             events += page.items
             cursor = page.nextCursor.map { "&cursor=\($0)" } ?? ""
         } while !cursor.isEmpty
-        #expect(events.count == 241)
+        #expect(events.count == 191)
         #expect(events.last?.action == "vault.created")
         #expect(events.last?.subject.name == #"Papers, "old""#)
-        #expect(Set(events.map(\.id)).count == 241)
+        #expect(Set(events.map(\.id)).count == 191)
         #expect(events == events.sorted { $0.id.text > $1.id.text })
 
         let table = try await client.exchange("GET", path, as: alice.token, headers: ["Accept": "text/csv"])
         #expect(table.headers["content-type"]?.hasPrefix("text/csv") == true)
         let lines = table.text.split(separator: "\r\n")
-        #expect(lines.count == 242)
+        #expect(lines.count == 192)
         #expect(lines.first == #""at","actor_id","actor","action","subject_type","subject_id","subject","detail""#)
         // No spreadsheet takes a name for a formula.
         #expect(lines.last?.contains(#""'=1+1 ""Alice""""#) == true)

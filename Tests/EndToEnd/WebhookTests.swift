@@ -42,7 +42,7 @@ import Testing
             let sealed = try #require(row.string(0, 0).flatMap(Hex.decode))
             let key = try MasterKey(text: #require(installation.environment["KITH_MASTER_KEY"]))
             let secrets = try WebhookSecrets(sealed, tenant: tenant.tenantID, id: webhook.id.text, with: key)
-            return secrets.valid(at: Int64(Date().timeIntervalSince1970 * 1_000_000)).map(\.text)
+            return secrets.valid(at: Int64(Day.now.timeIntervalSince1970 * 1_000_000)).map(\.text)
         }
     }
 
@@ -181,7 +181,7 @@ import Testing
             let data: Content
         }
         let rows = try house.installation.session().query(
-            "select body from worker.claim_webhooks(now(), 1000, 10, '{}', '{}', 'test') where id = $1::uuid",
+            "select body from worker.claim_webhooks(\(Day.sql), 1000, 10, '{}', '{}', 'test') where id = $1::uuid",
             [.text(webhook.id.text)])
         let body = try JSONDecoder.kith.decode(Body.self, from: Data((rows.string(0, 0) ?? "").utf8))
         #expect(body.type == "events")
@@ -221,13 +221,13 @@ import Testing
             _ = try await Person.join(tenant, as: "Alice", client).becomeReceiver()
             try installation.session().execute(
                 """
-                select internal.emit_event(tenant_id, id, 'connection', id, null, null, now()) from kith.users
+                select internal.emit_event(tenant_id, id, 'connection', id, null, null, \(Day.sql)) from kith.users
                 where tenant_id = \(tenant.tenantID)
                 """)
         }
         try installation.session().execute(
             """
-            update kith.webhooks set next_attempt_at = now() - interval '1 minute', has_news = true
+            update kith.webhooks set next_attempt_at = \(Day.sql) - interval '1 minute', has_news = true
             where tenant_id <> \(installation.acme.tenantID)
             """)
         let worker = try KithProcess(

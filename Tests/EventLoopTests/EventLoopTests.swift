@@ -218,3 +218,28 @@ private func nonisolatedStep() async {
         #expect(heap.next == nil)
     }
 }
+
+@Suite struct `The clock of an event loop` {
+    @Test func `is the machine's unless it is set`() throws {
+        let machine = try EventLoop().clock
+        #expect(!machine.isSet)
+        let before = WallClock.machine.now
+        let asked = machine.now
+        #expect((before...WallClock.machine.now).contains(asked))
+    }
+
+    @Test func `shows the instant that it is set to and goes on, or is ahead of the machine's`() throws {
+        let instant: Int64 = 1_804_584_000_000_000
+        let moved = try EventLoop(clock: .starting(at: instant)).clock
+        #expect(moved.isSet)
+        let first = moved.now
+        #expect(first >= instant)
+        #expect(moved.now >= first)
+
+        let ahead = WallClock.ahead(by: -3_600_000_000)
+        #expect(ahead.isSet)
+        let before = WallClock.machine.now
+        let asked = ahead.now
+        #expect((before...WallClock.machine.now).contains(asked + 3_600_000_000))
+    }
+}

@@ -43,6 +43,35 @@ import Testing
         }
     }
 
+    @Test func `is refused while the bodies of others take all the memory, and taken afterwards`() async throws {
+        try await withServer {
+            $0.maximumBodies = 100
+            $0.smallBody = 25
+        } _: { server in
+            let slow = try server.connect()
+            try slow.request("POST", "/", "Content-Length: 80")
+            try slow.send(String(repeating: "x", count: 70))
+            try await server.waits(until: { $0.openConnections == 1 })
+            // Sure to be read after it: on one thread, in the order in which they came.
+            let other = try server.connect()
+            try other.post(body: String(repeating: "y", count: 20))
+            #expect(try other.answer().status == 200)
+            let small = try server.connect()
+            try small.request("POST", "/", "Content-Length: 25")
+            try small.send(String(repeating: "z", count: 25))
+            #expect(try small.answer().status == 200, "a short one is always taken")
+            let refused = try server.connect()
+            try refused.post(body: String(repeating: "y", count: 40))
+            #expect(try refused.answer().status == 503)
+            try refused.waitForClose()
+            try slow.send(String(repeating: "x", count: 10))
+            #expect(try slow.answer().status == 200)
+            let next = try server.connect()
+            try next.post(body: String(repeating: "y", count: 90))
+            #expect(try next.answer().status == 200)
+        }
+    }
+
     @Test func `may be longer for a particular method and path`() async throws {
         try await withServer {
             $0.maximumBody = 10

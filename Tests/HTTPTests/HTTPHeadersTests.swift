@@ -44,4 +44,13 @@ import Testing
     @Test(arguments: ["", "a b", "a:", "a\n", "ä"]) func `have names that are tokens`(name: String) {
         #expect(name.isEmpty || !name.utf8.allSatisfy(HTTPHeaders.isTokenByte))
     }
+
+    @Test func `of one name are one list`() {
+        let headers: HTTPHeaders = [
+            "Accept": "a/b, c/d", "X-Forwarded-For": "192.0.2.1", "accept": "e/f", "ACCEPT": "",
+        ]
+        #expect(headers.list("Accept") == "a/b, c/d, e/f, ")
+        #expect(headers.list("x-forwarded-for") == "192.0.2.1")
+        #expect(headers.list("If-Match") == nil)
+    }
 }

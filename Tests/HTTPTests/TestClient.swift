@@ -139,6 +139,13 @@ final class TestClient {
         return Array(received.prefix(count))
     }
 
+    /// What is there of a body, at least a byte.
+    func some() throws -> [UInt8] {
+        if received.isEmpty { try receive() }
+        defer { received = [] }
+        return received
+    }
+
     /// The next line, without its end.
     func line() throws -> String {
         while true {
@@ -148,6 +155,13 @@ final class TestClient {
             }
             try receive()
         }
+    }
+
+    /// What comes until the server closes the connection.
+    func rest() throws -> [UInt8] {
+        do {
+            while true { try receive() }
+        } catch Failure.closed { return received }
     }
 
     /// Waits for the server to close the connection; what it sends before is thrown away.

@@ -32,13 +32,14 @@ class Kith:
         """Brings a database to the schema."""
         self.command(url, "migrate")
 
-    def command(self, url: str, *arguments: str, text: str = "") -> None:
-        """Runs a command to its end, with `text` as its input."""
+    def command(self, url: str, *arguments: str, text: str = "") -> str:
+        """Runs a command to its end, with `text` as its input; gives its output."""
         done = subprocess.run(
             [self._binary, *arguments], env=self._with(url), capture_output=True, text=True, input=text,
         )
         if done.returncode != 0:
             raise RuntimeError(f"kith {' '.join(arguments)} failed: {done.stdout}{done.stderr}")
+        return done.stdout
 
     @contextlib.contextmanager
     def work(self, url: str, certificate: Path) -> Iterator[int]:

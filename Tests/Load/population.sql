@@ -22,10 +22,13 @@ analyze load.senders, load.receivers;
 
 select internal.make_partitions(now(), 100);
 
-insert into kith.tenants (tenant_id, slug, name, created_at, updated_at)
-select n, 'tenant-' || n, 'Tenant ' || n, now() - interval '1 year', now() - interval '1 year'
+insert into kith.tenants (tenant_id, slug, name, brand_name, created_at, updated_at)
+select n, 'tenant-' || n, 'Tenant ' || n, 'Tenant ' || n, now() - interval '1 year', now() - interval '1 year'
 from load.sizes
 cross join generate_series(1, tenants) as n;
+
+-- For the tenants that a benchmark makes besides.
+select setval('kith.tenant_ids', tenants) from load.sizes;
 
 insert into kith.tenant_usage (tenant_id, users)
 select tenant_id, 2 * count(*) from load.senders group by tenant_id;

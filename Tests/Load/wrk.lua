@@ -36,10 +36,10 @@ local function end_after_last()
     return begun > size and 3600000 or 0
   end
 
-  function response(status)
+  function response(status, headers, body)
     answered = answered + 1
     if status > 299 then
-      io.stderr:write("status ", status, "\n")
+      io.stderr:write("status ", status, ": ", body, "\n")
       os.exit(1)
     end
     if answered == size then os.exit(0) end

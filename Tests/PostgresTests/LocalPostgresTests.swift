@@ -1,5 +1,5 @@
 import Foundation
-import LocalPostgres
+@testable import LocalPostgres
 import Postgres
 import Testing
 
@@ -53,6 +53,55 @@ import Testing
         try stale.write(toFile: lockFile, atomically: false, encoding: .utf8)
         #expect(!server.isRunning)
         try server.start()
+        #expect(try PostgresSession(url: server.url()).query("select a from kept").int(0, 0) == 7)
+    }
+
+    @Test func `a server whose program was replaced is named, and restarted only when asked`() throws {
+        let postgres = try EphemeralPostgres()
+        defer { postgres.remove() }
+        let server = postgres.server
+        try PostgresSession(url: server.url()).execute("create table kept (a int); insert into kept values (7)")
+        try server.stop()
+        // A program of our own, beside links to what it looks for relative to itself.
+        let program = try server.program("postgres")
+        let folder = URL(fileURLWithPath: "/tmp/kith-program-\(getpid())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let bin = URL(fileURLWithPath: program).deletingLastPathComponent()
+        let copy = folder.appending(path: program)
+        try FileManager.default.createDirectory(
+            at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: program, toPath: copy.path)
+        let major = bin.deletingLastPathComponent().lastPathComponent
+        try FileManager.default.createSymbolicLink(
+            atPath: copy.deletingLastPathComponent().deletingLastPathComponent().appending(path: "lib").path,
+            withDestinationPath: bin.deletingLastPathComponent().appending(path: "lib").path)
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "usr/share/postgresql"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.appending(path: "usr/share/postgresql/\(major)").path,
+            withDestinationPath: "/usr/share/postgresql/\(major)")
+        mkdir(server.socketDirectory, 0o700)
+        let account = try ServerAccount()
+        try account.own(server.socketDirectory)
+        let cluster = try Cluster(home: server.home, identity: "", account: account)
+        let status = try account.run(
+            [
+                try server.program("pg_ctl"), "start", "-D", cluster.data, "-l", cluster.log, "-w", "-s", "-p",
+                copy.path,
+                "-o", "-c unix_socket_directories=\(server.socketDirectory) -c listen_addresses=''",
+            ], output: cluster.log)
+        try #require(status == 0, "\(cluster.logTail)")
+        let outdated = try #require(server.processID)
+        try server.start()
+        #expect(server.processID == outdated)
+
+        try FileManager.default.removeItem(at: copy)
+        let error = #expect(throws: LocalPostgresError.self) { try server.start() }
+        #expect("\(error!)".contains("older than the one installed"))
+        #expect(error?.mend.contains("kith dev") == true)
+        #expect(server.processID == outdated)
+        try server.start(restartsOutdated: true)
+        #expect(server.processID != outdated)
         #expect(try PostgresSession(url: server.url()).query("select a from kept").int(0, 0) == 7)
     }
 

@@ -18,8 +18,11 @@ import Testing
         return state
     }
 
-    private func submit(_ state: inout State, _ request: Int, at now: Double = 0, deadline: Double = 2) -> String {
-        let decision = state.submit(request, deadline: start + .seconds(deadline), now: start + .seconds(now))
+    private func submit(
+        _ state: inout State, _ request: Int, of client: Int? = nil, at now: Double = 0, deadline: Double = 2
+    ) -> String {
+        let decision = state.submit(
+            request, client: client, deadline: start + .seconds(deadline), now: start + .seconds(now))
         switch decision {
         case .send(let slot): return "send \(slot)"
         case .wait: return "wait"
@@ -58,6 +61,70 @@ import Testing
         #expect(answered == [1, 2, 3, 4])
         #expect(sent == [2, 3, 4, nil])
         #expect(!state.isBusy)
+    }
+
+    @Test func `one client's requests leave a quarter of the connections to the others`() {
+        var state = lane(connections: 4, depth: 2, waiting: 100, connected: 4)
+        for request in 1...6 { #expect(submit(&state, request, of: 7).hasPrefix("send")) }
+        #expect(submit(&state, 8, of: 7) == "wait")
+        #expect(submit(&state, 9, of: 8) == "send 3")
+        // The process itself has no bulkhead.
+        #expect(submit(&state, 10) == "send 3")
+        // One client's place on a connection is free for its next request, and for nobody else's need.
+        let finish = state.finished(0, now: start)
+        #expect(finish.answered == 1)
+        #expect(finish.next == 8)
+        #expect(state.waitingCount == 0)
+    }
+
+    @Test func `nobody's request is sent behind those of a client that has very much under way`() {
+        var state = lane(connections: 4, depth: 2, waiting: 100, connected: 4)
+        for request in 1...6 { _ = submit(&state, request, of: 7) }
+        for request in 11...12 { #expect(submit(&state, request, of: 8) == "send 3") }
+        #expect(submit(&state, 13, of: 9) == "wait")
+        // The heavy client's connection has room now, behind a statement of which nobody knows how long it takes.
+        #expect(state.finished(0, now: start).next == nil)
+        #expect(submit(&state, 14, of: 9) == "wait")
+        #expect(state.finished(3, now: start).next == 13)
+        #expect(state.further(3, now: start) == nil)
+        // With little under way the client is like any other.
+        for slot in 0...2 { _ = state.finished(slot, now: start) }
+        for slot in 1...2 { _ = state.finished(slot, now: start) }
+        #expect(submit(&state, 15, of: 10) == "send 1")
+    }
+
+    @Test func `clients that wait take turns`() {
+        var state = lane(connections: 1, depth: 1, waiting: 100, connected: 1)
+        _ = submit(&state, 1, of: 7)
+        for request in 2...4 { #expect(submit(&state, request, of: 7) == "wait") }
+        #expect(submit(&state, 50, of: 8) == "wait")
+        #expect(submit(&state, 60) == "wait")
+        let sent = (1...5).map { _ in state.finished(0, now: start).next }
+        #expect(sent == [2, 50, 60, 3, 4])
+        #expect(state.finished(0, now: start).next == nil)
+        #expect(!state.isBusy)
+    }
+
+    @Test func `one client's queue turns nobody else away`() {
+        var state = lane(connections: 1, depth: 1, waiting: 4, connected: 1)
+        _ = submit(&state, 1, of: 7)
+        for request in 2...3 { #expect(submit(&state, request, of: 7) == "wait") }
+        #expect(submit(&state, 4, of: 7) == "refuse: too many requests wait")
+        for request in 5...6 { #expect(submit(&state, request, of: 8) == "wait") }
+        #expect(submit(&state, 9, of: 9) == "refuse: too many requests wait")
+    }
+
+    @Test func `a client has its whole share again once its connections are lost or its requests are answered`() {
+        var state = lane(connections: 4, depth: 1, waiting: 100, connected: 4)
+        for request in 1...3 { #expect(submit(&state, request, of: 7) == "send \(request - 1)") }
+        #expect(submit(&state, 4, of: 7) == "wait")
+        #expect(state.lost(0, now: start, jitter: 0).failed == [1])
+        #expect(state.finished(1, now: start).next == 4)
+        #expect(submit(&state, 5, of: 7) == "send 3")
+        #expect(submit(&state, 6, of: 7) == "wait")
+        let expired = state.tick(now: start + .seconds(2)).expired
+        #expect(expired == [6])
+        #expect(state.waitingCount == 0)
     }
 
     @Test func `requests wait for the first connection for a second, and no longer`() {

@@ -1,10 +1,16 @@
 -- The operator's door: the same rules, every act audited under the person's own login.
 begin;
 \ir people.sql
-select plan(55);
+select plan(66);
 
 create role oscar login;
 grant kith_admin to oscar;
+-- What people were told, which is not for operators to read.
+create function tests.told() returns setof kith.notifications
+  language sql
+  security definer
+as $$ select * from kith.notifications $$;
+
 set local session authorization oscar;
 
 create temporary table made as select * from admin.create_tenant('initech', 'Initech', '2026-03-10T08:00:00Z');
@@ -43,7 +49,7 @@ select is(
   (select deleted_by from kith.connections where id = tests.id('alice-bob')), 'operator:oscar', 'the row says who did it'
 );
 select results_eq(
-  $$ select user_id, body from kith.notifications where type = 'connection_removed' order by user_id $$,
+  $$ select user_id, body from tests.told() where type = 'connection_removed' order by user_id $$,
   $$
     values (tests.id('bob'), 'This connection was removed by support'), (tests.id('alice'), 'This connection was removed by support')
     order by 1
@@ -57,7 +63,7 @@ select lives_ok(
 select is((select status from kith.connections where id = tests.id('alice-bob')), 'active', 'it is active again');
 select is((select status from kith.pings where connection_id = tests.id('alice-bob')), 'scheduled', 'with today''s ping');
 select is(
-  (select user_id || ' ' || body from kith.notifications where type = 'connection_request'),
+  (select user_id || ' ' || body from tests.told() where type = 'connection_request'),
   tests.id('bob') || ' Alice is now sending you pings', 'and its code''s owner is told, as when connecting'
 );
 select throws_ok(
@@ -95,21 +101,25 @@ reset session authorization;
 select results_eq(
   $$
     select actor, action, detail - 'old_keys_end_at' from kith.audit
-    where action <> 'pings.generate' order by at, action
+    where action <> 'pings.generate' order by id
   $$,
   $$
     values
       ('operator:oscar', 'tenant.create', '{}'::jsonb),
-      ('operator:oscar', 'tenant.resume', '{}'),
-      ('operator:oscar', 'tenant.suspend', '{"reason": "unpaid"}'),
+      ('operator:oscar', 'api_key.rotate', '{}'),
       ('operator:oscar', 'tenant.update', '{"user_quota": 10, "requires_consent": true}'),
       ('operator:oscar', 'tenant.update', '{"requires_consent": false}'),
+      ('operator:oscar', 'tenant.suspend', '{"reason": "unpaid"}'),
+      ('operator:oscar', 'tenant.resume', '{}'),
       ('operator:oscar', 'connection.remove', '{"reason": "asked by mail"}'),
       ('operator:oscar', 'connection.reactivate', '{"reason": "a mistake"}'),
-      ('operator:oscar', 'tenant.suspend', '{"reason": "test"}'),
-      ('operator:oscar', 'api_key.rotate', '{}')
+      ('operator:oscar', 'tenant.suspend', '{"reason": "test"}')
   $$,
   'every act is in the audit, under the operator''s own login'
+);
+select is_empty(
+  $$ select action, at from kith.audit where at < now() or at > clock_timestamp() or id < internal.first_uuid7(now()) $$,
+  'and under the database''s own clock, whatever instant an act was given'
 );
 select is(
   api.authenticate_key(sha256(convert_to((select secret_key from made), 'UTF8')), '2026-03-11T08:59:59Z') ->> 'slug', 'initech',
@@ -173,6 +183,45 @@ select lives_ok($$ select api.add_jwt_keys(
   '[{"id": "0000000d-0000-7000-8000-000000000002", "kid": "k", "algorithm": "ES256", "issuer": "https://id.acme.example",
     "audience": "app", "public_key": "PEM"}]', '2026-03-10T10:01:00Z') $$, 'then the other one can register its own');
 select tests.as_superuser();
+set local session authorization oscar;
+select lives_ok(
+  $$ select admin.share_issuer('https://id.acme.example', 'serves everybody', '2026-03-10T10:02:00Z') $$, 'an operator lets everybody have an issuer'
+);
+select throws_ok($$ select admin.share_issuer('https://id.acme.example', 'again') $$, 'KT409', 'invalid_transition', 'once');
+reset session authorization;
+select tests.as_server('globex');
+select lives_ok($$ select api.add_jwt_keys(
+  '[{"id": "0000000d-0000-7000-8000-000000000003", "kid": "k", "algorithm": "ES256", "issuer": "https://id.acme.example",
+    "audience": "app of globex", "public_key": "PEM"}]', '2026-03-10T10:03:00Z') $$, 'then another one can register keys of it too');
+select tests.as_superuser();
+set local session authorization oscar;
+select throws_ok(
+  $$ select admin.unshare_issuer('https://id.acme.example', 'is acme''s') $$, 'KT409', 'conflict', 'which must go before it is one tenant''s again'
+);
+select is(
+  admin.revoke_jwt_keys('globex', 'https://id.acme.example', null, 'are acme''s', '2026-03-10T10:04:00Z'), 1, 'for whatever audience they are'
+);
+select admin.unshare_issuer('https://id.acme.example', 'is acme''s', '2026-03-10T10:05:00Z') \g /dev/null
+reset session authorization;
+select is(
+  (select array_agg(tenant_id) from kith.jwt_issuers where issuer = 'https://id.acme.example' and audience = ''),
+  array[tests.tenant('acme')], 'and then it is'
+);
+select tests.as_superuser();
+
+-- On a database that people depend on an operator's acts happen now.
+select tests.as_superuser();
+reset session authorization;
+drop table internal.development;
+set local session authorization oscar;
+select throws_ok(
+  $$ select admin.soft_delete_vault('acme', gen_random_uuid(), 'x', now() - interval '31 days') $$, 'KT400', 'invalid_request',
+  'nothing was deleted long ago'
+);
+select throws_ok($$ select * from admin.generate_daily_pings(now() + interval '2 minutes') $$, 'KT400', 'invalid_request', 'and no day begins early');
+select throws_ok($$ select admin.soft_delete_vault('acme', gen_random_uuid(), 'x') $$, 'KT404', 'not_found', 'now is a time');
+select throws_ok($$ select pg_catalog.pg_try_advisory_lock(1) $$, '42501', null, 'no operator takes the locks for which the worker steps aside');
+reset session authorization;
 
 select * from finish();
 rollback;

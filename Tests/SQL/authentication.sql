@@ -1,7 +1,7 @@
 -- Keys and tokens: who may be found by a secret, and who is nobody.
 begin;
 \ir people.sql
-select plan(46);
+select plan(53);
 \set now '''2026-03-10T08:00:00Z'''
 
 insert into kith.api_keys (tenant_id, id, name, secret_hash, expires_at, revoked_at, created_at)
@@ -164,11 +164,41 @@ select throws_ok(
   'execute globex_takes', 'KT409',
   'conflict', 'another tenant cannot have the tokens of the same issuer for the same audience, whatever the kid'
 );
-select lives_ok(
+select throws_ok(
   $$ select api.add_jwt_keys(
     '[{"id": "0000000d-0000-7000-8000-000000000002", "kid": "k-1", "algorithm": "ES256", "issuer": "https://id.example",
-      "audience": "app of globex", "public_key": "PEM 1"}]', '2026-03-10T10:00:00Z') $$,
-  'for another audience it can'
+      "audience": "userinfo", "public_key": "PEM 1"}]', '2026-03-10T10:00:00Z') $$,
+  'KT409', 'conflict', 'nor for another audience: a token for both would be nobody''s'
+);
+select lives_ok(
+  $$ select api.add_jwt_keys(
+    '[{"id": "0000000d-0000-7000-8000-000000000004", "kid": "g-1", "algorithm": "RS256", "issuer": "https://accounts.google.com",
+      "audience": "app of globex", "public_key": "PEM of Google"}]', '2026-03-10T10:00:00Z') $$,
+  'an issuer that signs for everybody is for everybody'
+);
+select tests.as_server('acme');
+select lives_ok(
+  $$ select api.add_jwt_keys(
+    '[{"id": "0000000c-0000-7000-8000-000000000014", "kid": "g-1", "algorithm": "RS256", "issuer": "https://accounts.google.com",
+      "audience": "app of acme", "public_key": "PEM of Google"}]', '2026-03-10T10:00:00Z') $$,
+  'each with an audience of its own'
+);
+select throws_ok(
+  $$ select api.add_jwt_keys(
+    '[{"id": "0000000c-0000-7000-8000-000000000015", "kid": "g-1", "algorithm": "RS256", "issuer": "https://accounts.google.com",
+      "audience": "app of globex", "public_key": "PEM of Google"}]', '2026-03-10T10:00:00Z') $$,
+  'KT409', 'conflict', 'which is one tenant''s'
+);
+select tests.as_role('kith_api');
+select is(
+  api.token_key('g-1', 'https://accounts.google.com', array['app of acme'], null) ->> 'slug', 'acme', 'a token for one audience is its tenant''s'
+);
+select is(
+  api.token_key('g-1', 'https://accounts.google.com', array['app of acme', 'anything'], null)::text, null,
+  'one for several is nobody''s, whoever has registered what: so nobody can register an audience to get it'
+);
+select is(
+  api.token_key('g-1', 'https://accounts.google.com', array['app of acme', 'anything'], 'acme') ->> 'slug', 'acme', 'unless it comes with the tenant'
 );
 -- As it was possible before issuers were one tenant's.
 select tests.as_superuser();
@@ -184,19 +214,36 @@ select throws_ok(
 );
 select tests.as_role('kith_api');
 select is(
-  api.token_key('k-1', 'https://id.example', array['other', 'app'], null)::text, null,
-  'a key that two tenants have is neither''s, so that none gets the other one''s users'
-);
-select is(
-  api.token_key('k-1', 'https://id.example', array['app'], 'initech')::text, null, 'nor where a third one is named'
+  api.token_key('k-1', 'https://id.example', array['other', 'app'], null) ->> 'slug', 'acme',
+  'a key that two tenants have is that of the first, whatever the second one did'
 );
 select is(
   api.token_key('k-1', 'https://id.example', array['app'], 'globex') ->> 'public_key', 'PEM of globex', 'but of the tenant that is named'
 );
+select tests.as_superuser();
+insert into kith.jwt_keys (tenant_id, id, kid, algorithm, own, issuer, audience, public_key, created_at)
+values (
+  tests.tenant('globex'), '0000000d-0000-7000-8000-000000000005', 'k-1', 'ES256', false, 'https://id.example', 'userinfo', 'PEM 1',
+  '2026-03-10T10:00:00Z'
+);
+insert into kith.jwt_issuers (tenant_id, issuer, audience, claimed_at)
+values (tests.tenant('globex'), 'https://id.example', 'userinfo', '2026-03-10T10:00:00Z');
+select tests.as_role('kith_api');
+select is(
+  api.token_key('k-1', 'https://id.example', array['userinfo', 'app'], null) ->> 'slug', 'acme',
+  'and so is one for several audiences of which the second one has one'
+);
+select tests.as_server('globex');
+select lives_ok(
+  $$ select api.add_jwt_keys(
+    '[{"id": "0000000d-0000-7000-8000-000000000006", "kid": "k-2", "algorithm": "ES256", "issuer": "https://id.example",
+      "audience": "userinfo", "public_key": "PEM 2"}]', '2026-03-10T10:00:00Z') $$,
+  'which may renew its keys'
+);
 select tests.as_server('acme');
 select api.revoke_jwt_key('0000000c-0000-7000-8000-000000000001', '2026-03-10T10:00:00Z') \g /dev/null
 select is(
-  (select string_agg(item ->> 'kid', ' ') from json_array_elements(api.list_jwt_keys() -> 'items') as item), 'k-2',
+  (select string_agg(item ->> 'kid', ' ') from json_array_elements(api.list_jwt_keys() -> 'items') as item), 'k-2 g-1',
   'a revoked key is not listed, and neither is our own'
 );
 select tests.as_server('globex');
@@ -214,8 +261,8 @@ select tests.as_superuser();
 update kith.users set deleted_at = :now where id = tests.id('alice');
 select is(api.token_user(tests.tenant('acme'), tests.id('alice')::text, true, null)::text, null, 'a deleted user is nobody');
 select is(
-  (select string_agg(actor || ' ' || action, ', ' order by id) from kith.audit where tenant_id = tests.tenant('acme')),
-  'key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.revoke, key:acme jwt_key.revoke',
+  (select string_agg(actor || ' ' || action, ', ' order by action) from kith.audit where tenant_id = tests.tenant('acme')),
+  'key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.create, key:acme jwt_key.revoke, key:acme jwt_key.revoke',
   'what is done with keys is audited'
 );
 

@@ -142,7 +142,7 @@ select is(tests.told(), null, 'the same again tells nobody');
 select tests.put_break('2026-03-02', '2026-03-06', '2026-03-02T09:12:00Z') \g /dev/null
 select is(tests.told(), 'ext-bob: Alice is taking a break until 2026-03-06. | ext-carol: Alice is taking a break until 2026-03-06.', 'another end is told');
 select is(tests.breaks(), '2026-03-02..2026-03-06 open', 'it is the same break');
-select tests.as_user('acme', 'alice');
+select tests.as_definer('acme', 'alice');
 select internal.bring_ping(tests.id('alice-bob'), '2026-03-02T09:13:00Z') \g /dev/null
 select tests.as_superuser();
 select is(tests.pings('2026-03-02'), 'cancelled cancelled', 'P13 brings no ping on a break');
@@ -156,13 +156,13 @@ delete from kith.notifications;
 select is(tests.ask('alice', $$ api.delete_break('2026-03-02T09:20:00Z') $$), null, 'who comes back says so');
 select is(tests.pings('2026-03-02'), 'scheduled scheduled', 'and has today''s pings again (P13), at the time that is theirs by now');
 select is(tests.told(), 'ext-bob: Alice''s daily pings are on again. | ext-carol: Alice''s daily pings are on again.', 'receivers are told at once');
-select is(tests.breaks(), '2026-03-02..2026-03-01', 'no day of it is left');
+select is(tests.breaks(), null, 'no day of it is left, and no row');
 select is(tests.ask('alice', $$ api.delete_break('2026-03-02T09:20:01Z') $$), 'not_found', 'it cannot be ended twice');
 select tests.put_break('2026-03-02', '2026-03-05', '2026-03-02T09:21:00Z') \g /dev/null
 select tests.work('2026-03-04T00:00:00Z') \g /dev/null
 delete from kith.notifications;
 select tests.ask('alice', $$ api.delete_break('2026-03-04T12:00:00Z') $$) \g /dev/null
-select is(tests.breaks(), '2026-03-02..2026-03-01, 2026-03-02..2026-03-03', 'the days that were a break stay one');
+select is(tests.breaks(), '2026-03-02..2026-03-03', 'the days that were a break stay one');
 select is(tests.pings('2026-03-04'), null, 'past the deadline today has no ping');
 select tests.as_role('kith_worker');
 select is(worker.find_gaps('2026-03-04T13:00:00Z', 100), 0, 'which the hourly check knows the reason of');
@@ -258,21 +258,21 @@ select tests.afresh();
 select tests.put_break('2026-03-02', '2026-03-05', '2026-03-02T08:00:00Z') \g /dev/null
 do $$
 begin
-  for v_n in 1 .. 19 loop
+  for v_n in 1 .. 9 loop
     perform tests.put_break('2026-03-02', date '2026-03-05' + (v_n % 2), '2026-03-02T08:00:00Z'::timestamptz + v_n * interval '1 minute');
   end loop;
 end
 $$;
 select is(
   tests.put_break('2026-03-02', '2026-03-05', '2026-03-02T08:30:00Z'),
-  'too_many_requests Your break has begun and ended too often. Please wait an hour.', 'nobody is told more than 20 times an hour'
+  'too_many_requests Your break has begun or changed too often. Please wait an hour.', 'nobody is told of more than 10 beginnings an hour'
 );
 select is(
-  tests.ask('alice', $$ api.delete_break('2026-03-02T08:31:00Z') $$),
-  'too_many_requests Your break has begun and ended too often. Please wait an hour.', 'neither of an end'
+  tests.ask('alice', $$ api.delete_break('2026-03-02T08:31:00Z') $$), null,
+  'an end is never refused: nobody would be asked for a sign of life, and nobody missed'
 );
 select is(
-  tests.put_break('2026-03-02', '2026-03-05', '2026-03-02T09:00:01Z'), '{"from" : "2026-03-02", "until" : "2026-03-05"}', 'later, they are again'
+  tests.put_break('2026-03-02', '2026-03-05', '2026-03-02T09:10:01Z'), '{"from" : "2026-03-02", "until" : "2026-03-05"}', 'later, they are again'
 );
 
 -- A deleted tenant's people are told nothing.

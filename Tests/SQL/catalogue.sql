@@ -1,7 +1,7 @@
 -- What must hold for every table and function there is, also for the one that somebody adds tomorrow.
 begin;
 \ir people.sql
-select plan(21);
+select plan(23);
 
 create view tests.tables as
 select class.oid, class.oid::regclass::text as name, class.relname, class.relrowsecurity, class.relforcerowsecurity, class.relispartition
@@ -23,19 +23,19 @@ select is_empty(
 select is_empty(
   $$
     select name from tests.tables
-    where not relispartition and relname not in ('heartbeats', 'outages', 'delivery_totals', 'event_readers') and not exists (
+    where not relispartition and relname not in ('heartbeats', 'outages', 'delivery_totals', 'event_readers', 'shared_issuers') and not exists (
       select from pg_attribute
       where attrelid = tables.oid and attname = 'tenant_id' and atttypid = 'integer'::regtype and attnotnull
     )
   $$,
-  'every table but the installation''s own four has a tenant_id'
+  'every table but the installation''s own five has a tenant_id'
 );
 select is_empty(
   $$
     select indexrelid::regclass
     from pg_index
     join tests.tables on tables.oid = indrelid
-    where indisunique and not relispartition and relname not in ('heartbeats', 'outages', 'delivery_totals', 'event_readers', 'tenants') and indexrelid <> 'kith.jwt_issuers_are_one_tenants'::regclass
+    where indisunique and not relispartition and relname not in ('heartbeats', 'outages', 'delivery_totals', 'event_readers', 'shared_issuers', 'tenants') and indexrelid <> 'kith.jwt_issuers_are_one_tenants'::regclass
       and indkey[0] <> (select attnum from pg_attribute where attrelid = indrelid and attname = 'tenant_id')
   $$,
   'tenant_id comes first in every unique key, as a distributed engine wants it; only who owns an issuer is decided among all tenants'
@@ -56,7 +56,7 @@ select is_empty(
 select is_empty(
   $$
     select name from tests.tables
-    where not relispartition and relname not in ('heartbeats', 'outages', 'delivery_totals', 'event_readers') and not exists (
+    where not relispartition and relname not in ('heartbeats', 'outages', 'delivery_totals', 'event_readers', 'shared_issuers') and not exists (
       select from pg_policy
       where polrelid = tables.oid and not polpermissive and polroles = array['kith_api'::regrole::oid]
         and pg_get_expr(polqual, polrelid) = '(tenant_id = kith.tenant_id())'
@@ -118,12 +118,19 @@ select is_empty(
   'an operator''s procedures all call the tenant p_tenant; p_slug is what one that is made will be called'
 );
 select is_empty(
+  $$ select name from tests.functions where schema = 'admin' and 'p_now' = any (proargnames) and prosrc !~ 'begin\s+perform internal.require_present\(p_now\);' $$,
+  'an operator''s procedures take no other time than the present'
+);
+select is_empty(
   $$ select name from tests.functions where has_function_privilege('public', oid, 'execute') $$,
   'no function may be executed by the public'
 );
+select ok(
+  not has_database_privilege('public', current_database(), 'TEMP'), 'the public may not make temporary objects'
+);
 select is_empty(
-  $$ select name from tests.functions where prosecdef and (proconfig is null or 'search_path=""' <> all (proconfig)) $$,
-  'every definer has an empty search_path'
+  $$ select name from tests.functions where prosecdef and (proconfig is null or 'search_path=pg_catalog, pg_temp' <> all (proconfig)) $$,
+  'every definer searches pg_catalog first and pg_temp last'
 );
 select is_empty(
   $$ select name from tests.functions where schema = 'api' and not prosecdef and proconfig is not null $$,
@@ -140,16 +147,17 @@ select is_empty(
 select is_empty(
   $$
     select name from tests.functions
-    where schema in ('api', 'worker', 'admin', 'internal') and name not like 'api.beat(%' and prosrc ~* '\m(now|clock_timestamp|statement_timestamp|transaction_timestamp)\s*\(|\mcurrent_(timestamp|date)\M'
+    where schema in ('api', 'worker', 'admin', 'internal') and proname not in ('beat', 'record_act') and name not like 'internal.require_present(%' and prosrc ~* '\m(now|clock_timestamp|statement_timestamp|transaction_timestamp)\s*\(|\mcurrent_(timestamp|date)\M'
   $$,
-  'no function reads the clock, but for the one that looks whether a server''s is right: the time is what the caller says'
+  'no function reads the clock, but for those that look whether a server''s and an operator''s is right, and the audit, which nobody may date: the time is what the caller says'
 );
 select is_empty(
   $$
     select name from tests.functions
-    where schema = 'api' and prorettype <> 'json'::regtype and proname not in ('beat', 'read_chunk', 'tail_events', 'render_events', 'ended_streams')
+    where schema = 'api' and prorettype <> 'json'::regtype
+      and proname not in ('beat', 'probe_check_ins', 'require_caller', 'read_chunk', 'tail_events', 'render_events', 'ended_streams')
   $$,
-  'every procedure that a route calls answers json; the server''s own heartbeat and stream are none, and a document''s chunk is bytes that JSON would double'
+  'every procedure that a route calls answers json; the server''s own heartbeat, its probe and its stream are none, nor is what it puts before a call, and a document''s chunk is bytes that JSON would double'
 );
 
 select * from finish();

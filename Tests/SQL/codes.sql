@@ -1,7 +1,7 @@
 -- Six digits: making them, looking at them, guessing them.
 begin;
 \ir people.sql
-select plan(45);
+select plan(48);
 \set now '''2026-03-10T08:00:00Z'''
 
 select tests.as_user('acme', 'alice');
@@ -134,8 +134,35 @@ select is(
   'twenty attempts an hour are enough, right or wrong'
 );
 
--- The tenant's ceiling.
+-- Whoever goes on trying is blocked, and fills no table.
+select tests.as_user('acme', 'carol');
+do $$
+begin
+  for i in 1 .. 30 loop
+    perform api.preview_code(lpad(i::text, 6, '0'), '2026-03-11T08:00:00Z'::timestamptz + i * interval '1 second');
+  end loop;
+end
+$$;
 select tests.as_superuser();
+select is(
+  (
+    select array_agg(format('%s %s', attempts, outcome) order by outcome)
+    from (
+      select count(*) as attempts, outcome from kith.code_attempts
+      where user_id = tests.id('carol') and attempted_at > '2026-03-11T07:00:00Z' group by outcome
+    ) as counted
+  ), array['10 blocked', '10 missed'], 'thirty attempts leave no more rows than count'
+);
+
+-- The tenant's ceiling. Ten misses are Carol's; three of Bob's above are dated later.
+update kith.users set created_at = '2026-03-10T08:30:01Z' where id = tests.id('mallory');
+update kith.tenants set code_misses_per_hour = 14 where slug = 'acme';
+select tests.as_user('acme', 'mallory');
+select is(
+  api.preview_code('222222', '2026-03-11T08:30:00Z') ->> 'role', 'sender', 'what was refused counts for nobody else: a new account goes on'
+);
+select tests.as_superuser();
+update kith.users set created_at = '2026-01-05T08:00:00Z' where id = tests.id('mallory');
 update kith.tenants set code_misses_per_hour = 10 where slug = 'acme';
 insert into kith.code_attempts (tenant_id, id, user_id, attempted_at, outcome)
 select tests.tenant('acme'), gen_random_uuid(), tests.id('mallory'), '2026-03-20T08:00:00Z', 'missed' from generate_series(1, 10);
@@ -157,6 +184,8 @@ select tests.as_superuser();
 select is(
   (select count(*) from kith.code_attempts where tenant_id = tests.tenant('globex')), 1::bigint, 'every attempt is recorded in its tenant'
 );
+select worker.sweep_sign_in('2027-01-01T00:00:00Z', 1000) \g /dev/null
+select is((select count(*) from kith.code_attempts), 0::bigint, 'and kept for a day');
 
 select * from finish();
 rollback;

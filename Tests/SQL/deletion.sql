@@ -1,7 +1,7 @@
 -- An account ends, and nothing personal remains of it (A04): not in any column of any table, those included that come later.
 begin;
 \ir people.sql
-select plan(58);
+select plan(61);
 
 -- Where something can be found: every table of ours, partitions through their parents.
 create function tests.places(p_pattern text) returns text
@@ -82,7 +82,7 @@ select tests.as_role('kith_worker');
 select worker.settle_subscriptions('2026-03-02T08:25:00Z', 100) \g /dev/null
 select tests.as_zoe();
 select api.create_connection_invitation(
-  '[{"name": "Zoe''s mother", "given_phone": "1", "phone": "+491590000078"}]', false, '2026-03-02T08:26:00Z'
+  '[{"name": "Zoe''s mother", "given_phone": "1", "phone": "+491590000078"}]', false, 'https://kith.example', '2026-03-02T08:26:00Z'
 ) \g /dev/null
 select tests.as_superuser();
 -- She has signed in by a code, and is about to change her address.
@@ -119,7 +119,7 @@ create temporary table invited as
 select (api.create_connection_invitation(
   '[{"name": "Zoe Zander", "given_phone": "+49 159 0000077", "phone": "+491590000077"},
     {"name": "Otto", "given_phone": "+49 159 0000079", "phone": "+491590000079"}]',
-  true, '2026-03-02T08:27:00Z'
+  true, 'https://kith.example', '2026-03-02T08:27:00Z'
 ) ->> 'id')::uuid as id;
 select api.put_block((select id from zoe), '2026-03-02T08:31:00Z') \g /dev/null
 
@@ -178,7 +178,7 @@ from vaulted \g /dev/null
 select tests.as_superuser();
 select is(
   tests.places('zoe|zander|491590000077|' || (select id from zoe)),
-  'audit blocks breaks check_ins code_attempts connection_invitation_recipients connection_invitations connections '
+  'act_counts audit blocks breaks check_ins code_attempts connection_invitation_recipients connection_invitations connections '
     || 'deliveries devices document_versions documents drafts events history idempotency_keys messages nominee_invitations nominees '
     || 'notification_preferences notifications otp_codes otp_tries pings quiet_hours receiver_profiles sender_profiles share_participants '
     || 'shares token_families transfers undelivered_alarms unique_codes users vault_sessions vaults',
@@ -305,7 +305,7 @@ from (values
   ($$ select api.put_notification_preferences('{"preferences": []}', '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.put_sender_profile('{"ping_time": "09:00", "time_zone": "UTC"}', '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.put_receiver_profile('{}', '2026-03-02T09:00:01Z') $$, 'KT401'),
-  ($$ select api.check_in('Zoe', '2026-03-02T09:00:01Z') $$, 'KT409'),
+  ($$ select api.check_in('Zoe', '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.create_connection('222222', '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.put_block(tests.id('bob'), '2026-03-02T09:00:01Z') $$, 'KT401'),
   ($$ select api.export_me(null, '2026-03-02T09:00:01Z') $$, 'KT404')
@@ -375,6 +375,39 @@ select is(
   'and says why'
 );
 select is((select display_name from kith.users where id = tests.id('carol')), 'Carol', 'nobody else is touched');
+
+-- A contact that the tenant's server only said counts too, unless somebody else has it: others have written down a name beside it.
+select tests.as_server('acme');
+create temporary table said as
+select (api.put_user('{"display_name": "Quentin", "phone": "+491590000088", "email": "quentin@quill.example"}', '2026-03-02T09:20Z') ->> 'id')::uuid as id,
+  (api.put_user('{"display_name": "Other", "phone": "+491590000089", "email": "other@example.org"}', '2026-03-02T09:20Z') ->> 'id')::uuid as other;
+grant select on said to public;
+select tests.as_superuser();
+update kith.users set phone_verified_at = '2026-03-02T09:20Z' where id = (select other from said);
+insert into kith.users (tenant_id, id, display_name, phone, tokens_valid_from, created_at, updated_at)
+select tests.tenant('acme'), '0badbad0-0000-7000-8000-000000000005', 'Impostor', '+491590000089', '2026-03-02T09:20Z', '2026-03-01T09:20Z', '2026-03-01T09:20Z';
+select tests.as_user('acme', 'carol');
+create temporary table more as select (api.create_vault('{"name": "More papers"}', '2026-03-02T09:21Z') ->> 'id')::uuid as vault;
+grant select on more to public;
+select api.invite_nominees(
+  (select vault from more),
+  '[{"name": "Quentin Quill", "phone": "+491590000088"}, {"name": "Quentin by mail", "email": "Quentin@quill.example"},
+    {"name": "Other", "phone": "+491590000089"}]', 'https://kith.example', '2026-03-02T09:22Z'
+) \g /dev/null
+select tests.as_server('acme');
+select api.delete_user((select id from said), null, '2026-03-02T09:23Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.places('quentin|quill|491590000088'), '', 'what was written down of somebody whose contact nobody confirmed goes as well');
+select is(
+  (select string_agg(concat_ws(' ', name, phone, email, status), '; ' order by name, status) from kith.nominees where vault_id = (select vault from more)),
+  'Other +491590000089 pending; revoked; revoked', 'and nobody can accept it any more'
+);
+select tests.as_server('acme');
+select api.delete_user('0badbad0-0000-7000-8000-000000000005', null, '2026-03-02T09:24Z') \g /dev/null
+select tests.as_superuser();
+select is(
+  (select string_agg(name, ' ') from kith.nominees where vault_id = (select vault from more)), 'Other', 'not what somebody else has verified'
+);
 
 select * from finish();
 rollback;

@@ -1,7 +1,7 @@
 -- Everything about oneself, page by page (A04).
 begin;
 \ir people.sql
-select plan(28);
+select plan(32);
 \set now '''2026-03-10T12:00:00Z'''
 
 -- As the server puts the pages together.
@@ -67,9 +67,19 @@ select api.put_device('{"platform": "web", "token": "https://push.example/1", "k
 select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', :now) \g /dev/null
 select api.put_block(tests.id('carol'), :now) \g /dev/null
 select api.create_connection_invitation(
-  jsonb_build_array(jsonb_build_object('given_phone', n::text, 'phone', '+49151' || (10000000 + n))), false, :now::timestamptz + n * interval '1 second'
+  jsonb_build_array(jsonb_build_object('given_phone', n::text, 'phone', '+49151' || (10000000 + n))), false, 'https://kith.example', :now::timestamptz + n * interval '1 second'
 )
 from generate_series(1, 7) as n \g /dev/null
+select api.create_vault('{"name": "Papers"}', :now) ->> 'id' as vault \gset
+select api.put_share(:'vault', '{"url": "https://share.example/1"}', :now) \g /dev/null
+select api.create_transfer(:'vault', '{"name": "Dave", "email": "dave@example.com", "keep_access": false}', 'https://kith.example', :now) \g /dev/null
+select api.create_vault('{"name": "More"}', :now::timestamptz + interval '1 second') ->> 'id' as more \gset
+select tests.as_superuser();
+insert into kith.documents (tenant_id, id, vault_id, owner_id, version_id, name, content_type, size, sha256, created_at, created_by, updated_at)
+select tests.tenant('acme'), internal.uuid7(:now::timestamptz + n * interval '1 second'), case when n <= 700 then :'vault' else :'more' end::uuid,
+  tests.id('alice'), gen_random_uuid(), 'document ' || n, 'text/plain', 0, sha256(''), :now, tests.id('alice'), :now
+from generate_series(1, 1100) as n;
+select tests.as_user('acme', 'alice');
 insert into exported values ('alice', tests.export(:now));
 select tests.as_user('acme', 'bob');
 insert into exported values ('bob', tests.export(:now));
@@ -144,10 +154,22 @@ select is(jsonb_array_length(document -> 'pings'), 65, 'a receiver gets the ping
 from exported where person = 'bob';
 select is(document -> 'check_ins', '[]'::jsonb, 'and not their check-ins') from exported where person = 'bob';
 select unalike(document::text, '%note %', 'nobody gets another''s notes') from exported where person = 'bob';
+select is(
+  (select string_agg(item ->> 'name', ' ' order by n) from jsonb_array_elements(document -> 'documents') with ordinality as items (item, n)),
+  (select string_agg('document ' || n, ' ' order by n) from generate_series(1, 1100) as n),
+  'every document of one''s vaults is there once, over the pages, though the vaults are locked'
+)
+from alice;
+select is(document #>> '{shares,0,url}', 'https://share.example/1', 'shares are there') from alice;
+select is(document #>> '{transfers,0,email}', 'dave@example.com', 'and whom a vault was offered to') from alice;
+select is(
+  jsonb_build_array(document -> 'documents', document -> 'shares', document -> 'transfers'), '[[], [], []]'::jsonb, 'nobody gets another''s'
+)
+from exported where person = 'bob';
 select is(document #> '{account,blocks}', '[]'::jsonb, 'by whom one is blocked is nowhere') from exported where person = 'carol';
 select is(
   (select string_agg(key, ' ' order by key) from jsonb_object_keys(document) as key),
-  'account check_ins connection_invitations connections messages nominees notifications pings vault_history vaults',
+  'account check_ins connection_invitations connections documents messages nominees notifications pings shares transfers vault_history vaults',
   'every section is there, empty ones too'
 )
 from exported where person = 'carol';

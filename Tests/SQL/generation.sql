@@ -23,7 +23,7 @@ create function tests.plan_run(p_zone text, p_now timestamptz) returns void
   language plpgsql
 as $$
 begin
-  perform tests.as_user('acme', 'alice');
+  perform tests.as_definer('acme', 'alice');
   perform internal.plan_run(p_zone, p_now);
   perform tests.as_superuser();
 end
@@ -77,7 +77,7 @@ select is(tests.instants('2026-03-08'), 'scheduled 08 09:00 08 10:15 08 10:30', 
 -- A ping that is there already.
 update kith.connections set status = 'paused' where id = tests.id('alice-bob');
 update kith.connections set status = 'active' where id = tests.id('alice-bob');
-select tests.as_user('acme', 'alice');
+select tests.as_definer('acme', 'alice');
 select internal.bring_ping(tests.id('alice-bob'), '2026-03-09T00:00:00Z') \g /dev/null
 select tests.as_superuser();
 create temporary table brought as select id from kith.pings where ping_on = '2026-03-09' and tenant_id = tests.tenant('acme');

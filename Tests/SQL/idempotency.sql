@@ -1,7 +1,7 @@
 -- A POST that comes twice is done once.
 begin;
 \ir people.sql
-select plan(15);
+select plan(26);
 
 -- A person's request as the server makes it: with the caller.
 create function tests.as_caller(p_person text) returns void
@@ -26,12 +26,12 @@ begin
 end
 $$;
 
-create function tests.keep(p_person text, p_key text, p_request text, p_answer text, p_seconds integer, p_now timestamptz) returns void
+create function tests.keep(p_person text, p_key text, p_request text, p_answer text, p_seconds integer, p_now timestamptz, p_subjects uuid[] default '{}') returns void
   language plpgsql
 as $$
 begin
   perform tests.as_caller(p_person);
-  perform api.keep_answer(p_key, sha256(p_request::bytea), p_answer::bytea, p_seconds, p_now);
+  perform api.keep_answer(p_key, sha256(p_request::bytea), p_answer::bytea, p_subjects, p_seconds, p_now);
   perform tests.as_superuser();
 end
 $$;
@@ -60,6 +60,47 @@ select throws_ok($$select * from kith.idempotency_keys$$, '42501', null, 'nor ca
 select tests.as_caller('bob');
 select throws_ok($$insert into kith.idempotency_keys values (tests.tenant('acme'), 'user:' || tests.id('alice'), 'k2', sha256(''), '', now(), now())$$, '42501', null,
   'nobody keeps an answer for somebody else');
+
+-- A kept answer is given as long as its caller may see what it names.
+select tests.as_superuser();
+insert into kith.vaults (tenant_id, id, owner_id, name, created_at, updated_at)
+select tests.tenant('acme'), ('0fa00000-0000-7000-8000-00000000000' || n)::uuid, tests.id('alice'), 'Papers', '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z'
+from generate_series(1, 2) as n;
+insert into kith.nominees (tenant_id, id, vault_id, owner_id, user_id, name, access_level, status, invited_by_user_id, invited_at, accepted_at, updated_at)
+select tests.tenant('acme'), '00e00000-0000-7000-8000-000000000001', '0fa00000-0000-7000-8000-000000000001', tests.id('alice'), tests.id('bob'), 'Bob',
+  'view', 'accepted', tests.id('alice'), '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z';
+create function tests.keep_naming(p_person text, p_key text, variadic p_subjects uuid[]) returns void
+  language sql
+as $$
+  select tests.keep(p_person, p_key, 'POST /v', 'sealed', 86400, '2026-03-04T10:00:00Z', p_subjects)
+$$;
+create function tests.repeated(p_person text, p_key text) returns text
+  language sql
+as $$
+  select tests.claim(p_person, p_key, 'POST /v', '2026-03-04T10:01:00Z')
+$$;
+select tests.keep_naming('bob', 'vault', '0fa00000-0000-7000-8000-000000000001', tests.id('alice'), gen_random_uuid());
+select tests.keep_naming('bob', 'other vault', '0fa00000-0000-7000-8000-000000000002');
+select tests.keep_naming('bob', 'connection', tests.id('alice-bob'), tests.id('alice'));
+select tests.keep_naming('alice', 'invitation', '0fa00000-0000-7000-8000-000000000001', '00e00000-0000-7000-8000-000000000001');
+select tests.keep_naming('carol', 'nobody', variadic '{}'::uuid[]);
+select is(tests.repeated('bob', 'vault'), 'done', 'a nominee''s repeat has its answer');
+select is(tests.repeated('bob', 'other vault'), 'done', 'so has one that named what the caller could not see even then');
+select is(tests.repeated('bob', 'connection'), 'done', 'and one about a connection');
+update kith.nominees set status = 'revoked', revoked_at = '2026-03-04T10:00:30Z' where user_id = tests.id('bob');
+select is(tests.repeated('bob', 'vault'), 'hidden', 'after a revocation the nominee does not see it any more');
+select is(tests.repeated('alice', 'invitation'), 'done', 'the owner does');
+update kith.connections set status = 'deleted', deleted_at = '2026-03-04T10:00:30Z' where id = tests.id('alice-bob');
+select is(tests.repeated('bob', 'connection'), 'hidden', 'a connection that was removed is not shown');
+update kith.connections set status = 'active', deleted_at = null where id = tests.id('alice-bob');
+select is(tests.repeated('bob', 'connection'), 'done', 'until it is there again');
+select set_config('kith.tenant_id', tests.tenant('acme')::text, true);
+select internal.delete_user(tests.id('alice'), 'test', null, true, '2026-03-04T10:02:00Z') \g /dev/null
+select tests.as_superuser();
+select is(tests.repeated('bob', 'connection'), 'new', 'the end of an account takes every answer along that names its user');
+select is(tests.repeated('bob', 'vault'), 'new', 'or a vault of the user');
+select is((select count(*) from kith.idempotency_key_subjects where subject_id = tests.id('alice')), 0::bigint, 'and nothing remembers them');
+select is(tests.repeated('carol', 'nobody'), 'done', 'other answers stay');
 
 select * from finish();
 rollback;

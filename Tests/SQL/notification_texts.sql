@@ -1,7 +1,7 @@
 -- The texts that people read, byte for byte.
 begin;
 \ir people.sql
-select plan(42);
+select plan(43);
 
 select is(
   internal.notification_title(type), title,
@@ -39,6 +39,7 @@ from (values
   ('connection_removed', 'receiver', 'Alice', 'support', 'This connection was removed by support'),
   ('ping_due', 'sender', null, null, 'Let your receivers know you''re safe.'),
   ('ping_reminder', 'sender', null, '15', '15 minutes left to check in.'),
+  ('ping_reminder', 'sender', null, '1', '1 minute left to check in.'),
   ('ping_completed', 'receiver', 'Alice', null, 'Alice checked in.'),
   ('ping_missed', 'sender', null, null, 'You missed today''s check-in. Check in now to let your receivers know you''re safe.'),
   ('ping_missed', 'receiver', 'Alice', null, 'Alice has not checked in today.'),

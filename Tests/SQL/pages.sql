@@ -16,7 +16,7 @@ select isnt(
 );
 
 select tests.as_role('kith_api');
-prepare page as select api.page_tenant($1, $2, $3)::jsonb;
+prepare page as select api.page_tenant($1, $2, $3, 'https://kith.example')::jsonb;
 select results_eq(
   $$ execute page('join.acme.example', null, '012345') $$,
   $$
@@ -26,12 +26,12 @@ select results_eq(
   'the host finds the tenant, and shows nothing but what is public'
 );
 select is(
-  api.page_tenant('elsewhere.example', 'globex', null)::jsonb,
+  api.page_tenant('elsewhere.example', 'globex', null, 'https://kith.example')::jsonb,
   '{"status": "active", "brand_name": "Globe", "join_url": "https://pruuf.app/join", "app_link": null, "app_ids": []}',
   'on a host that is no tenant''s the slug does'
 );
 select is(
-  api.page_tenant('join.acme.example', 'globex', null) ->> 'brand_name', 'PRUUF', 'on a tenant''s host no other one can show itself'
+  api.page_tenant('join.acme.example', 'globex', null, 'https://kith.example') ->> 'brand_name', 'PRUUF', 'on a tenant''s host no other one can show itself'
 );
 select results_eq(
   $$ execute page('elsewhere.example', 'nobody', null) $$, $$ values (null::jsonb) $$, 'what is neither finds nobody'
@@ -42,7 +42,7 @@ update kith.tenants set status = 'suspended' where slug = 'acme';
 update kith.tenants set deleted_at = '2026-03-10T08:00:00Z' where slug = 'globex';
 select tests.as_role('kith_api');
 select results_eq(
-  $$ select api.page_tenant(null, 'acme', null) ->> 'status', api.page_tenant(null, 'globex', null)::jsonb $$,
+  $$ select api.page_tenant(null, 'acme', null, 'https://kith.example') ->> 'status', api.page_tenant(null, 'globex', null, 'https://kith.example')::jsonb $$,
   $$ values ('suspended', null::jsonb) $$, 'a suspended tenant says so, a deleted one is gone'
 );
 

@@ -2,9 +2,10 @@
 --   acme:   alice, a sender in UTC at 09:00 with 90 minutes of grace (code 111111); bob and carol, receivers (codes 222222,
 --           333333); mallory, sender and receiver (codes 444444, 444445), a stranger to the others;
 --           alice and bob are connected (connection 'alice-bob').
+-- Both are called PRUUF, as in the texts of the product.
 --   globex: its own alice and bob under the very same codes, connected as well (connection 'globex-alice-bob').
 -- All of them have been there since 2026-01-05, longer than the 24 hours in which an account counts as young.
--- Then: tests.as_user('acme', 'alice'), tests.as_server('acme'), tests.as_role('kith_worker'), tests.as_superuser().
+-- Then: tests.as_user('acme', 'alice'), tests.as_definer('acme', 'alice'), tests.as_server('acme'), tests.as_role('kith_worker'), tests.as_superuser().
 -- Run by itself, outside a transaction, this file must leave nothing behind.
 select now() = statement_timestamp() as alone \gset
 \if :alone
@@ -14,6 +15,16 @@ select now() = statement_timestamp() as alone \gset
 create extension if not exists pgtap;
 set local search_path = public;
 set local time zone 'UTC';
+
+-- Tests keep answers in temporary tables, also as roles that Kith lets make none (0025_revoke_temporary_tables.sql).
+do $$
+begin
+  execute format('grant temporary on database %I to kith_api, kith_worker, kith_admin', current_database());
+end
+$$;
+
+-- What `kith dev` leaves in its database, so that an operator's procedures take the tests' clock.
+create table internal.development (made_at timestamptz not null);
 
 create schema tests;
 grant usage on schema tests to public;
@@ -65,6 +76,16 @@ begin
 end
 $$;
 
+-- Inside a definer that a person's request has called.
+create function tests.as_definer(p_tenant text, p_person text) returns void
+  language plpgsql
+as $$
+begin
+  perform tests.as_user(p_tenant, p_person);
+  perform set_config('role', 'kith_owner', true);
+end
+$$;
+
 -- A request of the tenant's own server, with its API key.
 create function tests.as_server(p_tenant text) returns void
   language plpgsql
@@ -78,8 +99,8 @@ $$;
 
 select internal.make_partitions('2026-03-02T00:00:00Z', 100) \g /dev/null
 
-insert into kith.tenants (tenant_id, slug, name, created_at, updated_at)
-select tests.tenant(slug), slug, initcap(slug), '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z'
+insert into kith.tenants (tenant_id, slug, name, brand_name, join_link, link_scheme, created_at, updated_at)
+select tests.tenant(slug), slug, initcap(slug), 'PRUUF', 'https://pruuf.app/join', 'khandoba', '2026-01-05T08:00:00Z', '2026-01-05T08:00:00Z'
 from unnest(array['acme', 'globex']) as slug;
 
 insert into kith.users (tenant_id, id, external_id, display_name, tokens_valid_from, created_at, updated_at)

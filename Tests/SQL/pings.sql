@@ -7,7 +7,7 @@ create function tests.bring(p_now timestamptz, p_person text default 'alice') re
   language plpgsql
 as $$
 begin
-  perform tests.as_user('acme', p_person);
+  perform tests.as_definer('acme', p_person);
   perform internal.bring_ping(tests.id('alice-bob'), p_now);
   perform tests.as_superuser();
 end
@@ -20,7 +20,7 @@ as $$
 begin
   update kith.sender_profiles set time_zone = p_zone, ping_time = p_time, grace_minutes = p_grace, timed_at = p_now
   where tenant_id = tests.tenant('acme') and user_id = tests.id('alice');
-  perform tests.as_user('acme', 'alice');
+  perform tests.as_definer('acme', 'alice');
   perform internal.retime_pings(p_now);
   perform tests.as_superuser();
 end
@@ -91,11 +91,11 @@ select is(tests.pings(), array['03-02 due 02 23:58 03 01:13 03 01:28', '03-03 sc
   'but one that was cancelled comes back after midnight, while its deadline is ahead');
 update kith.sender_profiles set ping_time = '09:00' where tenant_id = tests.tenant('acme');
 delete from kith.pings;
-select tests.as_user('globex', 'globex-alice');
+select tests.as_definer('globex', 'globex-alice');
 select internal.bring_ping(tests.id('alice-bob'), '2026-03-02T08:00:00Z') \g /dev/null
 select tests.as_superuser();
 select is((select count(*) from kith.pings), 0::bigint, 'another tenant''s connection is not there');
-select tests.as_role('kith_api');
+select tests.as_role('kith_owner');
 select throws_ok($$select internal.bring_ping(tests.id('alice-bob'), '2026-03-02T08:00:00Z')$$, 'KT401', 'unauthenticated', 'no tenant, no ping');
 select tests.as_superuser();
 
@@ -115,7 +115,7 @@ create function tests.cancel(p_now timestamptz) returns void
   language plpgsql
 as $$
 begin
-  perform tests.as_user('acme', 'alice');
+  perform tests.as_definer('acme', 'alice');
   perform internal.cancel_pings(tests.id('alice-bob'), p_now);
   perform tests.as_superuser();
 end

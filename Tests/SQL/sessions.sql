@@ -1,7 +1,7 @@
 -- Refresh tokens: each good for one use; what is used twice is stolen, unless an answer was lost.
 begin;
 \ir people.sql
-select plan(29);
+select plan(34);
 
 -- Alice's sign-in, whose tokens are called by names: 'first', 'second', …
 select tests.as_superuser();
@@ -53,8 +53,25 @@ rollback to used_again;
 
 select is(tests.refresh('second', 'third-2', '2026-03-10T08:20:59Z'), 'Alice', 'the direct predecessor gets a fresh successor within a minute');
 savepoint lost_answer;
-select is(tests.refresh('third', 'x', '2026-03-10T08:21:00Z'), 'unauthenticated', 'then the one that was never used is dead');
-select is(tests.is_alive(), false, 'and using it ends the sign-in');
+select is(
+  tests.refresh('third', 'fourth', '2026-03-10T08:35:00Z'), 'Alice', 'and either successor goes on, because nobody knows which answer arrived'
+);
+select is(tests.refresh('third-2', 'x', '2026-03-10T08:36:00Z'), 'unauthenticated', 'but not both');
+select is(tests.is_alive(), false, 'using the second ends the sign-in');
+rollback to lost_answer;
+select is(
+  (select string_agg(tests.refresh('second', 'many-' || n, '2026-03-10T08:20:59Z'), ' ' order by n) from generate_series(3, 11) as n),
+  'Alice Alice Alice Alice Alice Alice Alice Alice unauthenticated', 'a token gives ten successors at most'
+);
+select is(
+  (
+    select count(*) from kith.refresh_tokens as token
+    join kith.token_families as family on family.id = token.family_id
+    where family.user_id = tests.id('alice') and used_at is null and replaced_at is null
+  ), 1::bigint, 'of which one is the newest'
+);
+select is(tests.refresh('many-7', 'next', '2026-03-10T08:35:00Z'), 'Alice', 'and whichever a client has kept goes on');
+select is(tests.refresh('many-10', 'x', '2026-03-10T08:35:01Z'), 'unauthenticated', 'for one client');
 rollback to lost_answer;
 select is(tests.refresh('second', 'third-3', '2026-03-10T08:20:59.5Z'), 'Alice', 'more than once, as long as it is the same minute');
 select is(tests.refresh('third-3', 'fourth', '2026-03-10T08:20:59.7Z'), 'Alice', 'the fresh successor is a token like any other');
@@ -95,10 +112,10 @@ update kith.users set phone = '+4915100000001', phone_verified_at = '2026-03-10T
 where id = tests.id('alice');
 select tests.as_server('acme');
 select api.request_code(
-  'sms', '+4915100000001', jsonb_build_object('id', gen_random_uuid(), 'hash', repeat('ab', 32), 'sealed', 'ab'), '2026-03-10T08:40Z'
+  'sms', '+4915100000001', null, jsonb_build_object('id', gen_random_uuid(), 'hash', repeat('ab', 32), 'sealed', 'ab'), '2026-03-10T08:40Z'
 ) \g /dev/null
 select api.request_code(
-  'email', 'bob@example.org', jsonb_build_object('id', gen_random_uuid(), 'hash', repeat('ab', 32), 'sealed', 'ab'), '2026-03-10T08:40Z'
+  'email', 'bob@example.org', null, jsonb_build_object('id', gen_random_uuid(), 'hash', repeat('ab', 32), 'sealed', 'ab'), '2026-03-10T08:40Z'
 ) \g /dev/null
 select tests.as_user('acme', 'alice');
 select api.delete_me(null, '2026-03-10T08:41:00Z') \g /dev/null

@@ -152,7 +152,7 @@ from (values
 
 select tests.as_user('acme', 'alice');
 select api.put_notification_preferences('{"preferences": [{"type": "ping_completed", "channels": []}]}', :now) \g /dev/null
-select lives_ok($$ update kith.users set time_zone = 'Asia/Tokyo' where id = kith.user_id() $$, 'a user moves to Tokyo');
+select lives_ok($$ select api.update_me('{"time_zone": "Asia/Tokyo"}', '{}', '2026-03-10T08:00:00Z') $$, 'a user moves to Tokyo');
 select is(tests.plan_of('ping_completed', '2026-03-10T12:00Z'), null, 'what is switched off goes out on no channel');
 select is(
   tests.plan_of('connection_request', '2026-03-10T14:00Z'), 'apns 2026-03-10T22:00:00.000000Z', 'quiet hours move with the user'

@@ -1,7 +1,7 @@
 -- One-time codes: sent, counted, tried; and whose they turn out to be. A hash here is sha256 of the digits: the real one's key is the server's.
 begin;
 \ir people.sql
-select plan(61);
+select plan(79);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.code(p_n integer) returns jsonb
@@ -11,15 +11,17 @@ as $$
     'id', '0c0de000-0000-7000-8000-' || lpad(p_n::text, 12, '0'), 'hash', encode(sha256(p_n::text::bytea), 'hex'), 'sealed', 'abcd'
   )
 $$;
--- Asks for code number p_n, as the server does for a visitor of acme.
-create function tests.ask(p_channel text, p_address text, p_n integer, p_now timestamptz, p_tenant text default 'acme') returns text
+-- Asks for code number p_n, as the server does for a visitor of acme, who may have a refresh token.
+create function tests.ask(
+  p_channel text, p_address text, p_n integer, p_now timestamptz, p_tenant text default 'acme', p_token_hash bytea default null
+) returns text
   language plpgsql
 as $$
 declare
   v_answer text;
 begin
   perform tests.as_server(p_tenant);
-  v_answer := api.request_code(p_channel, p_address, tests.code(p_n), p_now);
+  v_answer := api.request_code(p_channel, p_address, p_token_hash, tests.code(p_n), p_now);
   perform tests.as_superuser();
   return v_answer;
 end
@@ -43,7 +45,26 @@ declare
 begin
   perform tests.as_server(p_tenant);
   v_answer := api.sign_in(
-    p_channel, p_address, tests.guesses(p_channel, p_address, p_n, p_now), gen_random_uuid(), sha256(gen_random_uuid()::text::bytea), p_now
+    p_channel, p_address, null, tests.guesses(p_channel, p_address, p_n, p_now), gen_random_uuid(),
+    sha256(gen_random_uuid()::text::bytea), p_now
+  );
+  perform tests.as_superuser();
+  return v_answer;
+end
+$$;
+-- The same of somebody who names the challenge that asking for code number p_challenge gave, and types code number p_n.
+create function tests.answer(
+  p_channel text, p_address text, p_challenge integer, p_n integer, p_now timestamptz, p_secret text default gen_random_uuid()::text
+) returns json
+  language plpgsql
+as $$
+declare
+  v_answer json;
+begin
+  perform tests.as_server('acme');
+  v_answer := api.sign_in(
+    p_channel, p_address, (tests.code(p_challenge) ->> 'id')::uuid,
+    jsonb_build_object(tests.code(p_challenge) ->> 'id', tests.code(p_n) -> 'hash'), gen_random_uuid(), sha256(p_secret::bytea), p_now
   );
   perform tests.as_superuser();
   return v_answer;
@@ -51,7 +72,10 @@ end
 $$;
 
 -- Sending.
-select is(tests.ask('sms', '+4915100000001', 1, :now), '{}', 'asking for a code answers nothing');
+select is(
+  tests.ask('sms', '+4915100000001', 1, :now), '{"challenge_id" : "0c0de000-0000-7000-8000-000000000001"}',
+  'asking for a code gives a challenge'
+);
 select is(
   (select to_jsonb(deliveries) from kith.deliveries where id = (tests.code(1) ->> 'id')::uuid)
     - '{tenant_id,leased_until,leased_by,sent_at,error,created_at,next_attempt_at}'::text[],
@@ -83,7 +107,9 @@ select is(
   (select codes from kith.otp_counts where scope = 'capped by address' and tenant_id = tests.tenant('acme')), 3,
   'what was asked for beyond that is counted'
 );
-select is(tests.ask('sms', '+4915100000001', 10, :now), '{}', 'and answers the same');
+select is(
+  tests.ask('sms', '+4915100000001', 10, :now), '{"challenge_id" : "0c0de000-0000-7000-8000-000000000010"}', 'and answers the same'
+);
 select tests.ask('sms', '+4915100000001', 11, '2026-03-10T09:00:01Z') \g /dev/null
 select is((select count(*) from kith.otp_codes where address = '+4915100000001'), 6::bigint, 'after an hour there are more');
 select tests.ask('sms', '+4915100000001', 20 + n, '2026-03-10T10:00:00Z'::timestamptz + n * interval '30 minutes') from generate_series(0, 9) as n \g /dev/null
@@ -122,7 +148,7 @@ update kith.tenants set sms_codes_per_country_per_day = 2000, sms_codes_per_day 
 \set later '''2026-03-12T08:00:00Z'''
 select tests.ask('sms', '+4915200000001', 70, :later) \g /dev/null
 select is(tests.enter('sms', '+4915200000001', 71, :later)::text, '{"problem" : "otp_invalid"}', 'a wrong code does not sign in');
-select is((select tries from kith.otp_codes where id = (tests.code(70) ->> 'id')::uuid), 1, 'and is counted');
+select is((select open_tries from kith.otp_codes where id = (tests.code(70) ->> 'id')::uuid), 1, 'and is counted');
 select is(
   tests.enter('sms', '+4915200000001', 70, :later, 'globex') ->> 'problem', 'otp_invalid', 'a code is good in its own tenant only'
 );
@@ -195,6 +221,103 @@ select is(
   tests.enter('email', 'erin@example.ORG', 93, :later) -> 'user' ->> 'email', 'erin@example.ORG', 'an address is one in any spelling'
 );
 
+-- Only ASCII letters have two cases: U+0130, whose lower case is i, names another domain.
+update kith.users set email = 'Victim@gmail.com', email_verified_at = :later where id = tests.id('bob');
+select tests.ask('email', 'victim@gma' || chr(304) || 'l.com', 401, :later) \g /dev/null
+select isnt(
+  tests.answer('email', 'victim@gma' || chr(304) || 'l.com', 401, 401, :later) ->> 'user_id', tests.id('bob')::text,
+  'an address that looks like somebody''s does not sign in to their account'
+);
+select tests.ask('email', 'VICTIM@gmail.com', 402, :later) \g /dev/null
+select is(
+  (select address from kith.deliveries where id = (tests.code(402) ->> 'id')::uuid), 'Victim@gmail.com',
+  'a code goes to the address that the account has, not to the spelling that was asked with'
+);
+select is(
+  tests.answer('email', 'vIctim@gmail.com', 402, 402, :later) ->> 'user_id', tests.id('bob')::text, 'and signs in whoever reads it there'
+);
+select is(
+  (
+    select string_agg(to_hex(n), ' ')
+    from generate_series(128, 1114111) as n
+    where n not between 55296 and 57343 and (
+      internal.normalized_email('a' || chr(n) || '@' || chr(n) || '.com') <> 'a' || chr(n) || '@' || chr(n) || '.com'
+    )
+  ), null, 'no character beyond ASCII has another form, so none is taken for a letter that its lower case or its compatibility form is'
+);
+select is(
+  (
+    select count(*)
+    from generate_series(1, 1114111) as n
+    where n not between 55296 and 57343 and internal.normalized_email(chr(n)) = any (array(select chr(a) from generate_series(33, 126) as a))
+  ), 94::bigint, 'and only ASCII becomes ASCII'
+);
+select is(
+  (
+    select count(*)
+    from pg_attribute as attribute
+    join pg_attrdef as expression on (expression.adrelid, expression.adnum) = (attribute.attrelid, attribute.attnum)
+    where attribute.attname = 'email_normalized' and pg_get_expr(expression.adbin, expression.adrelid) = 'lower((email COLLATE "C"))'
+  ), 3::bigint, 'the columns have the form of internal.normalized_email'
+);
+
+-- Tries are those of the request that asked.
+\set afternoon '''2026-03-12T15:00:00Z'''
+select tests.ask('sms', '+4915700000001', n, :afternoon) from generate_series(501, 502) as n \g /dev/null
+select tests.enter('sms', '+4915700000001', 500, :afternoon) from generate_series(1, 10) \g /dev/null
+select tests.answer('sms', '+4915700000001', 501, 500, :afternoon) from generate_series(1, 10) \g /dev/null
+select tests.ask('sms', '+4915700000001', 503, :afternoon) \g /dev/null
+select tests.enter('sms', '+4915700000001', 500, :afternoon) from generate_series(1, 10) \g /dev/null
+select is(
+  tests.answer('sms', '+4915700000001', 502, 503, :afternoon) ->> 'problem', 'otp_invalid', 'a code is none for another request''s challenge'
+);
+select isnt(
+  tests.answer('sms', '+4915700000001', 503, 503, :afternoon, 'phone') ->> 'user_id', null,
+  'however often strangers try, whoever asked has their own five tries'
+);
+select is(
+  (select count(*) from kith.otp_codes where address = '+4915700000001' and ended_at is null), 0::bigint,
+  'and then none of the codes is good any more'
+);
+select tests.ask('sms', '+4915700000001', 504, :afternoon) \g /dev/null
+select tests.answer('sms', '+4915700000001', 504, 500, :afternoon) from generate_series(1, 5) \g /dev/null
+select is(
+  tests.answer('sms', '+4915700000001', 504, 504, :afternoon) ->> 'problem', 'otp_invalid', 'a challenge is over after five tries'
+);
+select is(
+  tests.answer('sms', '+4915700000002', 504, 504, :afternoon) ->> 'problem', 'otp_invalid', 'and is of its own address'
+);
+select tests.ask('sms', '+4915700000001', n, :afternoon) from generate_series(505, 509) as n \g /dev/null
+select is(
+  (select count(*) from kith.otp_codes where address = '+4915700000001'), 5::bigint, 'strangers use up what an address gets in an hour'
+);
+select tests.ask('sms', '+4915700000001', n, :afternoon, 'acme', sha256('phone')) from generate_series(510, 515) as n \g /dev/null
+select is(
+  (select string_agg(right(id::text, 3), ' ' order by id) from kith.otp_codes where address = '+4915700000001' and by_known_device),
+  '510 511 512 513 514', 'but not what the user''s own device gets, which has five more'
+);
+select is(
+  (tests.enter('sms', '+4915700000001', 514, :afternoon) ->> 'problem'), 'otp_invalid', 'whose codes nobody meets without the challenge'
+);
+select tests.ask('sms', '+4915700000002', n, :afternoon) from generate_series(520, 524) as n \g /dev/null
+select tests.ask('sms', '+4915700000002', 525, :afternoon, 'acme', sha256('phone')) \g /dev/null
+select is(
+  (select count(*) from kith.otp_codes where address = '+4915700000002'), 5::bigint, 'a refresh token is of no use for another''s address'
+);
+select isnt(
+  tests.answer('sms', '+4915700000001', 512, 512, :afternoon) ->> 'user_id', null, 'and such a code signs in like any other'
+);
+update kith.token_families set ended_at = :afternoon, end_reason = 'reuse'
+where id = (select family_id from kith.refresh_tokens where secret_hash = sha256('phone'));
+select is(
+  internal.is_known_device(family.user_id, token.secret_hash, :afternoon)::text || tests.tenant('acme'), 'false' || tests.tenant('acme'),
+  'a token of a sign-in that may be in wrong hands knows nobody'
+)
+from (select set_config('kith.tenant_id', tests.tenant('acme')::text, true)) as entered, kith.refresh_tokens as token
+join kith.token_families as family on family.id = token.family_id
+where token.secret_hash = sha256('phone');
+select tests.as_superuser();
+
 -- Sign-up closed.
 update kith.tenants set sign_up_open = false where slug = 'acme';
 select tests.ask('sms', '+4915400000001', 94, :later) \g /dev/null
@@ -252,6 +375,21 @@ select is(
   (api.update_me('{"phone": null}', '{}', :later)::jsonb ->> 'phone_verified'), 'false', 'null clears a number at once'
 );
 
+-- Those who name somebody's address as their own do not spend the tries of whoever has it.
+select api.update_me('{"phone": "+4915800000001"}', jsonb_build_object('phone', tests.code(601)), :later) \g /dev/null
+select tests.as_superuser();
+insert into kith.otp_tries (tenant_id, id, address, tried_at)
+select tests.tenant('acme'), gen_random_uuid(), '+4915800000001', :later from generate_series(1, 10);
+select tests.as_user('acme', 'mallory');
+select api.update_me('{"phone": "+4915800000001"}', jsonb_build_object('phone', tests.code(602)), :later) \g /dev/null
+select api.verify_contact('sms', '+4915800000001', tests.guesses('sms', '+4915800000001', 600, :later), :later)
+from generate_series(1, 10) \g /dev/null
+select tests.as_user('acme', 'alice');
+select is(
+  api.verify_contact('sms', '+4915800000001', tests.guesses('sms', '+4915800000001', 601, :later), :later) ->> 'phone', '+4915800000001',
+  'a code for a contact has tries of its own'
+);
+
 -- Ending an account is no way around a limit: neither one's own, nor that of a number which one only says to have.
 \set last '''2026-03-14T08:00:00Z'''
 select tests.as_superuser();
@@ -277,7 +415,7 @@ select is(
 select tests.ask('sms', '+4915600000001', n, :last) from generate_series(305, 306) as n \g /dev/null
 select tests.ask('email', 'Mallory@example.org', 316, :last) \g /dev/null
 select is(
-  (select string_agg(right(id::text, 3), ' ' order by id) from kith.otp_codes where id >= '0c0de000-0000-7000-8000-000000000305' and not address_is_hashed),
+  (select string_agg(right(id::text, 3), ' ' order by id) from kith.otp_codes where right(id::text, 3) in ('305', '306', '316') and not address_is_hashed),
   '305', 'there are no more codes than before'
 );
 select is(tests.enter('sms', '+4915600000001', 303, :last) ->> 'problem', 'otp_invalid', 'and no more tries');

@@ -1,7 +1,7 @@
 -- Users as the tenant's server keeps them, and as they keep themselves.
 begin;
 \ir people.sql
-select plan(44);
+select plan(46);
 \set now '''2026-03-10T08:00:00Z'''
 
 select tests.as_server('acme');
@@ -154,6 +154,21 @@ select is(
   (select users from kith.tenant_usage where tenant_id = tests.tenant('acme')), 9, 'and nobody is counted who is not'
 );
 select tests.as_server('acme');
+
+-- What a body says beside its fields changes nobody: the door refuses it, and so does not matter here.
+select is(
+  api.update_user(
+    tests.id('carol'),
+    jsonb_build_object(
+      'display_name', 'Caro', 'id', tests.id('bob'), 'tenant_id', tests.tenant('globex'), 'phone', '+491590000055',
+      'phone_verified_at', '2026-03-10T08:00:00Z', 'tokens_valid_from', '2020-01-01T00:00:00Z', 'deleted_at', '2026-03-10T08:00:00Z'
+    ), :now
+  )::jsonb - array['created_at', 'external_id', 'email', 'email_verified', 'locale', 'time_zone', 'pending_phone', 'pending_email'],
+  jsonb_build_object('id', tests.id('carol'), 'display_name', 'Caro', 'phone', '+491590000055', 'phone_verified', false),
+  'a body cannot name another user than the path, nor what a server does not say'
+);
+select tests.as_superuser();
+select is((select phone from kith.users where id = tests.id('bob')), null, 'whose row stays as it is');
 
 select tests.as_user('acme', 'alice');
 select is(api.get_me() ->> 'display_name', 'Alice', 'a user sees their own account');

@@ -72,8 +72,8 @@ select tests.as_user('acme', 'carol');
 select is(api.get_vault(tests.vault(), '2026-04-02T00:00Z') ->> 'status', 'accepted', 'with its nominees');
 select tests.as_superuser();
 select is(
-  (select string_agg(action || ' ' || (detail ->> 'reason'), ', ' order by at) from kith.audit where action ~ '^(vault|nominee)'),
-  'vault.delete asked by mail, vault.restore a mistake, nominee.revoke asked by mail', 'all of it is audited'
+  (select string_agg(action || ' ' || (detail ->> 'reason'), ', ' order by id) from kith.audit where action ~ '^(vault|nominee)'),
+  'nominee.revoke asked by mail, vault.delete asked by mail, vault.restore a mistake', 'all of it is audited'
 );
 select tests.as_user('acme', 'alice');
 select throws_ok($$ select admin.restore_vault('acme', tests.vault(), 'x') $$, '42501', null, 'nobody else may');

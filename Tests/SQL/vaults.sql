@@ -1,7 +1,7 @@
 -- Vaults and their one shared session (D01, V01-V09).
 begin;
 \ir people.sql
-select plan(62);
+select plan(60);
 
 create temporary table house (name text primary key, id uuid);
 grant select, insert on house to public;
@@ -208,17 +208,6 @@ select is(
 );
 select throws_ok($$ update kith.history set action = 'nothing' $$, '42501', null, 'nobody changes it');
 select throws_ok($$ delete from kith.history $$, '42501', null, 'nor deletes it');
-select tests.as_user('acme', 'bob');
-select throws_ok(
-  $$ select internal.note_history(tests.vault(), 'vault.opened', 'vault', tests.vault(), null, '2026-04-10T11:03Z') $$, 'KT404', 'not_found',
-  'a nominee writes into it only what they do with documents'
-);
-select tests.as_user('acme', 'mallory');
-select throws_ok(
-  $$ select internal.note_history(tests.vault(), 'document.read', 'vault', tests.vault(), null, '2026-04-10T11:03Z') $$, 'KT404', 'not_found',
-  'and who was revoked nothing'
-);
-
 -- Deleted vaults cost room for 30 days, so there is an end to them.
 select tests.as_superuser();
 insert into kith.vaults (tenant_id, id, owner_id, name, require_confirmation, full_may_open, created_at, updated_at, deleted_at, deleted_by)

@@ -57,8 +57,8 @@ import Testing
             for (tenant, slug, id) in [(1, "acme", Self.acme), (2, "globex", Self.globex)] {
                 try session.execute(
                     """
-                    insert into kith.tenants (tenant_id, slug, name, created_at, updated_at)
-                    values (\(tenant), '\(slug)', '\(slug)', now(), now());
+                    insert into kith.tenants (tenant_id, slug, name, brand_name, created_at, updated_at)
+                    values (\(tenant), '\(slug)', '\(slug)', '\(slug)', now(), now());
                     insert into kith.webhooks (
                       tenant_id, id, url, types, sealed_secrets, taken_xid, taken_at, next_attempt_at, created_at, updated_at
                     )

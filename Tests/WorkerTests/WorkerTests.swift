@@ -38,17 +38,17 @@ private func instant(_ text: String) throws -> Int64 {
 
 /// Runs `body` with a worker, on a loop of its own.
 private func withWorker(
-    _ url: String, at clock: WorkerClock, _ body: @escaping @Sendable (Worker, EventLoop, PostgresPool) async -> Void
+    _ url: String, at clock: WallClock, _ body: @escaping @Sendable (Worker, EventLoop, PostgresPool) async -> Void
 ) async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         Thread {
             do {
-                let loop = try EventLoop()
+                let loop = try EventLoop(clock: clock)
                 let pool = try PostgresPool(
                     loop: loop, url: url, applicationName: "worker test", lanes: Worker.lanes,
                     sessionSettings: [("role", "kith_worker")])
                 pool.start()
-                let worker = Worker(loop: loop, pool: pool, clock: clock, instance: "test")
+                let worker = Worker(loop: loop, pool: pool, instance: "test")
                 loop.spawn {
                     await body(worker, loop, pool)
                     await pool.drain()
@@ -83,11 +83,11 @@ private func withWorker(
         #expect(told.int(0, 0) == 1)
     }
 
-    @Test func `throws nothing away by another clock than the wall's`() async throws {
+    @Test func `throws nothing away by another clock than the machine's`() async throws {
         let server = try EphemeralPostgres()
         defer { server.remove() }
         let url = try database(server)
-        for (clock, drops) in [(WorkerClock.wall, true), (.starting(at: try instant("2027-03-09T08:00:30Z")), false)] {
+        for (clock, drops) in [(WallClock.machine, true), (.starting(at: try instant("2027-03-09T08:00:30Z")), false)] {
             await withWorker(url, at: clock) { worker, _, _ in
                 do throws(PostgresError) {
                     let done = try await worker.runOnce()
@@ -126,13 +126,13 @@ private func withWorker(
         defer { server.remove() }
         let url = try database(server)
         let recovered = Atomic(false)
-        await withWorker(url, at: .wall) { worker, loop, pool in
+        await withWorker(url, at: .machine) { worker, loop, pool in
             let running = loop.spawn { await worker.run() }
             try? await loop.sleep(for: .milliseconds(200))
             try? server.server.stop()
             try? await loop.sleep(for: .milliseconds(500))
             try? server.server.start()
-            let back = PostgresValue.instant(WorkerClock.wall.now)
+            let back = PostgresValue.instant(WallClock.machine.now)
             let beats = PostgresStatement(
                 name: "beats", sql: "select count(*) from kith.heartbeats where beat_at > $1::timestamptz")
             for _ in 0..<1000 where !recovered.load(ordering: .relaxed) {
@@ -146,15 +146,5 @@ private func withWorker(
         }
         let hasRecovered = recovered.load(ordering: .relaxed)
         #expect(hasRecovered)
-    }
-}
-
-@Suite struct `The worker's clock` {
-    @Test func `is the wall's unless it is set`() throws {
-        #expect(WorkerClock.wall.isWall)
-        let moved = WorkerClock.starting(at: try instant("2027-03-09T08:00:00Z"))
-        #expect(!moved.isWall)
-        #expect(moved.now >= (try instant("2027-03-09T08:00:00Z")))
-        #expect(moved.now < (try instant("2027-03-09T09:00:00Z")))
     }
 }

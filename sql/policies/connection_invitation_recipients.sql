@@ -31,21 +31,6 @@ create policy "a sender sees whom they invited" on kith.connection_invitation_re
 comment on policy "a sender sees whom they invited" on kith.connection_invitation_recipients is
   'The numbers are those of people who are nobody''s users yet.';
 
-create policy "a sender names recipients" on kith.connection_invitation_recipients
-  for insert
-  to kith_api
-  with check (user_id = kith.user_id());
-comment on policy "a sender names recipients" on kith.connection_invitation_recipients is
-  'In the own name only; the foreign key binds them to an invitation of the tenant.';
-
-create policy "a sender says what became of a text" on kith.connection_invitation_recipients
-  for update
-  to kith_api
-  using (user_id = kith.user_id())
-  with check (user_id = kith.user_id());
-comment on policy "a sender says what became of a text" on kith.connection_invitation_recipients is
-  'Which change is allowed the procedure says; the number itself is not granted.';
-
 create policy "an operator reads every tenant" on kith.connection_invitation_recipients
   for select
   to kith_admin
@@ -54,6 +39,7 @@ comment on policy "an operator reads every tenant" on kith.connection_invitation
   'G01: operators change through the procedures of schema admin only.';
 
 revoke all on kith.connection_invitation_recipients from kith_api, kith_worker, kith_admin;
-grant select, insert on kith.connection_invitation_recipients to kith_api;
-grant update (status, updated_at) on kith.connection_invitation_recipients to kith_api;
-grant select on kith.connection_invitation_recipients to kith_admin;
+grant select on kith.connection_invitation_recipients to kith_api;
+grant select (
+  tenant_id, invitation_id, n, user_id, phone, problem, status, delivery_id, updated_at
+) on kith.connection_invitation_recipients to kith_admin;

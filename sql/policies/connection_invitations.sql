@@ -31,13 +31,6 @@ create policy "a sender sees the own invitations" on kith.connection_invitations
 comment on policy "a sender sees the own invitations" on kith.connection_invitations is
   'Whom somebody invites is theirs to know.';
 
-create policy "a sender invites" on kith.connection_invitations
-  for insert
-  to kith_api
-  with check (user_id = kith.user_id());
-comment on policy "a sender invites" on kith.connection_invitations is
-  'In the own name only.';
-
 create policy "an operator reads every tenant" on kith.connection_invitations
   for select
   to kith_admin
@@ -46,5 +39,5 @@ comment on policy "an operator reads every tenant" on kith.connection_invitation
   'G01: operators change through the procedures of schema admin only.';
 
 revoke all on kith.connection_invitations from kith_api, kith_worker, kith_admin;
-grant select, insert on kith.connection_invitations to kith_api;
-grant select on kith.connection_invitations to kith_admin;
+grant select on kith.connection_invitations to kith_api;
+grant select (tenant_id, id, user_id, recipients, created_at) on kith.connection_invitations to kith_admin;

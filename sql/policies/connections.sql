@@ -29,22 +29,7 @@ create policy "both sides see their connection" on kith.connections
   to kith_api
   using (kith.user_id() in (sender_id, receiver_id));
 comment on policy "both sides see their connection" on kith.connections is
-  'Deleted ones too: a policy that hid them would make the soft-deleting UPDATE fail, and connecting again could not find the row.';
-
-create policy "a user connects through a code of the other side" on kith.connections
-  for insert
-  to kith_api
-  with check (kith.user_id() in (sender_id, receiver_id) and code_owner_id <> kith.user_id() and status in ('pending', 'active'));
-comment on policy "a user connects through a code of the other side" on kith.connections is
-  'The code''s owner is the other side, always.';
-
-create policy "both sides change their connection" on kith.connections
-  for update
-  to kith_api
-  using (kith.user_id() in (sender_id, receiver_id))
-  with check (kith.user_id() in (sender_id, receiver_id));
-comment on policy "both sides change their connection" on kith.connections is
-  'Which change is allowed to whom the procedures say; the two sides themselves are not granted.';
+  'They are written by definer procedures only, so nobody connects without a code. Deleted ones are seen too.';
 
 create policy "the worker sees every tenant" on kith.connections
   to kith_worker
@@ -60,7 +45,6 @@ comment on policy "an operator reads every tenant" on kith.connections is
   'G01: operators change through the procedures of schema admin only.';
 
 revoke all on kith.connections from kith_api, kith_worker, kith_admin;
-grant select, insert on kith.connections to kith_api;
-grant update (status, code_owner_id, activated_at, updated_at, deleted_at, deleted_by) on kith.connections to kith_api;
+grant select on kith.connections to kith_api;
 grant select on kith.connections to kith_worker;
 grant select on kith.connections to kith_admin;

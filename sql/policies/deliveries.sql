@@ -33,6 +33,6 @@ comment on policy "an operator reads every tenant" on kith.deliveries is
 
 revoke all on kith.deliveries from kith_api, kith_worker, kith_admin;
 grant select (
-  tenant_id, id, channel, purpose, address, subject, body, notification_id, is_urgent, status, attempts, next_attempt_at, leased_until,
+  tenant_id, id, channel, purpose, address, subject, notification_id, is_urgent, status, attempts, next_attempt_at, leased_until,
   leased_by, expires_at, sent_at, provider_id, error, created_at
 ) on kith.deliveries to kith_admin;

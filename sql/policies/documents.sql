@@ -33,5 +33,6 @@ comment on policy "an operator reads every tenant" on kith.documents is
 
 revoke all on kith.documents from kith_api, kith_worker, kith_admin;
 grant select on kith.documents to kith_api;
-grant update (name, updated_at, deleted_at, deleted_by) on kith.documents to kith_api;
-grant select on kith.documents to kith_admin;
+grant select (
+  tenant_id, id, vault_id, owner_id, version_id, content_type, size, sha256, created_at, created_by, updated_at, deleted_at, deleted_by
+) on kith.documents to kith_admin;

@@ -56,4 +56,6 @@ revoke all on kith.notifications from kith_api, kith_worker, kith_admin;
 grant select on kith.notifications to kith_api;
 grant update (read_at) on kith.notifications to kith_api;
 grant select on kith.notifications to kith_worker;
-grant select on kith.notifications to kith_admin;
+grant select (
+  tenant_id, id, user_id, type, title, data, created_at, read_at, delivery_status, sent_at, deliver_at, planned_at, escalates_at, escalated_at, xid
+) on kith.notifications to kith_admin;

@@ -31,13 +31,6 @@ create policy "a receiver sees the own profile" on kith.receiver_profiles
 comment on policy "a receiver sees the own profile" on kith.receiver_profiles is
   'Whether somebody else is in good standing is only told by internal.accepts_connections.';
 
-create policy "a receiver makes the own profile" on kith.receiver_profiles
-  for insert
-  to kith_api
-  with check (user_id = kith.user_id() and subscription_status = 'trial' and subscription_expires_at is null);
-comment on policy "a receiver makes the own profile" on kith.receiver_profiles is
-  'Every receiver starts on trial; the rest is the tenant''s server to say.';
-
 create policy "the worker sees every tenant" on kith.receiver_profiles
   to kith_worker
   using (true);
@@ -53,6 +46,5 @@ comment on policy "an operator reads every tenant" on kith.receiver_profiles is
 
 revoke all on kith.receiver_profiles from kith_api, kith_worker, kith_admin;
 grant select on kith.receiver_profiles to kith_api;
-grant insert (tenant_id, user_id, created_at, updated_at) on kith.receiver_profiles to kith_api;
 grant select on kith.receiver_profiles to kith_worker;
 grant select on kith.receiver_profiles to kith_admin;

@@ -31,21 +31,6 @@ create policy "a sender sees the own profile" on kith.sender_profiles
 comment on policy "a sender sees the own profile" on kith.sender_profiles is
   'Those of senders connected with them are in sender_profiles_of_connections.sql.';
 
-create policy "a sender makes the own profile" on kith.sender_profiles
-  for insert
-  to kith_api
-  with check (user_id = kith.user_id());
-comment on policy "a sender makes the own profile" on kith.sender_profiles is
-  'Nobody becomes a sender by another''s hand.';
-
-create policy "a sender changes the own profile" on kith.sender_profiles
-  for update
-  to kith_api
-  using (user_id = kith.user_id())
-  with check (user_id = kith.user_id());
-comment on policy "a sender changes the own profile" on kith.sender_profiles is
-  'Times, and the last check-in.';
-
 create policy "the worker sees every tenant" on kith.sender_profiles
   to kith_worker
   using (true);
@@ -60,7 +45,6 @@ comment on policy "an operator reads every tenant" on kith.sender_profiles is
   'G01: operators change through the procedures of schema admin only.';
 
 revoke all on kith.sender_profiles from kith_api, kith_worker, kith_admin;
-grant select, insert on kith.sender_profiles to kith_api;
-grant update (time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, last_check_in_at, updated_at) on kith.sender_profiles to kith_api;
+grant select on kith.sender_profiles to kith_api;
 grant select on kith.sender_profiles to kith_worker;
 grant select on kith.sender_profiles to kith_admin;

@@ -40,4 +40,4 @@ comment on policy "an operator reads every tenant" on kith.shares is
 
 revoke all on kith.shares from kith_api, kith_worker, kith_admin;
 grant select on kith.shares to kith_api;
-grant select on kith.shares to kith_admin;
+grant select (tenant_id, id, vault_id, owner_id, record_name, permission, created_at, updated_at, ended_at) on kith.shares to kith_admin;

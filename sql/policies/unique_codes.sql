@@ -40,4 +40,4 @@ comment on policy "an operator reads every tenant" on kith.unique_codes is
 
 revoke all on kith.unique_codes from kith_api, kith_worker, kith_admin;
 grant select on kith.unique_codes to kith_api;
-grant select on kith.unique_codes to kith_admin;
+grant select (tenant_id, user_id, role, permanent, created_at, expires_at, rotated_at) on kith.unique_codes to kith_admin;

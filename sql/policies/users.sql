@@ -31,14 +31,6 @@ create policy "a user sees the own account" on kith.users
 comment on policy "a user sees the own account" on kith.users is
   'Names of people connected with them come through the view internal.own_connections.';
 
-create policy "a user changes the own account" on kith.users
-  for update
-  to kith_api
-  using (id = kith.user_id())
-  with check (id = kith.user_id());
-comment on policy "a user changes the own account" on kith.users is
-  'Columns that are not a user''s to change are not granted.';
-
 create policy "the worker sees every tenant" on kith.users
   to kith_worker
   using (true);
@@ -54,6 +46,5 @@ comment on policy "an operator reads every tenant" on kith.users is
 
 revoke all on kith.users from kith_api, kith_worker, kith_admin;
 grant select on kith.users to kith_api;
-grant update (display_name, time_zone, locale, updated_at) on kith.users to kith_api;
 grant select (tenant_id, id, display_name, time_zone, locale, deleted_at) on kith.users to kith_worker;
 grant select on kith.users to kith_admin;

@@ -31,21 +31,6 @@ create policy "an owner sees the own vaults" on kith.vaults
 comment on policy "an owner sees the own vaults" on kith.vaults is
   'Deleted ones too: they can be restored.';
 
-create policy "a user makes vaults of the own" on kith.vaults
-  for insert
-  to kith_api
-  with check (owner_id = kith.user_id() and deleted_at is null);
-comment on policy "a user makes vaults of the own" on kith.vaults is
-  'Nobody else''s.';
-
-create policy "an owner changes the own vaults" on kith.vaults
-  for update
-  to kith_api
-  using (owner_id = kith.user_id())
-  with check (owner_id = kith.user_id());
-comment on policy "an owner changes the own vaults" on kith.vaults is
-  'Name and settings only; deleting ends what is others'', so a definer does it.';
-
 create policy "an operator reads every tenant" on kith.vaults
   for select
   to kith_admin
@@ -54,6 +39,5 @@ comment on policy "an operator reads every tenant" on kith.vaults is
   'G01: operators change through the procedures of schema admin only.';
 
 revoke all on kith.vaults from kith_api, kith_worker, kith_admin;
-grant select, insert on kith.vaults to kith_api;
-grant update (name, require_confirmation, full_may_open, updated_at) on kith.vaults to kith_api;
+grant select on kith.vaults to kith_api;
 grant select on kith.vaults to kith_admin;

@@ -27,6 +27,8 @@ final class Authenticator {
         let status: String
         let rules: TokenRules
         let verifier: Verifier
+        /// When the database was asked for it.
+        let checkedAt: Double
 
         func verifies(_ jwt: JWT) -> Bool {
             switch verifier {
@@ -129,12 +131,11 @@ final class Authenticator {
         return tenant.caller
     }
 
-    /// Checks again what was believed until now of a user who has signed out, once the database knows: of the sign-in that `caller`
-    /// came with, or of all. Other servers may believe it for up to ``recheck`` seconds more.
-    func forget(_ caller: Caller, everywhere: Bool) {
-        guard let name = everywhere ? caller.user : caller.session else { return }
+    /// Checks again what was believed until now of a user or of one sign-in, by its id, once the database knows that it is over. Other
+    /// servers may believe it for up to ``recheck`` seconds more.
+    func forget(_ name: String) {
         // Not when the request arrived: another one, checked meanwhile, may have met the database as it was before.
-        let seconds = Double(WallClock.now) / 1_000_000
+        let seconds = Double(pool.loop.clock.now) / 1_000_000
         signedOut.insert(seconds, for: name, until: seconds + Self.recheck + 1, at: seconds)
     }
 
@@ -213,7 +214,8 @@ final class Authenticator {
             caller: Caller(
                 tenantID: key.rules.tenantID, slug: key.slug, kind: .user(id: user, session: session), token: token),
             status: key.status, checkedAt: seconds)
-        return (found, min(seconds + Self.recheck, jwt.claims.exp))
+        // No longer than the key is believed: a second minute after the first would be two for a key that was revoked.
+        return (found, min(key.checkedAt + Self.recheck, jwt.claims.exp))
     }
 
     private func key(of jwt: JWT, _ named: String?, at seconds: Double) async throws(Problem) -> Key {
@@ -248,7 +250,8 @@ final class Authenticator {
         verifiers.insert(verifier, for: id, until: seconds + Self.recheck, at: seconds)
         let key = Key(
             id: id, slug: slug, status: status,
-            rules: TokenRules(tenantID: tenant, own: own, issuer: issuer, audience: audience), verifier: verifier)
+            rules: TokenRules(tenantID: tenant, own: own, issuer: issuer, audience: audience), verifier: verifier,
+            checkedAt: seconds)
         keys.insert(key, for: place, until: seconds + Self.recheck, at: seconds)
         return key
     }
@@ -271,7 +274,7 @@ final class Authenticator {
         _ statement: PostgresStatement, _ values: [PostgresValue]
     ) async throws(Problem) -> JSONDocument? {
         do throws(PostgresError) {
-            let result = try await pool.query(statement, values)
+            let result = try await pool.query(statement, values, client: Caller.authentication)
             guard let bytes = result.bytes(0, 0) else { return nil }
             return try? JSONDocument(bytes)
         } catch {

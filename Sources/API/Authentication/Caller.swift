@@ -35,6 +35,14 @@ struct Caller: Sendable {
         tenant = String(tenantID)
     }
 
+    /// Whom the database's bulkheads take a request for: the caller's tenant; strangers share one.
+    static func client(of caller: Caller?) -> Int { caller?.tenantID ?? strangers }
+
+    /// Who has not named a tenant. Tenants are numbered from 1.
+    static let strangers = 0
+    /// Finding out who somebody is. Apart from strangers' calls, so that these do not keep users from being known.
+    static let authentication = -1
+
     /// The user's id; empty for anybody else, which is what the setting `kith.user_id` then says.
     var user: String {
         if case .user(let id, _) = kind { id } else { "" }

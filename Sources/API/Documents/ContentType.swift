@@ -11,7 +11,7 @@ enum ContentType {
     /// - Throws: ``Problem`` `unsupported_media_type` for what is no media type, and for a body that is written in a coding: it would be
     ///   given back without saying so.
     static func of(_ request: HTTPRequest) throws(Problem) -> String {
-        if let coding = request.header("Content-Encoding"), coding.lowercased() != "identity" {
+        if let coding = request.headers.list("Content-Encoding"), coding.lowercased() != "identity" {
             throw Problem(.unsupportedMediaType, "Send the content itself, without Content-Encoding.")
         }
         guard let type = request.header("Content-Type") else { return unknown }

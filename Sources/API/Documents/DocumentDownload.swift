@@ -1,4 +1,5 @@
 internal import Crypto
+internal import EventLoop
 internal import HTTP
 internal import Logging
 internal import Postgres
@@ -8,7 +9,7 @@ internal import Postgres
 /// Each chunk is a call of its own, checked against who may at that time: when access ends, the download is broken off. One chunk is
 /// read ahead while the one before goes out.
 struct DocumentDownload: Sendable {
-    private let pool: PostgresPool
+    private let statements: Statements
     private let caller: Caller
     private let masterKey: MasterKey
     private let http: HTTPRequest
@@ -24,7 +25,7 @@ struct DocumentDownload: Sendable {
         "api.report_damage", ["uuid", "uuid", "integer", "boolean", "timestamptz"], lane: .writes)
 
     init(request: HandledRequest, caller: Caller, masterKey: MasterKey, place: UnderWay.Place) {
-        pool = request.statements.pool
+        statements = request.statements.independent
         http = request.http
         values = request.values
         self.caller = caller
@@ -50,7 +51,6 @@ struct DocumentDownload: Sendable {
     /// - Throws: ``Problem``: who may not read gets a refusal and no beginning of a document, and so does who meets a first chunk that
     ///   does not open.
     func answer() async throws(Problem) -> HTTPResponse {
-        let statements = Statements(pool: pool, transaction: nil)
         let json = try await statements.run(Self.open, values)
         guard let facts = try json.map({ json throws(Problem) in try JSONDocument(json) }),
             let name = facts.root["name"]?.string, let type = facts.root["content_type"]?.string,
@@ -59,10 +59,10 @@ struct DocumentDownload: Sendable {
         else { throw Problem(fault: "api.open_content gave no content") }
         let version = try DocumentVersion(facts, key: key, of: caller, with: masterKey)
         let content = Content(version: version, size: size, chunkSize: chunkSize, chunks: chunks)
-        if let tags = EntityTags(http.header("If-Match")), !tags.match(version.id, weakly: false) {
+        if let tags = EntityTags(http.headers.list("If-Match")), !tags.match(version.id, weakly: false) {
             throw Problem(.preconditionFailed)
         }
-        if let tags = EntityTags(http.header("If-None-Match")), tags.match(version.id, weakly: true) {
+        if let tags = EntityTags(http.headers.list("If-None-Match")), tags.match(version.id, weakly: true) {
             return HTTPResponse(
                 .notModified, headers: ["ETag": "\"\(version.id)\"", "Cache-Control": "private, no-store"])
         }
@@ -138,12 +138,12 @@ struct DocumentDownload: Sendable {
         let version = content.version
         let sealed: [UInt8]?
         do throws(PostgresError) {
-            sealed = try await pool.query(
+            sealed = try await statements.pool.query(
                 Self.readChunk.statement,
                 Service.Call.context(of: caller) + [
                     .text(version.vault), .text(version.document), .text(version.id), .int(position), .bool(begins),
-                    .instant(WallClock.now),
-                ], lane: Self.readChunk.lane
+                    .instant(statements.pool.loop.clock.now),
+                ], lane: Self.readChunk.lane, client: statements.client
             ).bytes(0, 0)
         } catch {
             throw Problem(error)
@@ -154,12 +154,11 @@ struct DocumentDownload: Sendable {
         {
             return chunk
         }
-        let statements = Statements(pool: pool, transaction: nil)
         _ = try? await statements.ask(
             Self.reportDamage, as: caller,
             [
                 .text(version.document), .text(version.id), .int(position), .bool(sealed == nil),
-                .instant(WallClock.now),
+                .instant(statements.pool.loop.clock.now),
             ])
         throw Problem(
             fault: "chunk \(position) of version \(version.id) of document \(version.document) "

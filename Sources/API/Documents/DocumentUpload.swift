@@ -1,4 +1,5 @@
 internal import Crypto
+internal import EventLoop
 internal import HTTP
 internal import Postgres
 
@@ -43,7 +44,7 @@ struct DocumentUpload {
         // Before anything is sent: a key or a type that is none is none at the end too.
         if !replaces { _ = try IdempotencyKey(of: request.http) }
         let type = try ContentType.of(request.http)
-        let expected = PostgresValue.versions(EntityTags(request.http.header("If-Match")))
+        let expected = PostgresValue.versions(EntityTags(request.http.headers.list("If-Match")))
         let version = try await begin(vault, replacing: replaces ? argument : nil, expected)
         do throws(Problem) {
             let content = try await receive(from: reader, into: version)
@@ -57,7 +58,7 @@ struct DocumentUpload {
             let response = try await idempotency.once(key, request.http, by: caller, holdsSecret: false) {
                 transaction throws(Problem) in
                 isMine = true
-                return try await finish(values, Statements(pool: request.statements.pool, transaction: transaction))
+                return try await finish(values, request.statements.within(transaction))
             }
             // It was done before, by another upload of the same bytes.
             if !isMine { await abandon(version) }
@@ -76,7 +77,7 @@ struct DocumentUpload {
             Self.begin, as: caller,
             [
                 .text(vault), document.map { .text($0) } ?? .null, declared.map { .int($0) } ?? .null,
-                .int(DocumentVersion.chunkSize), expected, .instant(WallClock.now),
+                .int(DocumentVersion.chunkSize), expected, .instant(request.clock.now),
             ])
         guard let facts, let id = facts.root["version_id"]?.string else {
             throw Problem(fault: "api.begin_upload gave no version")
@@ -101,7 +102,7 @@ struct DocumentUpload {
             throw Problem(fault: "\(error)")
         }
         let kept = try await request.statements.facts(
-            Self.addKey, as: caller, [.text(vault), .bytea(wrapped), .instant(WallClock.now)])
+            Self.addKey, as: caller, [.text(vault), .bytea(wrapped), .instant(request.clock.now)])
         return kept?.root["key"]?.string
     }
 
@@ -151,13 +152,13 @@ struct DocumentUpload {
             Self.putChunk, as: caller,
             [
                 .text(version.vault), .text(version.id), .int(content.chunks), .bytea(sealed),
-                .instant(WallClock.now),
+                .instant(request.clock.now),
             ])
         content.chunks += 1
     }
 
     private func finish(_ values: [PostgresValue], _ statements: Statements) async throws(Problem) -> HTTPResponse {
-        let answer = try await statements.ask(Self.finish, as: caller, values + [.instant(WallClock.now)])
+        let answer = try await statements.ask(Self.finish, as: caller, values + [.instant(request.clock.now)])
         return try Answer.response(answer, success: request.success)
     }
 

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import Postgres
 
 /// The events in the database, as a server reads them.
@@ -88,7 +89,7 @@ struct EventFeed: Sendable {
             }
         }
         let result = try await pool.query(
-            Self.render, [.instant(WallClock.now), .bytes(json.bytes)], lane: .events)
+            Self.render, [.instant(pool.loop.clock.now), .bytes(json.bytes)], lane: .events)
         var rendered = [[UInt8]?](repeating: nil, count: rows.count)
         for line in 0..<result.rowCount {
             // They are counted from 1.
@@ -104,8 +105,8 @@ struct EventFeed: Sendable {
     ///
     /// - Throws: ``Problem``: `unavailable` when the database cannot be asked.
     func page(of caller: Caller, after position: EventPosition) async throws(Problem) -> Page {
-        let json = try await Statements(pool: pool, transaction: nil).ask(
-            Self.missed, as: caller, [.text(position.text), .int(Self.pageSize), .instant(WallClock.now)])
+        let json = try await Statements(pool: pool, client: caller.tenantID, transaction: nil).ask(
+            Self.missed, as: caller, [.text(position.text), .int(Self.pageSize), .instant(pool.loop.clock.now)])
         guard let json else { throw Problem(fault: "api.events_after gave no page") }
         let root = try JSONDocument(json).root
         guard let horizon = root["horizon"]?.string.flatMap({ EventPosition($0) }) else {

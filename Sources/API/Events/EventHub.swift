@@ -118,15 +118,14 @@ final class EventHub: @unchecked Sendable {
         limits.leave(subscription.reader, from: subscription.address)
     }
 
-    /// Ends the streams of a user who has signed out here: of the sign-in that `caller` came with, or of all.
-    func end(of caller: Caller, everywhere: Bool) {
-        let reader = EventReader(tenantID: caller.tenantID, user: caller.user)
+    /// Ends the streams of a user whose sign-ins are over here: of one, or with nil of all.
+    func end(of reader: EventReader, session: String? = nil) {
         for subscription in readers[reader] ?? []
-        where everywhere || subscription.caller.session == caller.session { end(subscription) }
+        where session == nil || subscription.caller.session == session { end(subscription) }
     }
 
     private func join(_ subscription: EventSubscription) {
-        if case .collecting = subscription.stage, let tail { subscription.position = tail.position(at: Self.now) }
+        if case .collecting = subscription.stage, let tail { subscription.position = tail.position(at: now) }
         subscription.slot = subscriptions.count
         subscriptions.append(subscription)
         readers[subscription.reader, default: []].append(subscription)
@@ -199,7 +198,7 @@ final class EventHub: @unchecked Sendable {
         guard step != .wentBack else {
             self.tail = tail
             Log.error("the database has lost transactions: every reader of events begins anew", [:])
-            for subscription in subscriptions { reset(subscription, to: tail.position(at: Self.now), "unknown") }
+            for subscription in subscriptions { reset(subscription, to: tail.position(at: now), "unknown") }
             return Self.pause.quiet
         }
         // Nobody who comes meanwhile joins before all this has been brought, so that a failure repeats it and nobody misses any of it.
@@ -295,7 +294,7 @@ final class EventHub: @unchecked Sendable {
             return
         }
         seconds += 1
-        let now = Self.now
+        let now = now
         var asked: [EventSubscription] = []
         // A copy: who ends leaves the list.
         for subscription in Array(subscriptions) {
@@ -341,5 +340,5 @@ final class EventHub: @unchecked Sendable {
         for place in places where asked.indices.contains(place) { end(asked[place]) }
     }
 
-    private static var now: Int64 { WallClock.now / 1000 }
+    private var now: Int64 { feed.pool.loop.clock.now / 1000 }
 }

@@ -9,8 +9,11 @@ struct StreamLimits {
     let mostOfUser: Int
     /// How many from one address (one /64 of IPv6); nil for no limit.
     let mostFromAddress: Int?
+    /// How many of one tenant: three quarters, so that the others find room, and never fewer than one user may have.
+    private var mostOfTenant: Int { max(mostOfUser, most * 3 / 4) }
     private(set) var count = 0
     private var users: [EventReader: Int] = [:]
+    private var tenants: [Int: Int] = [:]
     private var addresses: [NetworkAddress: Int] = [:]
 
     init(most: Int, mostOfUser: Int = 20, mostFromAddress: Int?) {
@@ -31,12 +34,18 @@ struct StreamLimits {
                 .tooManyRequests, "You have \(mostOfUser) streams of events open already. Please close one of them.",
                 retryAfter: Self.wait)
         }
+        guard tenants[user.tenantID, default: 0] < mostOfTenant else {
+            throw Problem(
+                .tooManyRequests, "Too many streams of events of your organisation are open on this server.",
+                retryAfter: Self.wait)
+        }
         if let mostFromAddress, let address, addresses[address.subscriber, default: 0] >= mostFromAddress {
             throw Problem(
                 .tooManyRequests, "Too many streams of events are open from your address.", retryAfter: Self.wait)
         }
         count += 1
         users[user, default: 0] += 1
+        tenants[user.tenantID, default: 0] += 1
         if let address { addresses[address.subscriber, default: 0] += 1 }
     }
 
@@ -44,6 +53,7 @@ struct StreamLimits {
     mutating func leave(_ user: EventReader, from address: NetworkAddress?) {
         count -= 1
         Self.decrease(&users, user)
+        Self.decrease(&tenants, user.tenantID)
         if let address { Self.decrease(&addresses, address.subscriber) }
     }
 

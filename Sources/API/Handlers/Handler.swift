@@ -1,4 +1,5 @@
 internal import Crypto
+internal import EventLoop
 internal import HTTP
 internal import Postgres
 
@@ -54,6 +55,8 @@ struct HandledRequest {
 
     /// When the server received it, in microseconds since 1970.
     var now: Int64 { http.receivedAt }
+    /// For what is decided later than that.
+    var clock: WallClock { statements.pool.loop.clock }
     var success: HTTPStatus { endpoint.success }
 
     /// What the endpoint takes of path and query at that place, as text; nil where it was not given.
@@ -71,7 +74,17 @@ struct HandledRequest {
 /// Where the statements of one request run: each in a transaction of its own, or all in the one that an `Idempotency-Key` began.
 struct Statements {
     let pool: PostgresPool
+    /// Whose bulkhead they are behind: ``Caller/client(of:)``.
+    let client: Int
     let transaction: PostgresTransaction?
+
+    /// The same, each in a transaction of its own.
+    var independent: Statements { Statements(pool: pool, client: client, transaction: nil) }
+
+    /// The same, all in `transaction`.
+    func within(_ transaction: PostgresTransaction) -> Statements {
+        Statements(pool: pool, client: client, transaction: transaction)
+    }
 
     /// What a procedure answers to `caller`; nil for null.
     ///
@@ -91,7 +104,7 @@ struct Statements {
                 if let transaction {
                     try await transaction.query(call.statement, values)
                 } else {
-                    try await pool.query(call.statement, values, lane: call.lane)
+                    try await pool.query(call.statement, values, lane: call.lane, client: client)
                 }
             return result.bytes(0, 0)
         } catch {
@@ -162,7 +175,7 @@ struct Handlers {
                 schema: request.endpoint.body ?? .anyObject)
             return try await users.answer()
         case .connectionInvitation:
-            return try await ConnectionInviting(statements: request.statements).answer(request)
+            return try await ConnectionInviting(statements: request.statements, publicURL: publicURL).answer(request)
         case .nomineeInvitation:
             return try await NomineeInviting(statements: request.statements, publicURL: publicURL).answer(request)
         case .documentUpload, .documentReplacement:

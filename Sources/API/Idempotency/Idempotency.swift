@@ -5,7 +5,7 @@ internal import HTTP
 internal import Postgres
 
 /// Does a request that comes with an `Idempotency-Key` once, and gives its repeats the same answer (A07), on whatever server they
-/// arrive: claim, work and kept answer are one transaction of the database.
+/// arrive and as long as their caller may see what it names: claim, work and kept answer are one transaction of the database.
 ///
 /// Confined to the event loop's thread: only the API server of that loop has it.
 final class Idempotency {
@@ -25,7 +25,7 @@ final class Idempotency {
     private static let claim = Service.Call(
         "api.claim_key", ["text", "bytea", "timestamptz"], lane: .transactions)
     private static let keep = Service.Call(
-        "api.keep_answer", ["text", "bytea", "bytea", "integer", "timestamptz"], lane: .transactions)
+        "api.keep_answer", ["text", "bytea", "bytea", "uuid[]", "integer", "timestamptz"], lane: .transactions)
 
     init(pool: PostgresPool, masterKey: MasterKey) {
         self.pool = pool
@@ -64,7 +64,7 @@ final class Idempotency {
     ) async throws(Problem) -> HTTPResponse? {
         let result: Result<HTTPResponse?, Problem>
         do throws(PostgresError) {
-            result = try await pool.transaction { transaction async throws(PostgresError) in
+            result = try await pool.transaction(client: caller.tenantID) { transaction async throws(PostgresError) in
                 let claim = try await transaction.query(
                     Self.claim.statement,
                     Service.Call.context(of: caller) + [
@@ -92,8 +92,8 @@ final class Idempotency {
                 _ = try await transaction.query(
                     Self.keep.statement,
                     Service.Call.context(of: caller) + [
-                        .text(key.text), .bytea(key.fingerprint), .bytea(sealed), .int(life),
-                        .instant(request.receivedAt),
+                        .text(key.text), .bytea(key.fingerprint), .bytea(sealed),
+                        .text(kept.subjects(path: request.path)), .int(life), .instant(request.receivedAt),
                     ])
                 return refusal.map { .failure($0) } ?? .success(answer)
             }
@@ -116,6 +116,11 @@ final class Idempotency {
         switch state {
         case "new": return .success(.new)
         case "busy": return .success(.busy)
+        case "hidden":
+            return .failure(
+                Problem(
+                    .notFound,
+                    "This request was done. What it answered is gone, or you may no longer see it."))
         case "mismatch": return .failure(Problem(.idempotencyMismatch))
         default: break
         }

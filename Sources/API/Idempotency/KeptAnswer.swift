@@ -13,6 +13,30 @@ struct KeptAnswer {
         return Array(lines.map { $0 + "\n" }.joined().utf8) + body
     }
 
+    /// The most ids that are noted of one answer; no answer about people has more.
+    private static let mostSubjects = 2000
+
+    /// The ids in a request's path and in its answer, as an array of PostgreSQL's: whom and what the answer may name.
+    func subjects(path: String) -> String {
+        var ids = path.split(separator: "/").map(String.init).filter(Self.isUUID)
+        if let root = try? JSONDocument(body).root { Self.addIDs(of: root, to: &ids) }
+        return "{\(Set(ids).prefix(Self.mostSubjects).joined(separator: ","))}"
+    }
+
+    private static func addIDs(of value: JSONValue, to ids: inout [String]) {
+        if let text = value.string, isUUID(text) { ids.append(text.lowercased()) }
+        for element in value.elements { addIDs(of: element, to: &ids) }
+        for member in value.members { addIDs(of: member.value, to: &ids) }
+    }
+
+    private static func isUUID(_ text: String) -> Bool {
+        text.utf8.count == 36
+            && text.utf8.enumerated().allSatisfy { position, byte in
+                [8, 13, 18, 23].contains(position)
+                    ? byte == UInt8(ascii: "-") : Character(UnicodeScalar(byte)).isHexDigit
+            }
+    }
+
     /// What is to be kept of an answer; nil for one whose body is made while it is sent.
     init?(_ response: HTTPResponse) {
         guard case .bytes(let body) = response.body else { return nil }

@@ -9,6 +9,8 @@ struct ConnectionInviting {
     private static let batch = 50
 
     let statements: Statements
+    /// Where clients reach the server, for tenants without a join link of their own.
+    let publicURL: String
 
     /// Answers `POST /v1/connection-invitations`.
     func answer(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
@@ -28,7 +30,7 @@ struct ConnectionInviting {
         var json = JSONWriter()
         json.array(recipients) { json, recipient in recipient.write(into: &json) }
         let answer = try await statements.ask(
-            Self.create, as: caller, [.bytes(json.bytes), send, .instant(request.now)])
+            Self.create, as: caller, [.bytes(json.bytes), send, .text(publicURL), .instant(request.now)])
         return try Answer.response(answer, success: request.success)
     }
 
@@ -67,5 +69,5 @@ struct ConnectionInviting {
     private static let begin = Service.Call(
         "api.begin_connection_invitation", ["integer", "boolean", "timestamptz"], lane: .reads)
     private static let create = Service.Call(
-        "api.create_connection_invitation", ["jsonb", "boolean", "timestamptz"], lane: .writes)
+        "api.create_connection_invitation", ["jsonb", "boolean", "text", "timestamptz"], lane: .writes)
 }

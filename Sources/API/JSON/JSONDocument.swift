@@ -14,10 +14,12 @@ final class JSONDocument {
     /// The outermost value: an object or an array.
     var root: JSONValue { JSONValue(tree, of: self) }
 
-    /// Parses `bytes`.
+    /// Parses `bytes`, which may have so many values in them.
     ///
-    /// - Throws: ``Problem`` `invalid_request` that says where the text stops being JSON.
-    init(_ bytes: [UInt8]) throws(Problem) {
+    /// - Throws: ``Problem`` `invalid_request` that says where the text stops being JSON, or what there is too much of.
+    init(_ bytes: [UInt8], maximumValues: Int = .max) throws(Problem) {
+        var shape = JSONShape()
+        try shape.read(bytes, maximumDepth: Self.maximumDepth, maximumValues: maximumValues)
         var failure = json_error_t()
         let parsed = bytes.withUnsafeBytes { buffer in
             json_loadb(buffer.baseAddress, buffer.count, Int(JSON_REJECT_DUPLICATES), &failure)
@@ -27,9 +29,6 @@ final class JSONDocument {
                 .invalidRequest, "The body is not valid JSON (line \(failure.line), column \(failure.column)).")
         }
         tree = parsed
-        guard root.depth(atMost: Self.maximumDepth) else {
-            throw Problem(.invalidRequest, "The body is nested more than \(Self.maximumDepth) levels deep.")
-        }
     }
 
     deinit {
@@ -108,14 +107,5 @@ struct JSONValue {
     /// The member of that name, when it is an object that has one.
     subscript(name: String) -> JSONValue? {
         json_object_get(value, name).map { JSONValue($0, of: document) }
-    }
-
-    fileprivate func depth(atMost limit: Int) -> Bool {
-        guard limit > 0 else { return kind != .object && kind != .array }
-        switch kind {
-        case .array: return elements.allSatisfy { $0.depth(atMost: limit - 1) }
-        case .object: return members.allSatisfy { $0.value.depth(atMost: limit - 1) }
-        default: return true
-        }
     }
 }

@@ -1,3 +1,5 @@
+internal import Delivery
+
 /// A format of a text: how it is checked, how a person is told, and how the OpenAPI document names it.
 enum TextFormat: Sendable {
     case uuid
@@ -35,11 +37,10 @@ enum TextFormat: Sendable {
             return (8...16).contains(characters.count) && characters[0] == UInt8(ascii: "+")
                 && characters[1] != UInt8(ascii: "0") && characters.dropFirst().allSatisfy(Self.isDigit)
         case .email:
-            let parts = value.split(separator: "@", omittingEmptySubsequences: false)
-            return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
-                && value.unicodeScalars.allSatisfy {
-                    !$0.properties.isWhitespace && $0.value >= 0x20 && $0.value != 0x7F
-                }
+            // What can be sent to, with the domain as the name system has it: a domain in Unicode has many spellings, and each would be
+            // an address of its own here, but the same mailbox there.
+            return MailAddress(value) != nil
+                && value.utf8.reversed().prefix { $0 != UInt8(ascii: "@") }.allSatisfy { $0 < 0x80 }
         case .opaque:
             return (1...Self.longestOpaque).contains(characters.count)
                 && characters.allSatisfy { (0x21...0x7E).contains($0) }
@@ -53,6 +54,14 @@ enum TextFormat: Sendable {
                 && value.unicodeScalars.allSatisfy {
                     $0.properties.generalCategory != .control || $0 == "\n" || $0 == "\t"
                 }
+        }
+    }
+
+    /// Whether only ASCII has the format.
+    var isASCII: Bool {
+        switch self {
+        case .uuid, .date, .instant, .timeOfDay, .code, .phone, .opaque, .number: true
+        case .email, .line, .text, .anything: false
         }
     }
 
@@ -80,7 +89,7 @@ enum TextFormat: Sendable {
         case .timeOfDay: "must be a time of day like \(example)"
         case .code: "must be exactly 6 digits"
         case .phone: "must be a phone number in E.164 form, like \(example)"
-        case .email: "must be an e-mail address"
+        case .email: "must be an e-mail address, whose domain is in ASCII: bücher.example is xn--bcher-kva.example"
         case .opaque: "must be 1 to \(Self.longestOpaque) visible ASCII characters"
         case .line: "must not be blank or hold control characters"
         case .text: "must not be blank or hold control characters other than line breaks"

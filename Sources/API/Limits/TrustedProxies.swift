@@ -3,15 +3,22 @@
 /// `X-Forwarded-For` is believed only as far as trusted proxies wrote it: the client is the rightmost address that is not
 /// a trusted proxy's. Whatever stands left of it, a client could have made up.
 struct TrustedProxies: Sendable {
+    /// How many addresses are looked at: more proxies than stand in any row.
+    private static let mostHops = 16
+
     let networks: [NetworkAddress.Network]
 
-    /// The client behind `peer`, given the header that came with the request; nil when even the peer has no IP address.
+    /// The client behind `peer`, given the list that came with the request, of all its fields; nil when even the peer has no IP address.
     func client(peer: String, forwardedFor: @autoclosure () -> String?) -> NetworkAddress? {
         guard let address = NetworkAddress(peer) else { return nil }
         guard !networks.isEmpty, isTrusted(address), let header = forwardedFor() else { return address }
         var client = address
-        for hop in header.split(separator: ",").reversed() {
-            guard let next = NetworkAddress(hop.drop { $0 == " " }.prefix { $0 != " " }) else { return client }
+        var rest = header.utf8[...]
+        for _ in 0..<Self.mostHops where !rest.isEmpty {
+            let start = rest.lastIndex(of: UInt8(ascii: ",")).map { rest.index(after: $0) } ?? rest.startIndex
+            let hop = rest[start...].drop { $0 == UInt8(ascii: " ") }.prefix { $0 != UInt8(ascii: " ") }
+            rest = rest[..<start].dropLast()
+            guard let next = NetworkAddress(Substring(hop)) else { return client }
             client = next
             guard isTrusted(next) else { return client }
         }

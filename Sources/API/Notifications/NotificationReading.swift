@@ -20,7 +20,7 @@ struct NotificationReading {
     func answer() async throws(Problem) -> HTTPResponse {
         let caller = try request.identified()
         // Not in the transaction of an Idempotency-Key, which would be the long one: again does no harm.
-        let statements = Statements(pool: request.statements.pool, transaction: nil)
+        let statements = request.statements.independent
         var (last, until) = (PostgresValue.null, PostgresValue.null)
         while let facts = try await statements.facts(
             Self.call, as: caller, [last, until, .int(Self.batch), .instant(request.now)])

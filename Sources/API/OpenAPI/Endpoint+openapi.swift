@@ -5,6 +5,7 @@ extension Endpoint {
     func write(into json: inout JSONWriter) {
         json.field("operationId", operationID)
         json.field("summary", summary)
+        if let bound { json.field("description", "Limits: " + bound) }
         json.array("tags", [area]) { json, area in json.string(area) }
         json.array("security", securityScheme.map { [$0] } ?? []) { json, scheme in
             json.object { json in json.array(scheme, [String]()) { $0.string($1) } }
@@ -14,6 +15,7 @@ extension Endpoint {
         }
         if let body {
             json.object("requestBody") { json in
+                json.field("description", "At most \(bodyRule.maximum) bytes.")
                 json.field("required", body.requiresMembers)
                 write(body, bodyType, into: &json)
             }

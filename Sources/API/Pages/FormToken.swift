@@ -5,6 +5,8 @@ internal import HTTP
 /// this server can read back.
 struct FormToken {
     private static let cookieName = "kith_form"
+    /// How many cookies are looked at: this is the only one of ours.
+    private static let mostCookies = 50
     /// Bytes of the cookie's secret.
     private static let length = 16
 
@@ -49,7 +51,9 @@ struct FormToken {
     }
 
     private static func cookie(of request: HTTPRequest) -> String? {
-        let cookies = (request.header("Cookie") ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
+        let cookies = (request.header("Cookie") ?? "").split(separator: ";", maxSplits: mostCookies).map {
+            $0.drop { $0 == " " }
+        }
         guard
             let value = cookies.first(where: { $0.hasPrefix("\(cookieName)=") })?.dropFirst(cookieName.utf8.count + 1),
             let bytes = Hex.decode(String(value)), bytes.count == length

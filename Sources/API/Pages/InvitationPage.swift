@@ -14,7 +14,8 @@ struct InvitationPage {
         let expiresAt: String
         let brandName: String
         let appLink: String?
-        let deepLink: String
+        /// Opens the app; nil where the tenant has said no scheme.
+        let deepLink: String?
         let card: String
         /// In whose form phone numbers are read that do not say their country.
         let defaultRegion: String?
@@ -29,7 +30,7 @@ struct InvitationPage {
                 let level = facts["access_level"]?.string,
                 let state = facts["state"]?.string, let needsConfirmation = facts["needs_confirmation"]?.boolean,
                 let expiresAt = facts["expires_at"]?.string, let brandName = facts["brand_name"]?.string,
-                let deepLink = facts["deep_link"]?.string, let card = facts["card"]?["title"]?.string,
+                let card = facts["card"]?["title"]?.string,
                 let tenantID = facts["tenant_id"]?.integer, let slug = facts["slug"]?.string
             else { throw Problem(fault: "api.invitation_page left something out") }
             self.kind = kind
@@ -41,7 +42,7 @@ struct InvitationPage {
             self.expiresAt = expiresAt
             self.brandName = brandName
             appLink = facts["app_link"]?.string
-            self.deepLink = deepLink
+            deepLink = facts["deep_link"]?.string
             self.card = card
             defaultRegion = facts["default_region"]?.string
             caller = Caller(tenantID: tenantID, slug: slug, kind: .anyone)
@@ -51,6 +52,8 @@ struct InvitationPage {
     let invitation: Invitation
     /// The address that a code was sent to; then the page asks for the code.
     var contact: String?
+    /// The request for the code, whose tries are this page's alone.
+    var challenge: String?
     private var status = HTTPStatus.ok
     /// What was wrong with the form.
     private var notice: String?
@@ -97,9 +100,11 @@ struct InvitationPage {
             <p>\(name: invitation.vault)</p>
             </section>
             <p>\(meaning)</p>
-            <a class="button" href="\(invitation.deepLink)">Open in \(invitation.brandName)</a>
 
             """
+        if let link = invitation.deepLink {
+            body += "<a class=\"button\" href=\"\(link)\">Open in \(invitation.brandName)</a>\n"
+        }
         if let link = invitation.appLink {
             body += "<p>You don’t have the app yet? <a href=\"\(link)\">Get \(invitation.brandName)</a></p>\n"
         }
@@ -127,6 +132,7 @@ struct InvitationPage {
         <p>We have sent a code of six digits to <strong>\(name: contact)</strong>. With it you accept the invitation to \
         “\(name: invitation.vault)”.</p>
         \(fields)<input type="hidden" name="contact" value="\(contact)">
+        <input type="hidden" name="challenge" value="\(challenge ?? "")">
         <label for="code">Code</label>
         <input id="code" name="code" required maxlength="12" inputmode="numeric" autocomplete="one-time-code" autofocus>
         <button class="button" name="action" value="accept">Accept the invitation</button>
@@ -162,7 +168,9 @@ struct InvitationPage {
             }
         var body: HTML = "<h1>\(heading)</h1>\n<p>\(text)</p>\n"
         if invitation.state == "accepted" {
-            body += "<a class=\"button\" href=\"\(invitation.deepLink)\">Open \(invitation.brandName)</a>\n"
+            if let link = invitation.deepLink {
+                body += "<a class=\"button\" href=\"\(link)\">Open \(invitation.brandName)</a>\n"
+            }
             if let link = invitation.appLink {
                 body += "<p>You don’t have the app yet? <a href=\"\(link)\">Get \(invitation.brandName)</a></p>\n"
             }

@@ -18,6 +18,9 @@ struct InvitationPages {
             "contact", .string(.anything, length: 0...254), "To code and accept: an e-mail address or a phone number.",
             example: .text("+4915112345678")),
         .init("code", .string(.code), "To accept: what was sent to it.", example: .leftOut),
+        .init(
+            "challenge", .string(.anything, length: 0...36), "To accept: of which request it is the code.",
+            example: .leftOut),
     ])
 
     /// What a button of the page does.
@@ -33,11 +36,11 @@ struct InvitationPages {
 
     private static let page = Service.Call("api.invitation_page", ["uuid", "timestamptz"], lane: .reads)
     private static let accept = Service.Call(
-        "api.accept_invitation_by_code", ["uuid", "text", "text", "jsonb", "timestamptz"], lane: .writes)
+        "api.accept_invitation_by_code", ["uuid", "text", "text", "uuid", "jsonb", "timestamptz"], lane: .writes)
     private static let decline = Service.Call("api.decline_invitation", ["uuid", "timestamptz"], lane: .writes)
 
     init(pool: PostgresPool, masterKey: MasterKey, publicURL: String) {
-        statements = Statements(pool: pool, transaction: nil)
+        statements = Statements(pool: pool, client: Caller.strangers, transaction: nil)
         codes = OneTimeCodes(statements: statements, masterKey: masterKey)
         self.masterKey = masterKey
         isSecure = publicURL.hasPrefix("https://")
@@ -76,15 +79,17 @@ struct InvitationPages {
                     .badRequest)
                 break
             }
-            try await codes.send(to: contact, as: invitation.caller, at: request.receivedAt)
+            page.challenge = try await codes.send(to: contact, as: invitation.caller, at: request.receivedAt)
             page.contact = contact.address
         case .accept:
             guard let contact = Self.contact(fields["contact"] ?? "", invitation) else {
                 throw Problem(.invalidRequest, "Accepting takes the address that a code was sent to.")
             }
             page.contact = contact.address
+            page.challenge = fields["challenge"].flatMap { TextFormat.uuid.accepts($0) ? $0 : nil }
             do throws(Problem) {
-                try await accept(token, contact, code: fields["code"] ?? "", invitation, request)
+                try await accept(
+                    token, contact, code: fields["code"] ?? "", of: page.challenge, invitation, request)
                 page = InvitationPage(try await find(token, at: request.receivedAt))
             } catch {
                 guard error.code == .otpInvalid else { throw error }
@@ -95,18 +100,19 @@ struct InvitationPages {
     }
 
     private func accept(
-        _ token: String, _ contact: Contact, code: String, _ invitation: InvitationPage.Invitation,
-        _ request: HTTPRequest
+        _ token: String, _ contact: Contact, code: String, of challenge: String?,
+        _ invitation: InvitationPage.Invitation, _ request: HTTPRequest
     ) async throws(Problem) {
         // As people type it: a code is often shown in two halves.
         let code = code.filter { !$0.isWhitespace }
         guard TextFormat.code.accepts(code) else { throw Problem(.otpInvalid) }
-        let guesses = try await codes.guesses(code, of: contact, as: invitation.caller, at: request.receivedAt)
+        let guesses = try await codes.guesses(
+            code, of: contact, challenge: challenge, as: invitation.caller, at: request.receivedAt)
         _ = try await statements.ask(
             Self.accept, as: invitation.caller,
             [
-                .text(token), .text(contact.channel), .text(contact.address), .bytes(guesses),
-                .instant(request.receivedAt),
+                .text(token), .text(contact.channel), .text(contact.address), challenge.map { .text($0) } ?? .null,
+                .bytes(guesses), .instant(request.receivedAt),
             ])
     }
 

@@ -12,6 +12,8 @@ struct Page {
     var hasForm = false
     /// Seconds after which trying again makes sense.
     var retryAfter: Int?
+    /// The methods that the address takes, where the page says that it does not take this one.
+    var allow: [HTTPMethod] = []
 
     func response() -> HTTPResponse {
         let page: HTML = """
@@ -48,6 +50,7 @@ struct Page {
             "Cache-Control": "no-store",
         ]
         if let retryAfter { headers.add("Retry-After", String(retryAfter)) }
+        if !allow.isEmpty { headers.add("Allow", allow.map(\.rawValue).joined(separator: ", ")) }
         return HTTPResponse(status, headers: headers, body: Array(page.text.utf8))
     }
 }
@@ -58,6 +61,7 @@ extension Page {
         let entry = problem.code.entry
         self.init(
             status: entry.status, title: entry.title,
-            body: "<h1>\(entry.title)</h1>\n<p>\(problem.detail ?? entry.detail)</p>", retryAfter: problem.retryAfter)
+            body: "<h1>\(entry.title)</h1>\n<p>\(problem.detailForPerson ?? problem.detail ?? entry.detail)</p>",
+            retryAfter: problem.retryAfter, allow: problem.allow)
     }
 }

@@ -21,10 +21,12 @@ extension PageStyle {
         article{background:var(--panel);border-radius:1rem;padding:1rem;margin:0 0 1rem;scroll-margin-top:1rem}\
         .method{font:700 .8125rem ui-monospace,monospace;color:var(--accent)}\
         dl{margin:0}\
-        dt{margin:.375rem 0 0}\
+        dl>div{margin:.375rem 0 0}\
+        dt,dd.type{display:inline}\
         dt:target{outline:3px solid var(--accent);outline-offset:3px}\
         dt span{color:var(--quiet);font-size:.9375rem}\
         dd{margin:0 0 0 1rem;font-size:.9375rem}\
+        dd.type{margin:0;color:var(--quiet)}\
         summary:focus-visible{outline:3px solid var(--text);outline-offset:3px}\
         @media (min-width:60rem){main{display:grid;grid-template-columns:20rem minmax(0,1fr);column-gap:2.5rem}\
         header{grid-column:1/-1}\

@@ -4,7 +4,7 @@ internal import Postgres
 /// The tenant whose page is asked for, and what of it is public.
 struct PageTenant {
     let brandName: String
-    /// The tenant's join link, with the code that was asked about, if it is one.
+    /// The tenant's join link, or this server's own page for it, with the code that was asked about, if it is one.
     let joinURL: String
     let appLink: String?
     let appIDs: [String]
@@ -13,15 +13,17 @@ struct PageTenant {
     /// The tenant of a request, by the host that it names or else by the slug in `t`; nil for none.
     ///
     /// - Throws: ``Problem`` `unavailable` when the database cannot be asked.
-    static func of(_ request: HTTPRequest, _ pool: PostgresPool) async throws(Problem) -> PageTenant? {
+    static func of(_ request: HTTPRequest, _ pool: PostgresPool, publicURL: String) async throws(Problem) -> PageTenant?
+    {
         let values: [PostgresValue] = [
             host(of: request).map(PostgresValue.text) ?? .null,
             request.parameter("t").flatMap { isSlug($0) ? .text($0) : nil } ?? .null,
             JoinPage.code(of: request).map(PostgresValue.text) ?? .null,
+            .text(publicURL),
         ]
         let json: [UInt8]?
         do throws(PostgresError) {
-            json = try await pool.query(statement, values).bytes(0, 0)
+            json = try await pool.query(statement, values, client: Caller.strangers).bytes(0, 0)
         } catch {
             throw Problem(error)
         }
@@ -38,9 +40,12 @@ struct PageTenant {
 
     /// The name of the host that a request is for, without the port; nil where it names none, or an IPv6 address.
     static func host(of request: HTTPRequest) -> String? {
-        guard let field = request.header("Host")?.lowercased(), !field.hasPrefix("[") else { return nil }
+        // Beyond ASCII a letter in small may be another one's: that of U+212A is k.
+        guard let field = request.header("Host"), field.utf8.allSatisfy({ $0 < 0x80 }), !field.hasPrefix("[") else {
+            return nil
+        }
         let name = field.prefix { $0 != ":" }
-        return name.isEmpty ? nil : String(name)
+        return name.isEmpty ? nil : name.lowercased()
     }
 
     private static func isSlug(_ text: String) -> Bool {
@@ -55,7 +60,7 @@ struct PageTenant {
     }
 
     private static let statement = PostgresStatement(
-        name: "page_tenant", sql: "select api.page_tenant($1::text, $2::text, $3::text)")
+        name: "page_tenant", sql: "select api.page_tenant($1::text, $2::text, $3::text, $4::text)")
 }
 
 extension HTTPRequest {

@@ -18,9 +18,10 @@ extension ReferencePage {
         var about: HTML = words(schema)
         if !note.isEmpty { about += ", \(note)" }
         if !required { about += ", optional" }
-        var field: HTML = "<dt><code>\(name)</code> <span>\(about)</span></dt>\n"
+        var field: HTML = "<div><dt><code>\(name)</code></dt>\n<dd class=\"type\">\(about)</dd>\n"
         let members = fields(of: schema.inner)
         if !summary.isEmpty || !members.text.isEmpty { field += "<dd>\(summary)\(members)</dd>\n" }
+        field += "</div>\n"
         return field
     }
 

@@ -155,8 +155,8 @@ enum ReferencePage {
             """
         for code in ProblemCode.all {
             problems += """
-                <dt id="\(code.rawValue)"><code>\(code.rawValue)</code> <span>\(String(code.entry.status.rawValue))</span></dt>
-                <dd>\(code.entry.detail)</dd>
+                <div><dt id="\(code.rawValue)"><code>\(code.rawValue)</code> <span>\(String(code.entry.status.rawValue))</span></dt>
+                <dd>\(code.entry.detail)</dd></div>
 
                 """
         }

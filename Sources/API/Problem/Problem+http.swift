@@ -9,9 +9,10 @@ extension Problem {
         case .uriTooLong(let limit): self.init(.uriTooLong, "The address is longer than \(limit) bytes.")
         case .malformed(let reason): self.init(.invalidRequest, reason)
         case .unsupportedTransferCoding:
-            self.init(.invalidRequest, "Send the body with Content-Length or Transfer-Encoding: chunked.")
-        case .unsupportedExpectation: self.init(.invalidRequest, "The only expectation that is met is 100-continue.")
-        case .timedOut: self.init(.unavailable)
+            self.init(.notImplemented, "Send the body with Content-Length or Transfer-Encoding: chunked.")
+        case .unsupportedVersion: self.init(.versionNotSupported)
+        case .unsupportedExpectation: self.init(.expectationFailed)
+        case .timedOut, .overloaded: self.init(.unavailable)
         case .stopping: self.init(.unavailable, "The server is stopping. Please try again.")
         }
     }

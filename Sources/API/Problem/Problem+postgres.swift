@@ -18,7 +18,9 @@ extension Problem {
             if code == .validationFailed {
                 self.init(code, errors: Self.fieldErrors(error.detail))
             } else {
-                self.init(code, error.detail)
+                // Of too_many_requests the hint is the seconds to wait.
+                self.init(
+                    code, error.detail, retryAfter: code == .tooManyRequests ? error.hint.flatMap { Int($0) } : nil)
             }
         case .statementTooComplex:
             self.init(.invalidRequest, "The request holds a value that cannot be stored.")
@@ -29,8 +31,11 @@ extension Problem {
                 .validationFailed,
                 errors: [FieldError(field: "", message: "violates \(error.constraint ?? "a constraint")")])
         case .uniqueViolation: self.init(.conflict)
-        case .lockNotAvailable, .queryCancelled, .serializationFailure, .deadlockDetected: self.init(.unavailable)
-        case let state where state.isInClass("53") || state.isInClass("57"): self.init(.unavailable)
+        // PostgreSQL's own log leaves these out for the API's sessions, so ours has them.
+        case .lockNotAvailable, .queryCancelled, .serializationFailure, .deadlockDetected:
+            self.init(unavailable: "\(PostgresError.server(error))")
+        case let state where state.isInClass("53") || state.isInClass("57"):
+            self.init(unavailable: "\(PostgresError.server(error))")
         default: self.init(fault: "\(PostgresError.server(error))")
         }
     }

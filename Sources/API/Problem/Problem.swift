@@ -18,6 +18,8 @@ struct Problem: Error, Sendable {
     var code: ProblemCode
     /// What a person reads; the code's own text where there is nothing to add.
     var detail: String?
+    /// What somebody reads instead who sees it in a browser.
+    var detailForPerson: String?
     /// The fields that are not valid, for a 422.
     var errors: [FieldError] = []
     /// Seconds after which trying again makes sense.
@@ -41,6 +43,12 @@ struct Problem: Error, Sendable {
     /// A fault of ours: the client learns nothing of it but the request's id, under which the log says `fault`.
     init(fault: String) {
         self.init(.internal)
+        self.fault = fault
+    }
+
+    /// Something that passes by itself, with what the log is to say of it.
+    init(unavailable fault: String) {
+        self.init(.unavailable)
         self.fault = fault
     }
 

@@ -21,6 +21,9 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
     static let uriTooLong = ProblemCode(rawValue: "uri_too_long")
     static let unsupportedMediaType = ProblemCode(rawValue: "unsupported_media_type")
     static let rangeNotSatisfiable = ProblemCode(rawValue: "range_not_satisfiable")
+    static let expectationFailed = ProblemCode(rawValue: "expectation_failed")
+    static let notImplemented = ProblemCode(rawValue: "not_implemented")
+    static let versionNotSupported = ProblemCode(rawValue: "version_not_supported")
     static let validationFailed = ProblemCode(rawValue: "validation_failed")
     static let idempotencyMismatch = ProblemCode(rawValue: "idempotency_mismatch")
     static let tooManyRequests = ProblemCode(rawValue: "too_many_requests")
@@ -135,6 +138,14 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
         .unsupportedMediaType: Entry(
             status: .unsupportedMediaType, title: "Unsupported Media Type",
             detail: "The body is in a format that this call does not take."),
+        .expectationFailed: Entry(
+            status: .expectationFailed, title: "Expectation Failed",
+            detail: "The only expectation that is met is 100-continue."),
+        .notImplemented: Entry(
+            status: .notImplemented, title: "Not Implemented", detail: "The server does not know how to read this."),
+        .versionNotSupported: Entry(
+            status: .httpVersionNotSupported, title: "HTTP Version Not Supported",
+            detail: "Send the request in HTTP/1.1."),
         .validationFailed: Entry(
             status: .unprocessableContent, title: "Validation Failed",
             detail: "Some fields are not valid; see errors."),

@@ -26,7 +26,7 @@ extension JSONComponent {
             .init(
                 "url", .string(.line, length: 1...600), required: true, "A page that needs no app.",
                 example: .text("https://example.com/i/7c0f1d52-3b9e-4a86-9d27-5e81f0c4b6a3")),
-            .init("deep_link", deepLink, required: true, "Opens the app."),
+            .init("deep_link", deepLink, required: true, "Opens the app; null where the tenant has no link_scheme."),
             .init(
                 "message", .string(.line, length: 1...2000), required: true, "A line to send it with.",
                 example: .text(
@@ -124,7 +124,7 @@ extension JSONComponent {
     ])
 
     /// A vault's name of 200 characters takes 2,400 when it is escaped.
-    private static let deepLink = JSONSchema.string(.line, length: 1...3000)
+    private static let deepLink = JSONSchema.nullable(.string(.line, length: 1...3000))
 
     private static let nomineeMembers: [JSONSchema.Property] = [
         .init("id", .string(.uuid), required: true),

@@ -16,12 +16,6 @@ extension JSONComponent {
                     example: 0),
                 .init("oldest_delivery_seconds", seconds, required: true, "The same of deliveries.", example: 0),
                 .init(
-                    "undelivered_alarms", .integer(0...1_000_000_000), required: true,
-                    "Alarms that reached nobody on any channel.", example: 0),
-                .init(
-                    "failing_webhooks", .integer(0...1_000_000_000), required: true,
-                    "Endpoints of tenants that did not take what they were sent last.", example: 0),
-                .init(
                     "worker_beat_seconds", seconds, required: true, "Since the worker's last sign of life.", example: 3),
                 .init("partitions_ahead_days", seconds, required: true, example: 60),
                 .init("schema_version", seconds, required: true, "The newest migration.", example: 14),
@@ -43,6 +37,9 @@ extension JSONComponent {
                 .init("nominees", many, required: true, "Those of my vaults, and what I am in vaults of others."),
                 .init("messages", many, required: true),
                 .init("vault_history", many, required: true, "Of the vaults I own."),
+                .init("documents", many, required: true, "Of the vaults I own, deleted too; without contents."),
+                .init("shares", many, required: true, "Of the vaults I own, ended ones too."),
+                .init("transfers", many, required: true, "The vaults that I have offered to others."),
             ]))
     }()
 

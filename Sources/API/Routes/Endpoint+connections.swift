@@ -14,7 +14,7 @@ extension Endpoint {
             summary: "Connect by code; 200 where a removed connection came back", area: "Connections",
             body: .object([.init("code", .string(.code), required: true)]),
             answer: .component(.connection), success: .created, successIfThere: .ok,
-            problems: redemption + [.connectionExists, .subscriptionInactive]),
+            problems: redemption + [.connectionExists, .subscriptionInactive, .quotaExceeded]),
         Endpoint(
             method: .get, path: "/v1/connections", caller: .user,
             work: .procedure(

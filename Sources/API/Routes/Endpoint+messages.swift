@@ -21,7 +21,7 @@ extension Endpoint {
                 .init("body", .string(.text, length: 1...4000), required: true, example: "The papers are in.")
             ]),
             answer: .component(.message), success: .created,
-            problems: nominee + [.invalidTransition, .tooManyRequests]),
+            problems: nominee + [.invalidTransition, .tooManyRequests, .quotaExceeded]),
         Endpoint(
             method: .post, path: "/v1/vaults/{id}/nominees/{n}/messages/read", caller: .user,
             work: .procedure(.write("api.read_messages", .path("id", .uuid), .path("n", .uuid), .now)),

@@ -5,7 +5,7 @@ extension Endpoint {
     static let pings: [Endpoint] = [
         Endpoint(
             method: .post, path: "/v1/pings/check-in", caller: .user,
-            work: .procedure(.write("api.check_in", .member("note"), .now)),
+            work: .procedure(.write("api.check_in", .member("note"), .now, checksCaller: false)),
             summary: "I'm safe: completes every open ping of mine", area: "Pings",
             body: .object([.init("note", .nullable(.string(.text, length: 1...500)))]),
             answer: .component(.checkIn), problems: [.profileRequired]),

@@ -16,7 +16,7 @@ extension Endpoint {
                     "url", .nullable(.string(.line, length: 9...2000)), "Where the service shows it; https.",
                     example: "https://share.example.com/0f8Kq2"),
             ]),
-            answer: .component(.share), problems: nominee),
+            answer: .component(.share), problems: nominee + [.quotaExceeded]),
         Endpoint(
             method: .get, path: "/v1/vaults/{id}/share", caller: .user,
             work: .procedure(.read("api.get_share", .path("id", .uuid), .now)),

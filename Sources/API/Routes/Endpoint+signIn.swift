@@ -7,10 +7,26 @@ extension Endpoint {
         Endpoint(
             method: .post, path: "/v1/auth/otp", caller: .tenant, work: .handler(.requestCode),
             summary: "Ask for a one-time code by SMS or e-mail; the answer is the same for everybody", area: "Sign-in",
-            body: .object([phone, email]), answer: .object([]), success: .accepted, problems: [.notFound]),
+            body: .object([
+                phone, email,
+                .init(
+                    "refresh_token", .string(.line, length: 1...200),
+                    "The newest one of this device's last sign-in to the same account, where it has one: other people's requests then do not count for its limits. Its code takes challenge_id.",
+                    example: .leftOut),
+            ]),
+            answer: .object([
+                .init("challenge_id", .string(.uuid), required: true, "Give it back with the code.")
+            ]), success: .accepted, problems: [.notFound]),
         Endpoint(
             method: .post, path: "/v1/auth/otp/verify", caller: .tenant, work: .handler(.signIn),
-            summary: "Sign in with a one-time code", area: "Sign-in", body: contactAndCode,
+            summary: "Sign in with a one-time code", area: "Sign-in",
+            body: .object([
+                phone, email, code,
+                .init(
+                    "challenge_id", .string(.uuid),
+                    "What asking for the code answered. With it nobody else can use up the code's five tries; without it all wrong tries for the address count together, ten an hour.",
+                    example: .leftOut),
+            ]),
             answer: .component(.signIn), problems: [.otpInvalid, .notFound, .quotaExceeded]),
         Endpoint(
             method: .post, path: "/v1/auth/refresh", caller: .open, work: .handler(.refresh),
@@ -52,7 +68,9 @@ extension Endpoint {
     ]
 
     /// One address and the code that was sent to it.
-    static let contactAndCode = JSONSchema.object([phone, email, .init("code", .string(.code), required: true)])
+    static let contactAndCode = JSONSchema.object([phone, email, code])
+
+    private static let code = JSONSchema.Property("code", .string(.code), required: true)
 
     private static let phone = JSONSchema.Property("phone", .string(.phone), "Either this or email.")
     private static let email = JSONSchema.Property(

@@ -28,7 +28,8 @@ extension Endpoint {
         Endpoint(
             method: .delete, path: "/v1/users/{id}", caller: .key(scope: "users"),
             work: .procedure(.write("api.delete_user", .path("id", .uuid), vaultsOfEndedAccount, .now)),
-            summary: "End a user's account", area: "Users", success: .noContent, problems: [.notFound, .conflict]),
+            summary: "End a user's account", area: "Users", success: .noContent, endedSignIns: .named,
+            problems: [.notFound, .conflict]),
         Endpoint(
             method: .post, path: "/v1/users:import", caller: .key(scope: "users"), work: .handler(.userImport),
             summary:
@@ -93,7 +94,9 @@ extension Endpoint {
     static let tenantSettings: [JSONSchema.Property] = [
         .init("name", .string(.line, length: 1...200), required: true, example: "Acme"),
         .init("brand_name", .string(.line, length: 1...80), required: true),
-        .init("join_link", .string(.line, length: 8...500), required: true),
+        .init(
+            "join_link", .nullable(.string(.line, length: 9...500)), required: true,
+            "Where invitations to connect lead, an https address; null for the join page of this server."),
         .init("allowed_origins", .array(of: .string(.line, length: 8...253), count: 0...100), required: true),
         .init("app_ids", .array(of: .string(.line, length: 1...200), count: 0...100), required: true),
         .init(
@@ -112,7 +115,8 @@ extension Endpoint {
         .init("invitation_days", .integer(1...90), required: true),
         .init("retention_days", .integer(30...3650), required: true),
         .init(
-            "link_scheme", .string(.line, length: 1...50), required: true,
-            "The scheme of links that open the app, as in khandoba://nominee/invite."),
+            "link_scheme", .nullable(.string(.line, length: 3...50)), required: true,
+            "The scheme of links that open the app, as in khandoba://nominee/invite: the app's own, best a domain reversed; null for no such links."
+        ),
     ]
 }

@@ -35,6 +35,8 @@ struct Endpoint: Sendable {
     /// Sign-ins whose access tokens are void.
     enum EndedSignIns: Sendable {
         case all
+        /// All of the user whom the path names.
+        case named
         /// The one that the access token came from, or all where the body says `everywhere`.
         case asked
     }
@@ -59,7 +61,7 @@ struct Endpoint: Sendable {
     var successIfThere: HTTPStatus?
     /// Whether the answer holds a secret: then it is kept for repeats for minutes instead of a day.
     var answerHoldsSecret = false
-    /// Which sign-ins of the caller are over afterwards; nil for none.
+    /// Which sign-ins are over afterwards; nil for none.
     var endedSignIns: EndedSignIns?
     /// The refusals that are this call's own, beside those that any call can meet.
     var problems: [ProblemCode] = []
@@ -69,6 +71,9 @@ struct Endpoint: Sendable {
 
     /// Whether a handler reads the body while it comes.
     var streamsBody: Bool { bodyType == .bytes }
+
+    /// Whether it takes many things at once, a line each.
+    var isImport: Bool { bodyType == .jsonLines }
 
     /// Whether an `Idempotency-Key` makes a repeat harmless (A07): every POST of somebody who is signed in.
     var takesIdempotencyKey: Bool {
@@ -128,13 +133,17 @@ struct Procedure: Sendable {
     let name: String
     let access: Access
     let arguments: [Argument]
+    /// Whether `api.require_caller` runs first: not before what only reads, nor before the check-in, which must be quick and refuses by itself.
+    let checksCaller: Bool
 
     static func read(_ name: String, _ arguments: Argument...) -> Procedure {
-        Procedure(name: name, access: .read, arguments: arguments)
+        Procedure(name: name, access: .read, arguments: arguments, checksCaller: false)
     }
 
-    static func write(_ name: String, _ arguments: Argument...) -> Procedure {
-        Procedure(name: name, access: .write, arguments: arguments)
+    static func write(
+        _ name: String, _ arguments: Argument..., checksCaller: Bool = true
+    ) -> Procedure {
+        Procedure(name: name, access: .write, arguments: arguments, checksCaller: checksCaller)
     }
 }
 

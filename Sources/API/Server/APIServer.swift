@@ -21,7 +21,8 @@ public final class APIServer: @unchecked Sendable {
     private let readiness: Readiness
     private let idempotency: Idempotency
     private let crossOrigin: CrossOrigin
-    private let turns: Turns
+    private let userRequests: ConcurrencyLimiter<String>
+    private let imports: ConcurrencyLimiter<Int>
     private let events: EventHub
     private var limits: Limits
     private var counters = RequestCounters(endpoints: Endpoint.all.count)
@@ -46,7 +47,8 @@ public final class APIServer: @unchecked Sendable {
             masterKey: configuration.masterKey, publicURL: configuration.publicURL, idempotency: idempotency,
             events: events)
         crossOrigin = CrossOrigin(pool: pool)
-        turns = Turns(loop: pool.loop)
+        userRequests = ConcurrencyLimiter(loop: pool.loop, limit: 4, queueLimit: 256, timeout: .seconds(2))
+        imports = ConcurrencyLimiter(loop: pool.loop, limit: 1, queueLimit: 8, timeout: .seconds(10))
         var router = Router<Service>()
         for (index, endpoint) in Endpoint.all.enumerated() {
             router.add(endpoint.method, endpoint.path, Service(endpoint, index: index))
@@ -70,24 +72,25 @@ public final class APIServer: @unchecked Sendable {
                         "endpoint": endpoint.map { Endpoint.all[$0].path } ?? "",
                     ])
             }
-            let isPage = endpoint.map { Endpoint.all[$0].answerType == .html } ?? false
-            response = isPage ? Page(error).response() : error.response(requestID: request.id)
+            response = isForPerson(request, endpoint) ? Page(error).response() : error.response(requestID: request.id)
+            if endpoint == nil { response.headers.add("Vary", "Accept") }
         }
         await crossOrigin.open(&response, to: request, tenantID: tenantID)
         counters.count(
-            endpoint: endpoint, status: response.status.rawValue, microseconds: WallClock.now - request.receivedAt)
+            endpoint: endpoint, status: response.status.rawValue, microseconds: pool.loop.clock.now - request.receivedAt
+        )
         return response
     }
 
-    /// Tells the database, every 5 seconds until the task is cancelled, that this server can be reached: a gap in these beats is
-    /// an outage of ours, in which nobody may be reported missing.
+    /// Whether a refusal is to be read by somebody in a browser: that of a page, and of an address that is none of the API's.
+    private func isForPerson(_ request: HTTPRequest, _ endpoint: Int?) -> Bool {
+        if let endpoint { return Endpoint.all[endpoint].answerType == .html }
+        return Acceptance(request.headers.list("Accept")).isBrowser
+    }
+
+    /// Tells the database, every 5 seconds until the task is cancelled, that this server takes check-ins.
     public func beat(on loop: EventLoop) async {
-        let started = WallClock.now
-        while !Task.isCancelled {
-            let values: [PostgresValue] = [.text(instance), .instant(started), .instant(WallClock.now)]
-            _ = try? await pool.query(Self.beat, values, lane: .upkeep)
-            try? await loop.sleep(for: .seconds(5))
-        }
+        await Heartbeat(pool: pool, instance: instance).run(on: loop)
     }
 
     /// What the HTTP server answers by itself, as a problem document.
@@ -95,21 +98,29 @@ public final class APIServer: @unchecked Sendable {
         Problem(refusal).response(requestID: requestID)
     }
 
-    /// What the body of a request may be, where it is not what any may.
+    /// The fields of a request that mean nothing when they come twice with different values (RFC 9110, section 5.3).
+    public static let singleFields = [
+        "Authorization", "Content-Type", "Content-Range", "Cookie", "Idempotency-Key", "If-Range", "Last-Event-ID",
+        "Origin", "Range", "X-Kith-Tenant", "X-Request-Id", "Access-Control-Request-Method",
+    ]
+
+    /// What the body of a request may be that is for no endpoint.
+    public static let usualBody = Endpoint.usualBody
+
+    /// What the body of a request may be.
     @Sendable public static func bodyRule(_ method: HTTPMethod, _ path: String) -> HTTPBodyRule? {
         guard case .found(let rule, _) = bodyRules.match(method, path) else { return nil }
         return rule
     }
 
     private static let bodyRules = Endpoint.all.reduce(into: Router<HTTPBodyRule>()) { rules, endpoint in
-        guard let maximum = endpoint.maximumBody else { return }
-        rules.add(endpoint.method, endpoint.path, HTTPBodyRule(maximum: maximum, isStreamed: endpoint.streamsBody))
+        rules.add(endpoint.method, endpoint.path, endpoint.bodyRule)
     }
 
     /// The metrics in Prometheus' text format; `http` are those of the server in front.
     public func metrics(http: HTTPServerMetrics) async -> [UInt8] {
-        let ages = await readiness.ages()
-        let deliveries = await readiness.deliveries()
+        let ages = await readiness.ages.answer()
+        let deliveries = await readiness.deliveries.answer()
         return MetricsText.write(
             counters, pool: pool, http: http, events: events.metrics, ages: ages, deliveries: deliveries)
     }
@@ -125,18 +136,21 @@ public final class APIServer: @unchecked Sendable {
         let client = request.path == "/livez" ? nil : try admitClient(of: request)
         switch match {
         case .notFound:
-            throw Problem(.notFound, "There is no such path; /openapi.json lists them.")
+            var problem = Problem(.notFound, "There is no such path; /openapi.json lists them.")
+            problem.detailForPerson = "There is no page at this address. Please check the link that brought you here."
+            throw problem
         case .methodNotAllowed(let methods):
             if let answer = try await crossOrigin.preflight(request, methods: methods) { return answer }
             var problem = Problem(.methodNotAllowed)
             problem.allow = methods
+            problem.detailForPerson = "This address is for apps and servers, and cannot be opened like this."
             throw problem
         case .found(let service, let parameters):
             let endpoint = service.endpoint
             let types = [endpoint.answerType] + (endpoint.otherAnswerType.map { [$0] } ?? [])
             guard
                 endpoint.answer == nil || endpoint.answerType == .content
-                    || Acceptance(request.header("Accept")).allows(anyOf: types)
+                    || Acceptance(request.headers.list("Accept")).allows(anyOf: types)
             else {
                 let names = types.map(\.rawValue).joined(separator: " or ")
                 throw Problem(.notAcceptable, "This call answers with \(names).")
@@ -148,8 +162,8 @@ public final class APIServer: @unchecked Sendable {
             if let caller { try limits.admit(caller, at: now) }
             // A tenant's server has no such limit: it speaks for many. An upload has one of its own, because it lasts.
             let user = endpoint.streamsBody ? "" : caller?.user ?? ""
-            if !user.isEmpty { try await turns.take(for: user) }
-            defer { if !user.isEmpty { turns.give(back: user) } }
+            if !user.isEmpty { try await userRequests.enter(user) }
+            defer { if !user.isEmpty { userRequests.leave(user) } }
             let document = endpoint.streamsBody ? nil : try body(of: request, for: endpoint)
             let values = try service.parameters(
                 of: request, path: parameters, document: document, caller: caller,
@@ -159,6 +173,10 @@ public final class APIServer: @unchecked Sendable {
             if endpoint.takesIdempotencyKey, !endpoint.streamsBody, let caller,
                 let key = try IdempotencyKey(of: request)
             {
+                // One transaction with thousands of statements: two of them would take both processors from everybody.
+                let importer = endpoint.isImport ? caller.tenantID : nil
+                if let importer { try await imports.enter(importer) }
+                defer { if let importer { imports.leave(importer) } }
                 response = try await idempotency.once(
                     key, request, by: caller, holdsSecret: endpoint.answerHoldsSecret
                 ) { transaction throws(Problem) in
@@ -169,17 +187,32 @@ public final class APIServer: @unchecked Sendable {
             }
             // Not before it is committed: else another request would be checked meanwhile, and believed again.
             if let caller, let ended = endpoint.endedSignIns {
-                let everywhere = ended == .all || Sessions.isEverywhere(document)
-                authenticator.forget(caller, everywhere: everywhere)
-                events.end(of: caller, everywhere: everywhere)
+                end(ended, by: caller, document, parameters)
             }
             return response
         }
     }
 
+    /// Stops believing tokens of sign-ins that are over, and ends their streams.
+    private func end(_ ended: Endpoint.EndedSignIns, by caller: Caller, _ body: JSONDocument?, _ path: [String]) {
+        switch ended {
+        case .asked where !Sessions.isEverywhere(body):
+            guard let session = caller.session else { return }
+            authenticator.forget(session)
+            events.end(of: EventReader(tenantID: caller.tenantID, user: caller.user), session: session)
+        case .all, .asked:
+            authenticator.forget(caller.user)
+            events.end(of: EventReader(tenantID: caller.tenantID, user: caller.user))
+        case .named:
+            let user = path[0].lowercased()
+            authenticator.forget(user)
+            events.end(of: EventReader(tenantID: caller.tenantID, user: user))
+        }
+    }
+
     /// The address that the request comes from, once its limit lets it in.
     private func admitClient(of request: HTTPRequest) throws(Problem) -> NetworkAddress? {
-        let client = proxies.client(peer: request.remoteAddress, forwardedFor: request.header("X-Forwarded-For"))
+        let client = proxies.client(peer: request.remoteAddress, forwardedFor: request.headers.list("X-Forwarded-For"))
         try limits.admit(client, at: Double(request.receivedAt) / 1_000_000)
         return client
     }
@@ -189,17 +222,23 @@ public final class APIServer: @unchecked Sendable {
         _ service: Service, _ values: [PostgresValue], _ document: JSONDocument?, _ caller: Caller?,
         _ request: HTTPRequest, from client: NetworkAddress?, in transaction: PostgresTransaction?
     ) async throws(Problem) -> HTTPResponse {
-        let statements = Statements(pool: pool, transaction: transaction)
-        if case .handler(let handler, _) = service.endpoint.work {
-            return try await handlers.answer(
-                handler,
-                HandledRequest(
-                    http: request, client: client, endpoint: service.endpoint, body: document, caller: caller,
-                    values: values,
-                    statements: statements))
+        let statements = Statements(pool: pool, client: Caller.client(of: caller), transaction: transaction)
+        do throws(Problem) {
+            if case .handler(let handler, _) = service.endpoint.work {
+                return try await handlers.answer(
+                    handler,
+                    HandledRequest(
+                        http: request, client: client, endpoint: service.endpoint, body: document, caller: caller,
+                        values: values,
+                        statements: statements))
+            }
+            guard let call = service.call else { throw Problem(fault: "an endpoint without a procedure") }
+            return try Answer.response(try await statements.run(call, values), success: service.endpoint.success)
+        } catch {
+            // The database knows better than what this server still believes: the account has ended.
+            if error.code == .unauthenticated, let caller, !caller.user.isEmpty { authenticator.forget(caller.user) }
+            throw error
         }
-        guard let call = service.call else { throw Problem(fault: "an endpoint without a procedure") }
-        return try Answer.response(try await statements.run(call, values), success: service.endpoint.success)
     }
 
     /// Pages, and what the server says of itself; nil for every other endpoint.
@@ -212,13 +251,13 @@ public final class APIServer: @unchecked Sendable {
         case .openAPI: return Answer.jsonResponse(.ok, OpenAPIDocument.text)
         case .reference: return ReferencePage.response
         case .joinPage:
-            return try JoinPage(request, try await PageTenant.of(request, pool)).response()
+            return try JoinPage(request, try await PageTenant.of(request, pool, publicURL: publicURL)).response()
         case .invitationPage: return try await invitationPages.show(request, path[0])
         case .invitationForm:
             try checkType(of: request, for: service.endpoint)
             return try await invitationPages.submit(request, path[0])
         case .appSiteAssociation:
-            return try AppSiteAssociation.response(of: try await PageTenant.of(request, pool))
+            return try AppSiteAssociation.response(of: try await PageTenant.of(request, pool, publicURL: publicURL))
         case .procedure, .handler: return nil
         }
     }
@@ -257,9 +296,9 @@ public final class APIServer: @unchecked Sendable {
         guard endpoint.bodyType == .json else { return nil }
         guard !request.body.isEmpty else {
             guard let schema = endpoint.body else { return nil }
-            return try checked(Array("{}".utf8), schema)
+            return try checked(Array("{}".utf8), schema, maximumValues: endpoint.maximumValues)
         }
-        return try checked(request.body, endpoint.body ?? .object([]))
+        return try checked(request.body, endpoint.body ?? .object([]), maximumValues: endpoint.maximumValues)
     }
 
     /// - Throws: ``Problem`` `unsupported_media_type` for a body in another format than the endpoint takes.
@@ -271,14 +310,13 @@ public final class APIServer: @unchecked Sendable {
         }
     }
 
-    private func checked(_ bytes: [UInt8], _ schema: JSONSchema) throws(Problem) -> JSONDocument {
-        let document = try JSONDocument(bytes)
+    private func checked(
+        _ bytes: [UInt8], _ schema: JSONSchema, maximumValues: Int
+    ) throws(Problem) -> JSONDocument {
+        let document = try JSONDocument(bytes, maximumValues: maximumValues)
         var errors: [Problem.FieldError] = []
         schema.check(document.root, at: "", into: &errors)
         guard errors.isEmpty else { throw Problem(.validationFailed, errors: errors) }
         return document
     }
-
-    private static let beat = PostgresStatement(
-        name: "beat", sql: "select api.beat($1::text, $2::timestamptz, $3::timestamptz)")
 }

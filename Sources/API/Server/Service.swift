@@ -12,14 +12,21 @@ struct Service: Sendable {
     /// A procedure call with the context of the caller, in one statement and one round trip.
     ///
     /// `case` guarantees that the settings are made before the procedure runs (PostgreSQL manual, "Expression Evaluation
-    /// Rules"); they are transaction-local, and the statement is its own transaction, so they end with it.
+    /// Rules"); they are transaction-local, and the statement is its own transaction, so they end with it. Where the procedure may write,
+    /// `api.require_caller` runs between: what is believed of a token may be a minute old.
     struct Call: Sendable {
         let statement: PostgresStatement
         let lane: PostgresLane
 
         /// A call of `procedure`, whose parameters have `types`.
-        init(_ procedure: String, _ types: [String], lane: PostgresLane, hasBinaryResults: Bool = false) {
+        ///
+        /// `checksCaller` says whether `api.require_caller` runs first. Unless it is given, it does for every lane but the reads'.
+        init(
+            _ procedure: String, _ types: [String], lane: PostgresLane, checksCaller: Bool? = nil,
+            hasBinaryResults: Bool = false
+        ) {
             self.lane = lane
+            let check = checksCaller ?? (lane != .reads) ? "and api.require_caller() " : ""
             let arguments = types.enumerated().map { "$\($0 + 4)::\($1)" }.joined(separator: ", ")
             statement = PostgresStatement(
                 name: procedure,
@@ -27,6 +34,7 @@ struct Service: Sendable {
                     select case when set_config('kith.tenant_id', $1, true) is not null \
                     and set_config('kith.user_id', $2, true) is not null \
                     and set_config('kith.actor', $3, true) is not null \
+                    \(check)\
                     then \(procedure)(\(arguments)) end
                     """, hasBinaryResults: hasBinaryResults)
         }
@@ -47,7 +55,8 @@ struct Service: Sendable {
         case .procedure(let procedure):
             arguments = procedure.arguments
             call = Call(
-                procedure.name, arguments.map(\.sqlType), lane: procedure.access == .read ? .reads : .writes)
+                procedure.name, arguments.map(\.sqlType), lane: procedure.access == .read ? .reads : .writes,
+                checksCaller: procedure.checksCaller)
         case .handler(_, let given):
             arguments = given
             call = nil

@@ -5,16 +5,13 @@ internal import Delivery
 ///
 /// The database keeps a hash under a key that it does not have: a million codes are soon tried, so a plain hash would hide nothing.
 enum OneTimeCode {
-    /// A new code for `address`: its row as the database takes it, `{id, hash, sealed}`, and nothing else, because nobody here
-    /// needs to see it.
-    static func make(
-        for address: String, tenant: Int, at now: Int64, with masterKey: MasterKey
-    ) throws(Problem) -> JSONWriter {
+    /// A new code: its row as the database takes it, `{id, hash, sealed}`, and nothing else, because nobody here needs to see it.
+    static func make(tenant: Int, at now: Int64, with masterKey: MasterKey) throws(Problem) -> JSONWriter {
         let code = digits(randomBytes)
         let id = UUID7.make(at: now)
         var json = JSONWriter()
         do throws(CryptoError) {
-            let hash = try hashes(code, id: id, address: address, tenant: tenant, with: masterKey)[0]
+            let hash = try hashes(code, id: id, tenant: tenant, with: masterKey)[0]
             let sealed = try DeliverySecret.seal(code, tenant: tenant, delivery: id, with: masterKey)
             json.object { json in
                 json.field("id", id)
@@ -28,11 +25,11 @@ enum OneTimeCode {
     }
 
     /// The hash of `code` as the row `id` has it, in hexadecimal, if the code is the row's: one for each key that the row may have been made
-    /// with.
+    /// with. Whose address the row is, only the database says: which spellings of one are the same is its rule.
     static func hashes(
-        _ code: String, id: String, address: String, tenant: Int, with masterKey: MasterKey
+        _ code: String, id: String, tenant: Int, with masterKey: MasterKey
     ) throws(CryptoError) -> [String] {
-        let message = "\(tenant)\n\(address.lowercased())\n\(id)\n\(code)"
+        let message = "\(tenant)\n\(id.lowercased())\n\(code)"
         return try masterKey.derived(for: "otp_codes").map { Hex.encode($0.authenticationCode(for: message.utf8)) }
     }
 

@@ -9,17 +9,31 @@ struct OneTimeCodes {
 
     /// Answers `POST /v1/auth/otp`.
     func request(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
-        let answer = try await send(to: Contact(request.body), as: request.identified(), at: request.now)
-        return Answer.jsonResponse(request.success, answer ?? [])
+        let challenge = try await send(
+            to: Contact(request.body), as: request.identified(),
+            knownBy: request.body?.root["refresh_token"]?.string.map { RefreshToken($0) }, at: request.now)
+        var json = JSONWriter()
+        json.object { $0.field("challenge_id", challenge) }
+        return Answer.jsonResponse(request.success, json.bytes)
     }
 
-    /// Sends a code to sign in with, if there is somebody to sign in; the answer is the same for everybody.
-    @discardableResult
-    func send(to contact: Contact, as caller: Caller, at now: Int64) async throws(Problem) -> [UInt8]? {
-        let code = try OneTimeCode.make(for: contact.address, tenant: caller.tenantID, at: now, with: masterKey)
-        return try await statements.ask(
+    /// Sends a code to sign in with, if there is somebody to sign in; the answer, the id of the challenge, is of one kind for everybody.
+    ///
+    /// `token` is the refresh token of a device that the user has signed in with before: strangers cannot use up its codes.
+    func send(
+        to contact: Contact, as caller: Caller, knownBy token: RefreshToken? = nil, at now: Int64
+    ) async throws(Problem) -> String {
+        let code = try OneTimeCode.make(tenant: caller.tenantID, at: now, with: masterKey)
+        let answer = try await statements.facts(
             Self.requestCode, as: caller,
-            [.text(contact.channel), .text(contact.address), .bytes(code.bytes), .instant(now)])
+            [
+                .text(contact.channel), .text(contact.address), token.map { .bytea($0.hash) } ?? .null,
+                .bytes(code.bytes), .instant(now),
+            ])
+        guard let challenge = answer?.root["challenge_id"]?.string else {
+            throw Problem(fault: "api.request_code gave no challenge")
+        }
+        return challenge
     }
 
     /// Answers `PATCH /v1/me`: with a code for each contact that is to be another.
@@ -27,8 +41,8 @@ struct OneTimeCodes {
         let caller = try request.identified()
         var codes: [(name: String, json: [UInt8])] = []
         for name in ["phone", "email"] {
-            guard let address = request.body?.root[name]?.string else { continue }
-            let code = try OneTimeCode.make(for: address, tenant: caller.tenantID, at: request.now, with: masterKey)
+            guard request.body?.root[name]?.string != nil else { continue }
+            let code = try OneTimeCode.make(tenant: caller.tenantID, at: request.now, with: masterKey)
             codes.append((name, code.bytes))
         }
         var json = JSONWriter()
@@ -53,18 +67,23 @@ struct OneTimeCodes {
         return try Answer.response(answer, success: request.success)
     }
 
-    /// For each live code of the contact, by its id, the hashes that it may have if `code`, which was typed, is right: JSON for the database,
-    /// which compares and counts.
+    /// For the code of `challenge`, or without one for each live code of the contact, by its id, the hashes that it may have if `code`,
+    /// which was typed, is right: JSON for the database, which compares and counts.
     func guesses(
-        _ code: String, of contact: Contact, as caller: Caller, at now: Int64
+        _ code: String, of contact: Contact, challenge: String? = nil, as caller: Caller, at now: Int64
     ) async throws(Problem) -> [UInt8] {
-        let live = try await statements.facts(
-            Self.liveCodes, as: caller, [.text(contact.channel), .text(contact.address), .instant(now)])
+        let ids: [String]
+        if let challenge {
+            ids = [challenge]
+        } else {
+            let live = try await statements.facts(
+                Self.liveCodes, as: caller, [.text(contact.channel), .text(contact.address), .instant(now)])
+            ids = live?.root["ids"]?.elements.compactMap(\.string) ?? []
+        }
         var guesses: [(id: String, hashes: [String])] = []
-        for id in live?.root["ids"]?.elements.compactMap(\.string) ?? [] {
+        for id in ids {
             do throws(CryptoError) {
-                let hashes = try OneTimeCode.hashes(
-                    code, id: id, address: contact.address, tenant: caller.tenantID, with: masterKey)
+                let hashes = try OneTimeCode.hashes(code, id: id, tenant: caller.tenantID, with: masterKey)
                 guesses.append((id, hashes))
             } catch {
                 throw Problem(fault: "\(error)")
@@ -78,7 +97,7 @@ struct OneTimeCodes {
     }
 
     private static let requestCode = Service.Call(
-        "api.request_code", ["text", "text", "jsonb", "timestamptz"], lane: .writes)
+        "api.request_code", ["text", "text", "bytea", "jsonb", "timestamptz"], lane: .writes)
     private static let liveCodes = Service.Call("api.live_codes", ["text", "text", "timestamptz"], lane: .reads)
     private static let updateMe = Service.Call("api.update_me", ["jsonb", "jsonb", "timestamptz"], lane: .writes)
     private static let verifyContact = Service.Call(

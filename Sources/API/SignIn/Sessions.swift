@@ -17,15 +17,16 @@ struct Sessions {
         let caller = try request.identified()
         // First: a code that was taken must not be lost because the tenant's key cannot be had.
         let key = try await mint.key(of: caller, at: request.now)
+        let challenge = request.body?.root["challenge_id"]?.string
         let guesses = try await codes.guesses(
-            request.body?.root["code"]?.string ?? "", of: contact, as: caller, at: request.now)
+            request.body?.root["code"]?.string ?? "", of: contact, challenge: challenge, as: caller, at: request.now)
         let session = UUID7.make(at: request.now)
         let secret = RefreshToken()
         let answer = try await statements.facts(
             Self.signIn, as: caller,
             [
-                .text(contact.channel), .text(contact.address), .bytes(guesses), .text(session), .bytea(secret.hash),
-                .instant(request.now),
+                .text(contact.channel), .text(contact.address), challenge.map { .text($0) } ?? .null, .bytes(guesses),
+                .text(session), .bytea(secret.hash), .instant(request.now),
             ])
         return try response(answer, key, caller, session, secret, request)
     }
@@ -83,7 +84,7 @@ struct Sessions {
     }
 
     private static let signIn = Service.Call(
-        "api.sign_in", ["text", "text", "jsonb", "uuid", "bytea", "timestamptz"], lane: .writes)
+        "api.sign_in", ["text", "text", "uuid", "jsonb", "uuid", "bytea", "timestamptz"], lane: .writes)
     private static let refreshSession = Service.Call(
         "api.refresh_session", ["bytea", "bytea", "timestamptz"], lane: .writes)
     private static let signOut = Service.Call(

@@ -110,7 +110,7 @@ struct UserImport {
 
     private func refusal(of line: ArraySlice<UInt8>) -> Problem? {
         do throws(Problem) {
-            let document = try JSONDocument(Array(line))
+            let document = try JSONDocument(Array(line), maximumValues: Endpoint.maximumValues(of: Endpoint.newUser))
             var errors: [Problem.FieldError] = []
             schema.check(document.root, at: "", into: &errors)
             return errors.isEmpty ? nil : Problem(.validationFailed, errors: errors)

@@ -14,14 +14,14 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
     let capacity: Int
     private let channel: String
     private let pool: PostgresPool
-    private let clock: WorkerClock
+    private let clock: WallClock
     private let instance: String
     private let masterKey: MasterKey
     private let ways: any WaysOut
     private var limits: DeliveryLimits
 
     init(
-        _ channel: String, capacity: Int, pool: PostgresPool, clock: WorkerClock, instance: String,
+        _ channel: String, capacity: Int, pool: PostgresPool, instance: String,
         masterKey: MasterKey,
         ways: any WaysOut
     ) {
@@ -29,7 +29,7 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
         self.channel = channel
         self.capacity = capacity
         self.pool = pool
-        self.clock = clock
+        clock = pool.loop.clock
         self.instance = instance
         self.masterKey = masterKey
         self.ways = ways

@@ -40,7 +40,7 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
     let name = "deliver_webhooks"
     let capacity = 100
     private let pool: PostgresPool
-    private let clock: WorkerClock
+    private let clock: WallClock
     private let instance: String
     private let masterKey: MasterKey
     private let sender: WebhookSender
@@ -48,10 +48,10 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
     private var limits = DeliveryLimits(capacity: 100, most: 10)
 
     init(
-        pool: PostgresPool, clock: WorkerClock, instance: String, masterKey: MasterKey, sender: WebhookSender
+        pool: PostgresPool, instance: String, masterKey: MasterKey, sender: WebhookSender
     ) {
         self.pool = pool
-        self.clock = clock
+        clock = pool.loop.clock
         self.instance = instance
         self.masterKey = masterKey
         self.sender = sender

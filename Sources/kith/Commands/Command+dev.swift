@@ -21,8 +21,12 @@ extension Command {
                 "kith dev has a PostgreSQL of its own: unset KITH_DATABASE_URL, KITH_WORKER_DATABASE_URL and KITH_OWNER_DATABASE_URL, or use kith migrate, serve and worker",
                 status: 78)
         }
+        // The demo's tokens and pings are of the database's time.
+        guard configuration.clockOffset == nil else {
+            throw CommandError("kith dev goes by the machine's clock: unset KITH_CLOCK_OFFSET", status: 78)
+        }
         Log.use(configuration.log)
-        let database = try Database(configuration)
+        let database = try Database(configuration, restartsOutdated: true)
         defer { try? database.embedded?.stop() }
         let session = try database.session()
         let outcome = try Migrator(session).migrate()
@@ -31,8 +35,7 @@ extension Command {
         let loop = try EventLoop()
         let server = try ServerProcess(loop: loop, database: database, configuration: configuration)
         let work = try WorkerProcess(
-            loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .console,
-            clock: .wall)
+            loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .console)
         try server.start()
         let working = loop.spawn { await work.run() }
         print(demo.greeting(url: configuration.publicURL))

@@ -42,6 +42,8 @@ struct Examination {
         let database: Database
         do {
             database = try Database(configuration)
+        } catch let error as LocalPostgresError {
+            return note("embedded PostgreSQL: \(error)", mend: error.mend)
         } catch {
             return note("embedded PostgreSQL: \(error)", mend: "make setup")
         }
@@ -132,6 +134,19 @@ struct Examination {
                 select rolsuper or rolbypassrls from pg_catalog.pg_roles where rolname = session_user
                 """
             ).bool(0, 0)
+            let logs = try session.query(
+                """
+                select current_setting('log_error_verbosity') <> 'terse'
+                  or $1 = 'kith_api' and current_setting('log_min_messages') not in ('log', 'fatal', 'panic')
+                """, [.text(role)]
+            ).bool(0, 0)
+            if risky != true {
+                note(
+                    "PostgreSQL's log and what \(role) is refused",
+                    mend: logs == true
+                        ? "as a superuser: alter role \(role) set log_error_verbosity = terse; alter role kith_api set log_min_messages = log"
+                        : nil)
+            }
             note(
                 "\(variable) connects as \(role)",
                 mend: risky == true && !url.contains("user=") && !url.contains("/tmp/kith-")
@@ -168,15 +183,30 @@ struct Examination {
 
     /// P19: past half of a tenant's million a guess hits too often.
     private mutating func examineCodes(_ session: PostgresSession) {
-        guard let full = try? session.query("select tenant, percent_used from admin.code_space where warning") else {
-            return
-        }
-        if full.rowCount == 0 { note("codes: no tenant has given out more than half of its million") }
-        for row in 0..<full.rowCount {
-            note(
+        let question = "select tenant, percent_used from admin.code_space where warning order by percent_used desc"
+        guard let full = try? session.query(question) else { return }
+        let wrong = (0..<full.rowCount).map { row in
+            (
                 "codes of \(full.string(row, 0) ?? ""): \(full.string(row, 1) ?? "") % of a million are given out",
-                mend: "let accounts that nobody uses be deleted, or give a part of the people a tenant of their own")
+                "let accounts that nobody uses be deleted, or give a part of the people a tenant of their own"
+            )
         }
+        report(
+            wrong, none: "codes: no tenant has given out more than half of its million",
+            more: "tenants that have given out more than half of their codes", in: "admin.code_space")
+    }
+
+    /// How many findings of one kind are reported one by one.
+    private static let reported = 5
+
+    /// Notes the first few of what is wrong, which are the worst, each with its mend, and how many there are in all.
+    mutating func report(_ wrong: [(String, String)], none: String, more: String, in view: String) {
+        if wrong.isEmpty { note(none) }
+        for (what, mend) in wrong.prefix(Self.reported) { note(what, mend: mend) }
+        guard wrong.count > Self.reported else { return }
+        note(
+            "\(more): \(wrong.count) in all, of which \(Self.reported) stand above",
+            mend: "kith psql -c 'select * from \(view)'")
     }
 
     mutating func note(_ what: String, mend: String? = nil) {

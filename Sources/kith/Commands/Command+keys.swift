@@ -26,7 +26,7 @@ extension Command {
         _ = try session.query(
             """
             select internal.record_act(
-              0, internal.operator(), 'master_key.rotate', null, jsonb_build_object('resealed', $1::integer, 'kept', $2::integer), now()
+              0, internal.operator(), 'master_key.rotate', null, jsonb_build_object('resealed', $1::integer, 'kept', $2::integer)
             )
             """, [.int(outcome.resealed), .int(outcome.kept)])
         print("sealed \(outcome.resealed) keys with the new master key; \(outcome.kept) were already")

@@ -10,7 +10,7 @@ extension Command {
         try arguments.finish()
         Log.use(configuration.log)
         let database = try Database(configuration)
-        let loop = try EventLoop()
+        let loop = try EventLoop(clock: database.clock(url: database.apiURL))
         let server = try ServerProcess(loop: loop, database: database, configuration: configuration)
         try server.start()
         try runUntilSignalled(loop) { await server.drain() }

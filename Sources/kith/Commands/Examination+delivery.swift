@@ -40,7 +40,6 @@ extension Examination {
             from admin.channels where error is not null
             order by 1
             """)
-        for (what, mend) in wrong { note(what, mend: mend) }
         var missing: [(String, String)] = []
         if means == .channels {
             missing = rows(
@@ -55,24 +54,27 @@ extension Examination {
                 )
                 group by backlog.tenant, backlog.channel order by backlog.tenant, backlog.channel
                 """)
-            for (what, mend) in missing { note(what, mend: mend) }
         }
-        if wrong.isEmpty && missing.isEmpty { note("channels: none is paused, and no provider refuses") }
+        report(
+            wrong + missing, none: "channels: none is paused, and no provider refuses",
+            more: "channels that are paused, refused or without credentials", in: "admin.channels")
     }
 
     private mutating func examineWebhooks(_ session: PostgresSession) {
-        let wrong = rows(
-            session,
-            """
-            select format('webhook %s of %s is %s: %s', url, tenant, state, coalesce(disabled_reason, last_error, '')),
-              case state
-                when 'disabled' then format('when its server is mended: kith psql -c "select admin.enable_webhook(''%s'', ''%s'', ''mended'')"', tenant, id)
-                else 'look at the tenant''s server'
-              end
-            from admin.webhooks where state = 'disabled' or state = 'failing' and lag > interval '1 hour' order by tenant, url
-            """)
-        if wrong.isEmpty { note("webhooks: every one takes its events") }
-        for (what, mend) in wrong { note(what, mend: mend) }
+        report(
+            rows(
+                session,
+                """
+                select format('webhook %s of %s is %s: %s', url, tenant, state, coalesce(disabled_reason, last_error, '')),
+                  case state
+                    when 'disabled' then format('when its server is mended: kith psql -c "select admin.enable_webhook(''%s'', ''%s'', ''mended'')"', tenant, id)
+                    else 'look at the tenant''s server'
+                  end
+                from admin.webhooks where state = 'disabled' or state = 'failing' and lag > interval '1 hour'
+                order by lag desc nulls last, tenant, url
+                """),
+            none: "webhooks: every one takes its events", more: "webhooks that are disabled or an hour behind",
+            in: "admin.webhooks")
     }
 
     /// What a query finds wrong, each with its mend.

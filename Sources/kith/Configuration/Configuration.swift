@@ -39,8 +39,12 @@ struct Configuration {
         ("KITH_CA_FILE", "the certificate authorities that others' servers are held to, in PEM; the system's"),
         ("KITH_APNS_URL", "a server that stands in for Apple's; none"),
         ("KITH_BEAT_URL", "an address outside that `worker` tells each minute how things are; none"),
+        (
+            "KITH_CLOCK_OFFSET",
+            "seconds by which the clocks of `serve` and `worker` are ahead of the machine's, only on a database that `kith dev` made; none"
+        ),
         ("KITH_LOG", "text or json; text"),
-        ("KITH_READ_CONNECTIONS", "connections for reads, 1 to 100; 3"),
+        ("KITH_READ_CONNECTIONS", "connections for reads, 1 to 100; 4"),
         ("KITH_WRITE_CONNECTIONS", "connections for writes, 1 to 200; 12"),
         ("KITH_ADDRESS_LIMIT", "requests a second/at once for one IP address, 0 lifts it; 200/2000"),
         ("KITH_USER_LIMIT", "the same for one user; 20/200"),
@@ -65,6 +69,8 @@ struct Configuration {
     let outboundRules: OutboundRules
     let apnsURL: String?
     let beatURL: String?
+    /// Seconds by which the clock of a process is ahead of the machine's; nil for the machine's clock.
+    let clockOffset: Int?
     let log: Log.Format
     let lanes: PostgresLanes
     let addressLimit: APIConfiguration.Limit?
@@ -128,6 +134,8 @@ struct Configuration {
         if beatURL?.contains(where: { "?#".contains($0) }) == true {
             throw Self.wrong("KITH_BEAT_URL", "must be a URL without a query")
         }
+        // Within 30 years, so that every instant is one that the database takes.
+        clockOffset = try Self.number("KITH_CLOCK_OFFSET", environment, -1_000_000_000...1_000_000_000)
         guard let log = Log.Format(rawValue: environment["KITH_LOG"] ?? "text") else {
             throw Self.wrong("KITH_LOG", "must be text or json")
         }

@@ -5,22 +5,23 @@ internal import Postgres
 struct Database {
     /// The embedded server, when no URL is configured.
     let embedded: LocalPostgres?
-    private let configuration: Configuration
+    let configuration: Configuration
 
     /// The name of the database in the embedded server.
     private static let name = "kith"
 
-    /// Finds the database, and starts the embedded server when it does not run.
+    /// Finds the database, and starts the embedded server when it does not run; again if `restartsOutdated` and its program has been
+    /// replaced by a newer one.
     ///
     /// - Throws: `LocalPostgresError`, which says what to install or to look at.
-    init(_ configuration: Configuration) throws {
+    init(_ configuration: Configuration, restartsOutdated: Bool = false) throws {
         self.configuration = configuration
         guard configuration.isEmbedded else {
             embedded = nil
             return
         }
         let server = LocalPostgres(home: configuration.home)
-        try server.start()
+        try server.start(restartsOutdated: restartsOutdated)
         let session = try PostgresSession(url: server.url())
         let known = try session.query("select from pg_database where datname = $1", [.text(Self.name)])
         if known.rowCount == 0 {
@@ -65,7 +66,7 @@ struct Database {
             ]
         }
         return common + [
-            ("statement_timeout", "5s"), ("lock_timeout", "2s"), ("idle_in_transaction_session_timeout", "10s"),
+            ("statement_timeout", "5s"), ("lock_timeout", "1200ms"), ("idle_in_transaction_session_timeout", "10s"),
             ("plan_cache_mode", "force_generic_plan"),
         ]
     }

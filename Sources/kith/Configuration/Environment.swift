@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HTTP
 
 /// The variables that configure Kith: the process's environment, over those of `--env-file`.
 struct Environment {
@@ -45,6 +46,23 @@ struct Environment {
         variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Every name that begins with `KITH_`.
-    var names: [String] { variables.keys.filter { $0.hasPrefix("KITH_") }.sorted() }
+    /// Every name that begins with `KITH_`, but for those that Kubernetes sets.
+    var names: [String] {
+        variables.filter { $0.key.hasPrefix("KITH_") && !Self.isOfKubernetes($0.key, $0.value) }.keys.sorted()
+    }
+
+    /// Whether Kubernetes sets a variable for a Service whose name is `kith` or begins with `kith-`: `KITH_SERVICE_HOST`,
+    /// `KITH_API_PORT_8080_TCP_ADDR` (Kubernetes documentation, "Service", "Environment variables"). Known by its form and its value, so
+    /// that a misspelt variable of ours is still refused.
+    private static func isOfKubernetes(_ name: String, _ value: String) -> Bool {
+        if name.hasSuffix("_SERVICE_HOST") {
+            return ListenAddress("\(value):1") != nil || ListenAddress("[\(value)]:1") != nil
+        }
+        let port = /KITH(_[A-Z0-9]+)*_PORT(_[0-9]{1,5}_(TCP|UDP|SCTP))?/
+        let part = /KITH(_[A-Z0-9]+)*_PORT_[0-9]{1,5}_(TCP|UDP|SCTP)_(PORT|PROTO|ADDR)/
+        let number = /KITH(_[A-Z0-9]+)*_SERVICE_PORT(_[A-Z0-9_]+)?/
+        if name.wholeMatch(of: number) != nil { return UInt16(value) != nil }
+        if name.wholeMatch(of: part) != nil { return true }
+        return name.wholeMatch(of: port) != nil && value.firstMatch(of: /^(tcp|udp|sctp):\/\//) != nil
+    }
 }

@@ -87,9 +87,15 @@ struct Demo {
         try session.execute(
             """
             create table if not exists internal.development (made_at timestamptz not null);
-            comment on table internal.development is 'This database was made by kith dev: the worker may be given another clock here.';
+            comment on table internal.development is 'This database was made by kith dev: server and worker may be given another clock here.';
             """)
         let made = try session.query("select tenant_id, secret_key from admin.create_tenant('demo', 'Demo')")
+        // The demo is the app that the texts of the product are written for.
+        try session.execute(
+            """
+            select admin.set_tenant(
+              'demo', '{"brand_name": "PRUUF", "join_link": "https://pruuf.app/join", "link_scheme": "khandoba"}')
+            """)
         guard let tenant = made.string(0, 0), let key = made.string(0, 1) else {
             throw CommandError("the demo tenant could not be made")
         }

@@ -43,7 +43,9 @@ final class ServerProcess: @unchecked Sendable {
         let api = try APIServer(pool: pool, configuration: settings)
         self.api = api
         var http = HTTPServerConfiguration(address: configuration.listen)
+        http.maximumBody = APIServer.usualBody
         http.bodyRule = APIServer.bodyRule
+        http.singleFields = APIServer.singleFields
         http.maximumConnectionsPerAddress = configuration.addressConnections
         let server = HTTPServer(
             loop: loop, configuration: http,

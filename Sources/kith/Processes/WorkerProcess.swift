@@ -17,8 +17,7 @@ final class WorkerProcess: @unchecked Sendable {
     /// - Throws: ``CommandError`` when there is no master key, which opens the codes in messages and the credentials of providers, and
     ///   `PostgresError`.
     init(
-        loop: EventLoop, database: Database, configuration: Configuration, delivery: Configuration.DeliveryMeans,
-        clock: WorkerClock
+        loop: EventLoop, database: Database, configuration: Configuration, delivery: Configuration.DeliveryMeans
     ) throws {
         self.loop = loop
         let url = try database.workerURL
@@ -37,13 +36,13 @@ final class WorkerProcess: @unchecked Sendable {
             let masterKey = try configuration.loadMasterKey()
             try configuration.check(masterKey, for: url, as: "kith_worker")
             return Outbox(
-                pool: pool, masterKey: masterKey, way: $0, transfers: transfers, clock: clock, instance: Instance.name)
+                pool: pool, masterKey: masterKey, way: $0, transfers: transfers, instance: Instance.name)
         }
         let beat = configuration.beatURL.map { [pool, transfers] in
             OutsideBeat(pool: pool, transfers: transfers, url: $0)
         }
         worker = Worker(
-            loop: loop, pool: pool, clock: clock, instance: Instance.name, outbox: outbox, outsideBeat: beat)
+            loop: loop, pool: pool, instance: Instance.name, outbox: outbox, outsideBeat: beat)
     }
 
     /// Connects, and works until ``stop()``; then closes.

@@ -52,7 +52,7 @@ struct Archive {
             insert into kith.nominees (
               tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, accepted_at, updated_at
             )
-            values ($1, gen_random_uuid(), $2, $3, $4, 'Somebody', 'accepted', $5, now(), now(), now())
+            values ($1, gen_random_uuid(), $2, $3, $4, 'Somebody', 'accepted', $5, \(Day.sql), \(Day.sql), \(Day.sql))
             """,
             [
                 .int(installation.acme.tenantID), .text(vault.id.uuidString), .text(alice.id.uuidString),
@@ -64,7 +64,7 @@ struct Archive {
     func revoke(_ person: Person) throws {
         _ = try installation.session().query(
             """
-            update kith.nominees set status = 'revoked', revoked_at = now(), revoke_reason = 'removed' where user_id = $1
+            update kith.nominees set status = 'revoked', revoked_at = \(Day.sql), revoke_reason = 'removed' where user_id = $1
             """, [.text(person.id.uuidString)])
     }
 

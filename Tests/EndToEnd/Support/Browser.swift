@@ -17,8 +17,9 @@ final class Browser: @unchecked Sendable {
         _ = FileManager.default.createFile(atPath: log.path, contents: nil)
         driver.executableURL = URL(fileURLWithPath: "/usr/bin/chromedriver")
         driver.arguments = ["--port=0"]
-        // Chromium leaves profiles in the temporary folder.
-        driver.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
+        // Chromium leaves profiles in the temporary folder, and does not start with a clock that is preloaded.
+        driver.environment = ProcessInfo.processInfo.environment.filter { $0.key != "LD_PRELOAD" }
+            .merging(["TMPDIR": folder.path]) { $1 }
         driver.standardOutput = try FileHandle(forWritingTo: log)
         driver.standardError = try FileHandle(forWritingTo: log)
         try driver.run()

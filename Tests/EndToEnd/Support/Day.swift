@@ -1,18 +1,34 @@
 import Foundation
 
-/// Dates and instants around the server's now, as the API writes them.
+/// The time of every installation of the tests: it is noon on the ninth of March 2027 when they begin, and goes on from there. So nothing
+/// that they find depends on when or where they run.
 enum Day {
+    static let start = Date(timeIntervalSince1970: 1_804_593_600)
+
+    /// Seconds by which that clock is ahead of the machine's.
+    static let offset = offset(from: start)
+
+    /// Seconds by which a clock that shows `start` now is ahead of the machine's.
+    static func offset(from start: Date) -> Int {
+        Int(start.timeIntervalSince1970) - Int(Date().timeIntervalSince1970)
+    }
+
+    static var now: Date { Date() + Double(offset) }
+
     /// The date in `zone`, so many days from now.
     static func date(_ days: Int = 0, zone: String = "UTC") -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(identifier: zone)
         formatter.dateFormat = "yyyy-MM-dd"
-        return formatter.string(from: Date() + Double(days) * 86400)
+        return formatter.string(from: now + Double(days) * 86400)
     }
 
     /// The instant so many seconds from now.
     static func instant(_ seconds: Double) -> String {
-        (Date() + seconds).formatted(.iso8601)
+        (now + seconds).formatted(.iso8601)
     }
+
+    /// Now, in SQL: the database's own `now()` is the machine's.
+    static var sql: String { "to_timestamp(\(now.timeIntervalSince1970))" }
 }

@@ -55,7 +55,7 @@ final class IdentityProvider: @unchecked Sendable {
 
     /// A token for `subject`, good for an hour.
     func token(for subject: String, issuer: String, audience: String) -> String {
-        let now = Int(Date().timeIntervalSince1970)
+        let now = Int(Day.now.timeIntervalSince1970)
         return token(
             #"{"iss":"\#(issuer)","aud":["\#(audience)","other"],"sub":"\#(subject)","iat":\#(now),"exp":\#(now + 3600)}"#
         )

@@ -23,14 +23,16 @@ final class Installation: Sendable {
         }
     }
 
-    /// Limits of requests are lifted unless `limits` is set, since tests ask more than people do.
-    init(fsync: Bool = false, limits: Bool = false) throws {
+    /// Its clock is ``Day``'s unless `offset`, in seconds from the machine's, is another; with nil it is the machine's, as tests of heartbeats and of
+    /// operators' commands need it, which go by the database's. Limits of requests are lifted unless `limits` is set, since tests ask more than people do.
+    init(offset: Int? = Day.offset, fsync: Bool = false, limits: Bool = false) throws {
         let template = try Self.template.get()
         postgres = try EphemeralPostgres(fsync: fsync, template: template.postgres)
         url = postgres.server.url(database: Self.database)
         acme = template.acme
         globex = template.globex
         var environment = Self.environment(url)
+        environment["KITH_CLOCK_OFFSET"] = offset.map(String.init)
         if !limits {
             for name in ["ADDRESS", "USER", "TENANT", "SIGN_IN"] { environment["KITH_\(name)_LIMIT"] = "0" }
         }
@@ -49,6 +51,8 @@ final class Installation: Sendable {
         let globex = try tenant("globex", environment)
         // What kith dev leaves in its database, so that the worker can be given another clock.
         try PostgresSession(url: url).execute("create table internal.development (made_at timestamptz not null)")
+        // The partitions of the tests' days; the schema came with those of the machine's.
+        try check(KithProcess.run(["worker", "--once"], environment: environment))
         try postgres.server.stop()
         return (postgres, acme, globex)
     }
@@ -61,6 +65,7 @@ final class Installation: Sendable {
             "KITH_MASTER_KEY": String(repeating: "5a", count: 32),
             // What is to leave Kith waits, unless a test has somewhere for it to go.
             "KITH_DELIVERY": "none",
+            "KITH_CLOCK_OFFSET": "\(Day.offset)",
         ]
     }
 
@@ -80,6 +85,13 @@ final class Installation: Sendable {
         let made = try KithProcess.run(
             ["tenant", "create", slug, "--name", slug.capitalized, "--json"], environment: environment)
         try check(made)
+        // What the texts of the product say.
+        try check(
+            KithProcess.run(
+                [
+                    "tenant", "set", slug, "brand_name=PRUUF", "join_link=https://pruuf.app/join",
+                    "link_scheme=khandoba",
+                ], environment: environment))
         return try JSONDecoder().decode(Tenant.self, from: Data(made.output.utf8))
     }
 

@@ -26,13 +26,10 @@ struct Person: Sendable {
         try await client.get(method, path, body, as: token, status: status)
     }
 
-    /// Becomes a sender; by default one whose ping is due now and for hours to come, so that there is something to check in to.
+    /// Becomes a sender; by default one whose ping of ``Day`` is due for hours to come, so that there is something to check in to.
     @discardableResult
-    func becomeSender(at time: String? = nil, zone: String = "UTC", grace: Int = 719) async throws -> SenderProfile {
-        // With the longest grace a ping of midnight is missed at noon.
-        let hour = Int(Date().timeIntervalSince1970) / 3600 % 24
-        let time = time ?? String(format: "%02d:00", max(0, hour - 5))
-        return try await get(
+    func becomeSender(at time: String = "11:00", zone: String = "UTC", grace: Int = 719) async throws -> SenderProfile {
+        try await get(
             "PUT", "/v1/me/sender-profile",
             #"{"ping_time":"\#(time)","time_zone":"\#(zone)","grace_minutes":\#(grace),"reminder_minutes":15}"#)
     }

@@ -2,14 +2,15 @@ create or replace function admin.soft_delete_connection(p_tenant text, p_connect
   returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   perform internal.end_connection(p_connection, internal.operator(), p_now);
   perform internal.record_act(
-    v_tenant, internal.operator(), 'connection.remove', p_connection::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'connection.remove', p_connection::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -23,12 +24,13 @@ create or replace function admin.reactivate_connection(p_tenant text, p_connecti
   returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_connection kith.connections;
 begin
+  perform internal.require_present(p_now);
   -- A block or a deletion that is under way is waited for, and then seen below.
   perform from kith.users
   where tenant_id = v_tenant and id in (
@@ -61,7 +63,7 @@ begin
   end if;
   perform internal.begin_connection(v_connection.sender_id, v_connection.receiver_id, v_connection.code_owner_id, p_now);
   perform internal.record_act(
-    v_tenant, internal.operator(), 'connection.reactivate', p_connection::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'connection.reactivate', p_connection::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end

@@ -129,11 +129,12 @@ grant select on admin.channels to kith_admin;
 create or replace function admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamptz default now()) returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := 0;
 begin
+  perform internal.require_present(p_now);
   if coalesce(p_reason, '') !~ '\S' then
     perform internal.refuse_fields(internal.field_error('p_reason', 'must say why: whoever looks at admin.channels reads it'));
   end if;
@@ -153,7 +154,7 @@ begin
   end if;
   perform internal.leave_tenant();
   perform internal.record_act(
-    v_tenant, internal.operator(), 'channel.pause', p_channel, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'channel.pause', p_channel, jsonb_build_object('reason', p_reason)
   );
 end
 $$;
@@ -165,11 +166,12 @@ grant execute on function admin.pause_channel(text, text, text, timestamptz) to 
 create or replace function admin.resume_channel(p_channel text, p_tenant text, p_now timestamptz default now()) returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := 0;
 begin
+  perform internal.require_present(p_now);
   if p_tenant is null then
     perform internal.leave_tenant();
   else
@@ -180,7 +182,7 @@ begin
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This channel is not paused.';
   end if;
   perform internal.leave_tenant();
-  perform internal.record_act(v_tenant, internal.operator(), 'channel.resume', p_channel, null, p_now);
+  perform internal.record_act(v_tenant, internal.operator(), 'channel.resume', p_channel, null);
 end
 $$;
 comment on function admin.resume_channel(text, text, timestamptz) is
@@ -191,13 +193,14 @@ grant execute on function admin.resume_channel(text, text, timestamptz) to kith_
 create or replace function admin.replay_delivery(p_tenant text, p_id uuid, p_reason text, p_now timestamptz default now()) returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_status text;
   v_purpose text;
 begin
+  perform internal.require_present(p_now);
   select status, purpose into v_status, v_purpose from kith.deliveries where tenant_id = v_tenant and id = p_id;
   if not found then
     perform internal.refuse_unknown(p_tenant, format('delivery %s', p_id), 'admin.dead_letters');
@@ -209,7 +212,7 @@ begin
     raise exception 'invalid_transition' using errcode = 'KT409', detail = format('This delivery is %s: only a dead letter is sent again.', v_status);
   end if;
   perform internal.record_act(
-    v_tenant, internal.operator(), 'delivery.replay', p_id::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'delivery.replay', p_id::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -224,12 +227,13 @@ create or replace function admin.replay_deliveries(
 ) returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_replayed integer;
 begin
+  perform internal.require_present(p_now);
   v_replayed := internal.replay_deliveries(
     v_tenant,
     array(
@@ -241,7 +245,7 @@ begin
   );
   perform internal.record_act(
     v_tenant, internal.operator(), 'deliveries.replay', p_channel,
-    jsonb_build_object('reason', p_reason, 'since', internal.instant(p_since), 'deliveries', v_replayed), p_now
+    jsonb_build_object('reason', p_reason, 'since', internal.instant(p_since), 'deliveries', v_replayed)
   );
   perform internal.leave_tenant();
   return v_replayed;
@@ -256,18 +260,19 @@ create or replace function admin.resolve_alarm(p_tenant text, p_notification_id 
   returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   update kith.undelivered_alarms set resolved_at = p_now
   where tenant_id = v_tenant and notification_id = p_notification_id and resolved_at is null;
   if not found then
     perform internal.refuse_unknown(p_tenant, format('alarm %s that is not over', p_notification_id), 'admin.undelivered_alarms');
   end if;
   perform internal.record_act(
-    v_tenant, internal.operator(), 'alarm.resolve', p_notification_id::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'alarm.resolve', p_notification_id::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -282,11 +287,12 @@ create or replace function admin.set_channel(
 ) returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   perform internal.set_channel(v_tenant, p_channel, p_summary, p_sealed, internal.operator(), p_now);
   perform internal.leave_tenant();
 end
@@ -299,7 +305,7 @@ grant execute on function admin.set_channel(text, text, jsonb, bytea, timestampt
 create or replace function admin.sealed_channel(p_tenant text, p_channel text) returns table (tenant_id integer, sealed bytea)
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
@@ -321,11 +327,12 @@ grant execute on function admin.sealed_channel(text, text) to kith_admin;
 create or replace function admin.delete_channel(p_tenant text, p_channel text, p_now timestamptz default now()) returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   perform internal.delete_channel(v_tenant, p_channel, internal.operator(), p_now);
   perform internal.leave_tenant();
 end

@@ -1,11 +1,12 @@
 create or replace function admin.generate_daily_pings(p_now timestamptz default now()) returns table (batches integer, done bigint)
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_done integer;
 begin
+  perform internal.require_present(p_now);
   perform internal.leave_tenant();
   batches := 0;
   done := 0;
@@ -15,7 +16,7 @@ begin
     batches := batches + 1;
     done := done + v_done;
   end loop;
-  perform internal.record_act(0, internal.operator(), 'pings.generate', null, jsonb_build_object('batches', batches, 'done', done), p_now);
+  perform internal.record_act(0, internal.operator(), 'pings.generate', null, jsonb_build_object('batches', batches, 'done', done));
   return next;
 end
 $$;

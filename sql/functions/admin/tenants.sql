@@ -5,23 +5,25 @@ create or replace function admin.create_tenant(p_slug text, p_name text, p_now t
   returns table (tenant_id integer, slug text, secret_key text)
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
+  perform internal.require_present(p_now);
   perform internal.leave_tenant();
-  insert into kith.tenants as tenant (slug, name, created_at, updated_at)
-  values (p_slug, p_name, p_now, p_now)
+  perform internal.require_name('name', p_name);
+  insert into kith.tenants as tenant (slug, name, brand_name, created_at, updated_at)
+  values (p_slug, p_name, left(p_name, 80), p_now, p_now)
   returning tenant.tenant_id, tenant.slug into tenant_id, slug;
   insert into kith.tenant_usage (tenant_id, users) values (create_tenant.tenant_id, 0);
   select secret into secret_key from internal.new_api_key(tenant_id, 'first', p_now);
-  perform internal.record_act(tenant_id, internal.operator(), 'tenant.create', slug, null, p_now);
+  perform internal.record_act(tenant_id, internal.operator(), 'tenant.create', slug, null);
   return next;
 exception when unique_violation then
   raise exception 'conflict' using errcode = 'KT409', detail = format('There is a tenant %L already.', p_slug);
 end
 $$;
 comment on function admin.create_tenant(text, text, timestamptz) is
-  'Makes a tenant and its first API key, which is shown here once: select * from admin.create_tenant(''acme'', ''Acme'').';
+  'Makes a tenant and its first API key, which is shown here once. Its brand is its name, its links are the server''s, and it has no scheme of its own until it sets one: select * from admin.create_tenant(''acme'', ''Acme'').';
 revoke all on function admin.create_tenant(text, text, timestamptz) from public;
 grant execute on function admin.create_tenant(text, text, timestamptz) to kith_admin;
 
@@ -30,11 +32,12 @@ create or replace function admin.rotate_api_key(
 ) returns table (tenant_id integer, slug text, secret_key text)
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_key uuid;
 begin
+  perform internal.require_present(p_now);
   tenant_id := internal.enter_tenant(p_tenant);
   slug := p_tenant;
   update kith.api_keys as key set expires_at = p_now + p_old_keys_end_after
@@ -43,7 +46,7 @@ begin
   select made.id, made.secret into v_key, secret_key from internal.new_api_key(tenant_id, 'rotated', p_now) as made;
   perform internal.record_act(
     tenant_id, internal.operator(), 'api_key.rotate', v_key::text,
-    jsonb_build_object('old_keys_end_at', internal.instant(p_now + p_old_keys_end_after)), p_now
+    jsonb_build_object('old_keys_end_at', internal.instant(p_now + p_old_keys_end_after))
   );
   perform internal.leave_tenant();
   return next;
@@ -57,12 +60,13 @@ grant execute on function admin.rotate_api_key(text, interval, timestamptz) to k
 create or replace function admin.set_tenant(p_tenant text, p_settings jsonb, p_now timestamptz default now()) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_answer json;
 begin
+  perform internal.require_present(p_now);
   v_answer := internal.tenant_json(internal.change_tenant(
     v_tenant, p_settings,
     array[
@@ -86,16 +90,17 @@ grant execute on function admin.set_tenant(text, jsonb, timestamptz) to kith_adm
 create or replace function admin.suspend_tenant(p_tenant text, p_reason text, p_now timestamptz default now()) returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   update kith.tenants set status = 'suspended', updated_at = p_now where tenant_id = v_tenant and status = 'active';
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is suspended already.';
   end if;
-  perform internal.record_act(v_tenant, internal.operator(), 'tenant.suspend', p_tenant, jsonb_build_object('reason', p_reason), p_now);
+  perform internal.record_act(v_tenant, internal.operator(), 'tenant.suspend', p_tenant, jsonb_build_object('reason', p_reason));
   perform internal.leave_tenant();
 end
 $$;
@@ -107,16 +112,17 @@ grant execute on function admin.suspend_tenant(text, text, timestamptz) to kith_
 create or replace function admin.resume_tenant(p_tenant text, p_now timestamptz default now()) returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   update kith.tenants set status = 'active', updated_at = p_now where tenant_id = v_tenant and status = 'suspended';
   if not found then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This tenant is not suspended.';
   end if;
-  perform internal.record_act(v_tenant, internal.operator(), 'tenant.resume', p_tenant, null, p_now);
+  perform internal.record_act(v_tenant, internal.operator(), 'tenant.resume', p_tenant, null);
   perform internal.leave_tenant();
 end
 $$;
@@ -129,30 +135,81 @@ create or replace function admin.revoke_jwt_keys(
 ) returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_revoked integer;
 begin
+  perform internal.require_present(p_now);
   perform from kith.tenants where tenant_id = v_tenant for no key update;
   update kith.jwt_keys set revoked_at = p_now
-  where tenant_id = v_tenant and issuer = p_issuer and audience = p_audience and not own and revoked_at is null;
+  where tenant_id = v_tenant and issuer = p_issuer and audience = coalesce(p_audience, audience) and not own and revoked_at is null;
   get diagnostics v_revoked = row_count;
   if v_revoked = 0 then
     raise exception 'not_found' using errcode = 'KT404',
-      detail = format('%L has no keys of issuer %L for audience %L.', p_tenant, p_issuer, p_audience);
+      detail = format('%L has no keys of issuer %L for audience %s.', p_tenant, p_issuer, coalesce(quote_literal(p_audience), 'whatever'));
   end if;
   perform internal.release_issuers();
   perform internal.record_act(
     v_tenant, internal.operator(), 'jwt_keys.revoke', p_tenant,
-    jsonb_build_object('issuer', p_issuer, 'audience', p_audience, 'reason', p_reason), p_now
+    jsonb_build_object('issuer', p_issuer, 'audience', p_audience, 'reason', p_reason)
   );
   perform internal.leave_tenant();
   return v_revoked;
 end
 $$;
 comment on function admin.revoke_jwt_keys(text, text, text, text, timestamptz) is
-  'Ends a tenant''s keys of an issuer for an audience, so that the tenant whose they really are can register its own. How many.';
+  'Ends a tenant''s keys of an issuer for an audience, or with null for all, so that the tenant whose they really are can register its own. How many.';
 revoke all on function admin.revoke_jwt_keys(text, text, text, text, timestamptz) from public;
 grant execute on function admin.revoke_jwt_keys(text, text, text, text, timestamptz) to kith_admin;
+
+create or replace function admin.share_issuer(p_issuer text, p_reason text, p_now timestamptz default now()) returns void
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform internal.require_present(p_now);
+  perform internal.leave_tenant();
+  insert into kith.shared_issuers (issuer, shared_at) values (p_issuer, p_now) on conflict do nothing;
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This issuer is shared already.';
+  end if;
+  delete from kith.jwt_issuers where issuer = p_issuer and audience = '';
+  perform internal.record_act(0, internal.operator(), 'issuer.share', p_issuer, jsonb_build_object('reason', p_reason));
+end
+$$;
+comment on function admin.share_issuer(text, text, timestamptz) is
+  'Lets every tenant register keys of an issuer that signs for everybody''s apps, each for an audience of its own: select admin.share_issuer(''https://accounts.google.com'', ''Google''). Its tokens count with one audience only, unless X-Kith-Tenant names the tenant.';
+revoke all on function admin.share_issuer(text, text, timestamptz) from public;
+grant execute on function admin.share_issuer(text, text, timestamptz) to kith_admin;
+
+create or replace function admin.unshare_issuer(p_issuer text, p_reason text, p_now timestamptz default now()) returns void
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenants integer;
+begin
+  perform internal.require_present(p_now);
+  perform internal.leave_tenant();
+  delete from kith.shared_issuers where issuer = p_issuer;
+  if not found then
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This issuer is not shared.';
+  end if;
+  select count(distinct tenant_id) into v_tenants from kith.jwt_issuers where issuer = p_issuer;
+  if v_tenants > 1 then
+    raise exception 'conflict' using errcode = 'KT409', detail = format('%s tenants have keys of this issuer.', v_tenants),
+      hint = format('Look them up: select * from kith.jwt_issuers where issuer = %L;', p_issuer);
+  end if;
+  insert into kith.jwt_issuers (tenant_id, issuer, audience, claimed_at)
+  select tenant_id, p_issuer, '', min(claimed_at) from kith.jwt_issuers where issuer = p_issuer group by tenant_id;
+  perform internal.record_act(0, internal.operator(), 'issuer.unshare', p_issuer, jsonb_build_object('reason', p_reason));
+end
+$$;
+comment on function admin.unshare_issuer(text, text, timestamptz) is
+  'Makes a shared issuer one tenant''s again: of the one that has keys of it, or that is the first to register some. Refused where several have.';
+revoke all on function admin.unshare_issuer(text, text, timestamptz) from public;
+grant execute on function admin.unshare_issuer(text, text, timestamptz) to kith_admin;

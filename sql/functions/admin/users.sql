@@ -4,9 +4,10 @@ create or replace function admin.delete_user(
   returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
+  perform internal.require_present(p_now);
   perform internal.enter_tenant(p_tenant);
   perform internal.delete_user(p_user, internal.operator(), jsonb_build_object('reason', p_reason), p_delete_vaults, p_now);
   perform internal.leave_tenant();

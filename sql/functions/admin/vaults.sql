@@ -2,14 +2,15 @@ create or replace function admin.soft_delete_vault(p_tenant text, p_vault uuid, 
   returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   perform internal.delete_vault(p_vault, internal.operator(), p_now);
   perform internal.record_act(
-    v_tenant, internal.operator(), 'vault.delete', p_vault::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'vault.delete', p_vault::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -23,14 +24,15 @@ create or replace function admin.restore_vault(p_tenant text, p_vault uuid, p_re
   returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   perform internal.restore_vault(p_vault, p_now);
   perform internal.record_act(
-    v_tenant, internal.operator(), 'vault.restore', p_vault::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'vault.restore', p_vault::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -44,18 +46,19 @@ create or replace function admin.revoke_nominee(p_tenant text, p_nominee uuid, p
   returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
 begin
+  perform internal.require_present(p_now);
   perform internal.lock_vault_row((select vault_id from kith.nominees where tenant_id = v_tenant and id = p_nominee));
   if (select status from kith.nominees where tenant_id = v_tenant and id = p_nominee) = 'revoked' then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has been revoked already.';
   end if;
   perform internal.end_nominee(p_nominee, 'support', p_now);
   perform internal.record_act(
-    v_tenant, internal.operator(), 'nominee.revoke', p_nominee::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'nominee.revoke', p_nominee::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end

@@ -3,7 +3,8 @@ create view admin.webhooks with (security_barrier) as
 select
   tenant.slug as tenant,
   webhook.id,
-  webhook.url,
+  -- Path and query may hold a secret, by which the other side knows who may call it.
+  regexp_replace(webhook.url, '^https://([^/?#]*@)?([^/?#]*).*', 'https://\2/…') as url,
   webhook.types,
   case
     when webhook.disabled_at is not null then 'disabled'
@@ -24,7 +25,7 @@ comment on view admin.webhooks is
   'The tenants'' endpoints for events: lag is how old the newest event is that it has taken, where there are newer ones; what is older than 7 days is passed over.';
 comment on column admin.webhooks.tenant is 'The slug.';
 comment on column admin.webhooks.id is 'What the procedures for webhooks take.';
-comment on column admin.webhooks.url is 'Where it is called.';
+comment on column admin.webhooks.url is 'Where it is called: the host, since the rest may hold a secret.';
 comment on column admin.webhooks.types is 'Which types of events it takes; empty for all.';
 comment on column admin.webhooks.state is 'idle, busy, failing or disabled.';
 comment on column admin.webhooks.lag is 'How old the newest event is that it has taken; null where there is no newer one.';
@@ -40,12 +41,13 @@ create or replace function admin.disable_webhook(p_tenant text, p_webhook uuid, 
   returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_webhook kith.webhooks := internal.own_webhook(p_webhook);
 begin
+  perform internal.require_present(p_now);
   if v_webhook.disabled_at is not null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This webhook is disabled already.';
   end if;
@@ -53,7 +55,7 @@ begin
   set disabled_at = p_now, disabled_reason = p_reason, leased_by = null, updated_at = p_now
   where tenant_id = v_tenant and id = p_webhook;
   perform internal.record_act(
-    v_tenant, internal.operator(), 'webhook.disable', p_webhook::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'webhook.disable', p_webhook::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -67,12 +69,13 @@ create or replace function admin.enable_webhook(p_tenant text, p_webhook uuid, p
   returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
   v_webhook kith.webhooks := internal.own_webhook(p_webhook);
 begin
+  perform internal.require_present(p_now);
   if v_webhook.disabled_at is null then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This webhook is enabled already.';
   end if;
@@ -80,7 +83,7 @@ begin
   set disabled_at = null, disabled_reason = null, has_news = true, attempts = 0, next_attempt_at = p_now, updated_at = p_now
   where tenant_id = v_tenant and id = p_webhook;
   perform internal.record_act(
-    v_tenant, internal.operator(), 'webhook.enable', p_webhook::text, jsonb_build_object('reason', p_reason), p_now
+    v_tenant, internal.operator(), 'webhook.enable', p_webhook::text, jsonb_build_object('reason', p_reason)
   );
   perform internal.leave_tenant();
 end
@@ -95,7 +98,7 @@ create or replace function admin.replay_webhook(
 ) returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := internal.enter_tenant(p_tenant);
@@ -103,6 +106,7 @@ declare
   v_first uuid := internal.first_uuid7(p_since);
   v_xid xid8;
 begin
+  perform internal.require_present(p_now);
   if p_since < p_now - interval '7 days' then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'Events are kept for 7 days.';
   end if;
@@ -124,7 +128,7 @@ begin
     leased_by = null, updated_at = p_now
   where tenant_id = v_tenant and id = p_webhook;
   perform internal.record_act(
-    v_tenant, internal.operator(), 'webhook.replay', p_webhook::text, jsonb_build_object('since', p_since, 'reason', p_reason), p_now
+    v_tenant, internal.operator(), 'webhook.replay', p_webhook::text, jsonb_build_object('since', p_since, 'reason', p_reason)
   );
   perform internal.leave_tenant();
 end

@@ -4,7 +4,7 @@
 create or replace function api.authenticate_key(p_hash bytea, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer;
@@ -43,41 +43,41 @@ create or replace function api.token_key(p_kid text, p_issuer text, p_audiences 
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
-declare
-  v_answers json[];
-  v_slugs text[];
 begin
-  select
-    array_agg(
-      json_build_object(
-        'key_id', key.id,
-        'tenant_id', tenant.tenant_id,
-        'slug', tenant.slug,
-        'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end,
-        'algorithm', key.algorithm,
-        'own', key.own,
-        'issuer', key.issuer,
-        'audience', key.audience,
-        'wrapped_secret', translate(encode(key.wrapped_secret, 'base64'), e'\n', ''),
-        'public_key', key.public_key
+  return (
+    select json_build_object(
+      'key_id', key.id,
+      'tenant_id', tenant.tenant_id,
+      'slug', tenant.slug,
+      'status', case when tenant.deleted_at is null then tenant.status else 'deleted' end,
+      'algorithm', key.algorithm,
+      'own', key.own,
+      'issuer', key.issuer,
+      'audience', key.audience,
+      'wrapped_secret', translate(encode(key.wrapped_secret, 'base64'), e'\n', ''),
+      'public_key', key.public_key
+    )
+    from kith.jwt_keys as key
+    join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
+    left join kith.jwt_issuers as claimed
+      on claimed.tenant_id = key.tenant_id and claimed.issuer = key.issuer and claimed.audience = key.audience
+    where key.kid = p_kid and key.issuer = p_issuer and key.audience = any (p_audiences) and key.revoked_at is null
+      -- Of a shared issuer anybody may register an audience, so a token for several could be made out to be anybody's.
+      and (
+        tenant.slug = p_slug or cardinality(p_audiences) = 1
+        or not exists (select from kith.shared_issuers as shared where shared.issuer = p_issuer)
       )
-      order by (tenant.slug = p_slug) desc nulls last, key.created_at, key.id
-    ),
-    array_agg(distinct tenant.slug)
-  into v_answers, v_slugs
-  from kith.jwt_keys as key
-  join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
-  where key.kid = p_kid and key.issuer = p_issuer and key.audience = any (p_audiences) and key.revoked_at is null;
-  if cardinality(v_slugs) > 1 and coalesce(p_slug <> all (v_slugs), true) then
-    return null;
-  end if;
-  return v_answers[1];
+    -- Several tenants' keys fit only where they were registered before issuers were one tenant's: then it is that of who was first, and
+    -- nobody who came later has changed that.
+    order by (tenant.slug = p_slug) desc nulls last, claimed.claimed_at nulls last, key.created_at, key.id
+    limit 1
+  );
 end
 $$;
 comment on function api.token_key(text, text, text[], text) is
-  'The key that a token names by `kid`, `iss` and `aud`, with its tenant; null when unknown or revoked, or when several tenants'' keys fit and none of them is that of the slug. Secrets are wrapped: without the master key they are nothing. Definer: the token finds the tenant.';
+  'The key that a token names by `kid`, `iss` and `aud`, with its tenant; null when unknown or revoked. A token of a shared issuer has one audience, or comes with the tenant''s slug. Secrets are wrapped: without the master key they are nothing. Definer: the token finds the tenant.';
 revoke all on function api.token_key(text, text, text[], text) from public;
 grant execute on function api.token_key(text, text, text[], text) to kith_api;
 
@@ -85,7 +85,7 @@ create or replace function api.token_user(p_tenant_id integer, p_subject text, p
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_uuid constant text := '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
@@ -130,7 +130,7 @@ create or replace function api.signing_key(p_now timestamptz) returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -156,7 +156,7 @@ grant execute on function api.signing_key(timestamptz) to kith_api;
 create or replace function api.add_signing_key(p_id uuid, p_wrapped_secret bytea, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -168,7 +168,7 @@ begin
   where tenant_id = v_tenant
   on conflict (tenant_id) where own and revoked_at is null do nothing;
   if found then
-    perform internal.record_act(v_tenant, internal.actor(), 'jwt_key.create', p_id::text, null, p_now);
+    perform internal.record_act(v_tenant, internal.actor(), 'jwt_key.create', p_id::text, null);
   end if;
   -- A statement of its own: it sees the key of whoever was first.
   return api.signing_key(p_now);
@@ -183,7 +183,7 @@ create or replace function api.token_subject(p_user_id uuid) returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();

@@ -38,16 +38,16 @@ grant execute on function api.get_block(uuid) to kith_api;
 create or replace function api.put_block(p_user_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_connection uuid;
 begin
+  perform internal.begin_act('change', p_now);
   -- The strongest lock: a code of either that is being redeemed just now is waited for, and the next one waits. Both at once and in
   -- one order, as the other may be blocking this one.
-  perform internal.require_user();
   perform from kith.users where tenant_id = v_tenant and id in (v_user, p_user_id) order by id for update;
   perform internal.lock_account();
   if not exists (
@@ -85,7 +85,7 @@ grant execute on function api.put_block(uuid, timestamptz) to kith_api;
 create or replace function api.delete_block(p_user_id uuid) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();

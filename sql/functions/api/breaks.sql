@@ -23,6 +23,8 @@ grant execute on function api.get_break(timestamptz) to kith_api;
 
 create or replace function api.put_break(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -32,6 +34,7 @@ declare
   v_today date;
   v_errors jsonb := '[]';
 begin
+  perform internal.begin_act('broadcast', p_now);
   perform internal.require_profile('sender');
   select internal.local_date(p_now, time_zone) into v_today
   from kith.sender_profiles
@@ -52,19 +55,22 @@ begin
 end
 $$;
 comment on function api.put_break(jsonb, timestamptz) is
-  'Sets or changes the break of the user who asks: {from, until}, local dates without pings. Receivers are told when it begins, and of another end.';
+  'Sets or changes the break of the user who asks: {from, until}, local dates without pings. Receivers are told when it begins, and of another end. Definer: nobody writes breaks and pings but these procedures.';
 revoke all on function api.put_break(jsonb, timestamptz) from public;
 grant execute on function api.put_break(jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_break(p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
+  perform internal.require_user();
   perform internal.replace_break(null, null, p_now);
   return null;
 end
 $$;
 comment on function api.delete_break(timestamptz) is
-  'Ends the break of the user who asks, or takes back a coming one: today''s pings come back where their deadline is ahead, and receivers are told of the end of one that had begun. not_found without one.';
+  'Ends the break of the user who asks, or takes back a coming one: today''s pings come back where their deadline is ahead, and receivers are told of the end of one that had begun. not_found without one. Definer: as put_break.';
 revoke all on function api.delete_break(timestamptz) from public;
 grant execute on function api.delete_break(timestamptz) to kith_api;

@@ -4,7 +4,7 @@ create or replace function api.list_channels() returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -26,7 +26,7 @@ create or replace function api.sealed_channel(p_channel text) returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -47,12 +47,13 @@ grant execute on function api.sealed_channel(text) to kith_api;
 create or replace function api.put_channel(p_channel text, p_summary jsonb, p_sealed bytea, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
   perform internal.require_server();
+  perform internal.count_acts('administration', 1, p_now);
   return internal.channel_json(internal.set_channel(v_tenant, p_channel, p_summary, p_sealed, internal.actor(), p_now));
 end
 $$;
@@ -64,7 +65,7 @@ grant execute on function api.put_channel(text, jsonb, bytea, timestamptz) to ki
 create or replace function api.delete_channel(p_channel text, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -83,7 +84,7 @@ create or replace function api.web_push_key() returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();

@@ -22,6 +22,8 @@ grant execute on function api.list_codes(timestamptz) to kith_api;
 
 create or replace function api.create_code(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -30,6 +32,7 @@ declare
   v_rotate boolean := coalesce((p_body ->> 'rotate')::boolean, false);
   v_seconds integer := (p_body ->> 'expires_in_seconds')::integer;
 begin
+  perform internal.require_user();
   if v_rotate and v_seconds is not null then
     perform internal.refuse_fields(internal.field_error('expires_in_seconds', 'must be absent with rotate: a permanent code never expires'));
   end if;
@@ -47,16 +50,19 @@ begin
 end
 $$;
 comment on function api.create_code(jsonb, timestamptz) is
-  'Makes an extra code that expires (after the tenant''s invitation days unless said), or with rotate a new permanent one. Without the profile of that role: profile_required.';
+  'Makes an extra code that expires (after the tenant''s invitation days unless said), or with rotate a new permanent one. Without the profile of that role: profile_required. Definer: nobody writes codes but these procedures.';
 revoke all on function api.create_code(jsonb, timestamptz) from public;
 grant execute on function api.create_code(jsonb, timestamptz) to kith_api;
 
 create or replace function api.preview_code(p_code text, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_found record;
 begin
+  perform internal.require_user();
   v_found := internal.attempt_code(p_code, p_now);
   if v_found.problem is not null then
     return internal.code_problem(v_found.problem, v_found.retry_after);
@@ -68,6 +74,6 @@ begin
 end
 $$;
 comment on function api.preview_code(text, timestamptz) is
-  'Whom a code would connect with, and in which role the one who asks. Counts as an attempt like connecting.';
+  'Whom a code would connect with, and in which role the one who asks. Counts as an attempt like connecting. Definer: whose a code is, is nobody''s to read.';
 revoke all on function api.preview_code(text, timestamptz) from public;
 grant execute on function api.preview_code(text, timestamptz) to kith_api;

@@ -1,5 +1,7 @@
 create or replace function api.create_connection(p_code text, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -11,6 +13,7 @@ declare
   v_begun record;
   v_body json;
 begin
+  perform internal.require_user();
   -- From here on every refusal is returned: raising one would roll the counted attempt back.
   v_found := internal.attempt_code(p_code, p_now);
   if v_found.problem is not null then
@@ -31,6 +34,11 @@ begin
   if not internal.accepts_connections(v_receiver, p_now) then
     return json_build_object('problem', 'subscription_inactive');
   end if;
+  if internal.has_full_list('sender', v_sender) or internal.has_full_list('receiver', v_receiver) then
+    return json_build_object(
+      'problem', 'quota_exceeded', 'detail', 'One of you has 10,000 connections, removed ones included. Nobody can have more in one role.'
+    );
+  end if;
   v_begun := internal.begin_connection(v_sender, v_receiver, v_found.owner_id, p_now);
   if v_begun.connection_id is null then
     return json_build_object('problem', 'connection_exists');
@@ -44,7 +52,7 @@ begin
 end
 $$;
 comment on function api.create_connection(text, timestamptz) is
-  'Connects with the owner of a code (201), or again with one of before (200, reactivated): the user who asks takes the opposite role. One transaction: attempt, connection, today''s ping, notification, answer (P03).';
+  'Connects with the owner of a code (201), or again with one of before (200, reactivated): the user who asks takes the opposite role. One transaction: attempt, connection, today''s ping, notification, answer (P03). Definer: nobody writes connections but these procedures, so nobody connects without a code.';
 revoke all on function api.create_connection(text, timestamptz) from public;
 grant execute on function api.create_connection(text, timestamptz) to kith_api;
 
@@ -91,12 +99,16 @@ grant execute on function api.get_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.pause_connection(p_id uuid, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  v_connection kith.connections := internal.own_connection(p_id);
+  v_connection kith.connections;
 begin
+  perform internal.begin_act('change', p_now);
+  v_connection := internal.own_connection(p_id);
   if v_connection.sender_id <> v_user then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can pause.';
   end if;
@@ -111,18 +123,22 @@ begin
 end
 $$;
 comment on function api.pause_connection(uuid, timestamptz) is
-  'Pauses an active connection, by its sender only (P20): today''s open ping is cancelled, the receiver is told.';
+  'Pauses an active connection, by its sender only (P20): today''s open ping is cancelled, the receiver is told. Definer: as create_connection.';
 revoke all on function api.pause_connection(uuid, timestamptz) from public;
 grant execute on function api.pause_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.resume_connection(p_id uuid, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  v_connection kith.connections := internal.own_connection(p_id);
+  v_connection kith.connections;
 begin
+  perform internal.begin_act('change', p_now);
+  v_connection := internal.own_connection(p_id);
   if v_connection.sender_id <> v_user then
     raise exception 'forbidden' using errcode = 'KT403', detail = 'Only the sender can resume.';
   end if;
@@ -138,12 +154,14 @@ begin
 end
 $$;
 comment on function api.resume_connection(uuid, timestamptz) is
-  'Resumes a paused connection, by its sender only (P22): today''s ping comes back if its deadline is ahead, the receiver is told.';
+  'Resumes a paused connection, by its sender only (P22): today''s ping comes back if its deadline is ahead, the receiver is told. Definer: as create_connection.';
 revoke all on function api.resume_connection(uuid, timestamptz) from public;
 grant execute on function api.resume_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.consent_connection(p_id uuid, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -164,12 +182,14 @@ begin
 end
 $$;
 comment on function api.consent_connection(uuid, timestamptz) is
-  'Makes a pending connection active, by the owner of the code only (P29). Their DELETE refuses it.';
+  'Makes a pending connection active, by the owner of the code only (P29). Their DELETE refuses it. Definer: as create_connection.';
 revoke all on function api.consent_connection(uuid, timestamptz) from public;
 grant execute on function api.consent_connection(uuid, timestamptz) to kith_api;
 
 create or replace function api.remove_connection(p_id uuid, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform internal.own_connection(p_id);
@@ -178,6 +198,6 @@ begin
 end
 $$;
 comment on function api.remove_connection(uuid, timestamptz) is
-  'Removes a connection, by either side, from any status (P23); the other side is told.';
+  'Removes a connection, by either side, from any status (P23); the other side is told. Definer: as create_connection.';
 revoke all on function api.remove_connection(uuid, timestamptz) from public;
 grant execute on function api.remove_connection(uuid, timestamptz) to kith_api;

@@ -13,13 +13,14 @@ grant execute on function api.list_devices() to kith_api;
 create or replace function api.put_device(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_device kith.devices;
 begin
+  perform internal.begin_act('change', p_now);
   perform internal.lock_account();
   if p_body ->> 'platform' = 'ios' and p_body ? 'keys' then
     perform internal.refuse_fields(internal.field_error('keys', 'must be absent: only web push has them'));
@@ -60,7 +61,7 @@ grant execute on function api.put_device(jsonb, timestamptz) to kith_api;
 create or replace function api.delete_device(p_token text) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();

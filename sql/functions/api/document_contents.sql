@@ -4,7 +4,7 @@
 create or replace function api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -28,14 +28,14 @@ create or replace function api.begin_upload(
 ) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_document kith.documents;
   v_version kith.document_versions;
 begin
-  perform internal.require_user();
+  perform internal.begin_act('document', p_now);
   perform internal.enter_vault(p_vault_id, 'edit', p_now);
   if p_document_id is not null then
     select * into v_document
@@ -94,7 +94,7 @@ grant execute on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], 
 create or replace function api.put_chunk(p_vault_id uuid, p_version_id uuid, p_n integer, p_sealed bytea, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -123,7 +123,7 @@ create or replace function api.finish_upload(
 ) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -134,6 +134,7 @@ declare
   v_is_whole boolean;
 begin
   perform internal.require_user();
+  perform internal.require_name('name', p_name);
   v_vault := internal.lock_vault_row(p_vault_id);
   perform internal.enter_vault(p_vault_id, 'edit', p_now);
   select * into v_version
@@ -191,7 +192,7 @@ grant execute on function api.finish_upload(uuid, uuid, text, text, bigint, inte
 create or replace function api.abandon_upload(p_version_id uuid) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -210,7 +211,7 @@ grant execute on function api.abandon_upload(uuid) to kith_api;
 create or replace function api.open_content(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -249,7 +250,7 @@ create or replace function api.read_chunk(
 ) returns bytea
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -277,6 +278,8 @@ begin
           and later.action <> 'document.read'
       )
   ) then
+    -- After other locks, which does no harm: nothing is locked after it, and nothing else counts readings.
+    perform internal.count_acts('reading', 1, p_now);
     perform internal.record_history(
       p_vault_id, kith.user_id(), 'document.read', 'document', p_document_id, jsonb_build_object('version_id', p_version_id), p_now
     );
@@ -295,7 +298,7 @@ create or replace function api.report_damage(
 ) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -306,7 +309,7 @@ begin
   end if;
   perform internal.record_act(
     v_tenant, internal.actor(), 'document.tampered', p_document_id::text,
-    jsonb_build_object('version_id', p_version_id, 'chunk', p_n, 'missing', p_is_missing), p_now
+    jsonb_build_object('version_id', p_version_id, 'chunk', p_n, 'missing', p_is_missing)
   );
   return null;
 end

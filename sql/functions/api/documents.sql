@@ -55,11 +55,15 @@ grant execute on function api.get_document(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function api.rename_document(p_vault_id uuid, p_id uuid, p_name text, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_document kith.documents;
 begin
+  perform internal.begin_act('document', p_now);
+  perform internal.require_name('name', p_name);
   perform internal.enter_vault(p_vault_id, 'edit', p_now);
   update kith.documents set name = p_name, updated_at = p_now
   where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null
@@ -67,42 +71,48 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  perform internal.note_history(p_vault_id, 'document.renamed', 'document', p_id, null, p_now);
+  perform internal.record_history(p_vault_id, kith.user_id(), 'document.renamed', 'document', p_id, null, p_now);
   return internal.document_json(v_document);
 end
 $$;
-comment on function api.rename_document(uuid, uuid, text, timestamptz) is 'Gives a document another name, by who may edit.';
+comment on function api.rename_document(uuid, uuid, text, timestamptz) is 'Gives a document another name, by who may edit. Definer: nobody writes documents but these procedures, so the history has each change.';
 revoke all on function api.rename_document(uuid, uuid, text, timestamptz) from public;
 grant execute on function api.rename_document(uuid, uuid, text, timestamptz) to kith_api;
 
 create or replace function api.delete_document(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
+  perform internal.require_user();
   perform internal.enter_vault(p_vault_id, 'full', p_now);
   update kith.documents set deleted_at = p_now, deleted_by = kith.user_id(), updated_at = p_now
   where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at is null;
   if not found then
     perform internal.refuse_not_found();
   end if;
-  perform internal.note_history(p_vault_id, 'document.deleted', 'document', p_id, null, p_now);
+  perform internal.record_history(p_vault_id, kith.user_id(), 'document.deleted', 'document', p_id, null, p_now);
   return null;
 end
 $$;
 comment on function api.delete_document(uuid, uuid, timestamptz) is
-  'Deletes a document softly, by who has the level full: downloads of it end, and for 30 days restore_document brings it back.';
+  'Deletes a document softly, by who has the level full: downloads of it end, and for 30 days restore_document brings it back. Definer: as rename_document.';
 revoke all on function api.delete_document(uuid, uuid, timestamptz) from public;
 grant execute on function api.delete_document(uuid, uuid, timestamptz) to kith_api;
 
 create or replace function api.restore_document(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_document kith.documents;
 begin
+  perform internal.begin_act('document', p_now);
   perform internal.enter_vault(p_vault_id, 'full', p_now);
   update kith.documents set deleted_at = null, deleted_by = null, updated_at = p_now
   where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id and deleted_at > p_now - interval '30 days'
@@ -115,11 +125,11 @@ begin
     end if;
     perform internal.refuse_not_found();
   end if;
-  perform internal.note_history(p_vault_id, 'document.restored', 'document', p_id, null, p_now);
+  perform internal.record_history(p_vault_id, kith.user_id(), 'document.restored', 'document', p_id, null, p_now);
   return internal.document_json(v_document);
 end
 $$;
 comment on function api.restore_document(uuid, uuid, timestamptz) is
-  'Brings back a document that was deleted in the last 30 days, by who has the level full.';
+  'Brings back a document that was deleted in the last 30 days, by who has the level full. Definer: as rename_document.';
 revoke all on function api.restore_document(uuid, uuid, timestamptz) from public;
 grant execute on function api.restore_document(uuid, uuid, timestamptz) to kith_api;

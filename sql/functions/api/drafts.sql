@@ -3,7 +3,7 @@
 create or replace function api.put_invitation_draft(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -12,7 +12,7 @@ declare
   v_expires_at timestamptz := p_now + interval '10 minutes';
   v_access record;
 begin
-  perform internal.require_user();
+  perform internal.begin_act('change', p_now);
   v_access := internal.manage_vault(v_vault, p_now);
   perform internal.lock_account();
   insert into kith.drafts (tenant_id, user_id, vault_id, created_at, expires_at)
@@ -32,7 +32,7 @@ grant execute on function api.put_invitation_draft(jsonb, timestamptz) to kith_a
 create or replace function api.delete_invitation_draft() returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -51,7 +51,7 @@ grant execute on function api.delete_invitation_draft() to kith_api;
 create or replace function api.take_invitation_draft(p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();

@@ -7,7 +7,7 @@ create or replace function api.tail_events(p_from_xid text, p_from_id uuid, p_li
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
   -- The end of the order is what is read, however much lies before it and whatever the planner knows of that.
   set enable_seqscan = off
   set enable_bitmapscan = off
@@ -131,7 +131,7 @@ create or replace function api.ended_streams(p_streams jsonb) returns table (n i
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   if kith.tenant_id() is not null then

@@ -39,7 +39,16 @@ begin
       v_next_section := 'vault_history';
       v_page := internal.exported_messages(v_cursor::uuid, v_limit);
     when 'vault_history' then
+      v_next_section := 'documents';
       v_page := internal.exported_history(v_cursor::uuid, v_limit);
+    when 'documents' then
+      v_next_section := 'shares';
+      v_page := internal.exported_documents(v_cursor, v_limit);
+    when 'shares' then
+      v_next_section := 'transfers';
+      v_page := internal.exported_shares(v_cursor::uuid, v_limit);
+    when 'transfers' then
+      v_page := internal.exported_transfers(v_cursor::uuid, v_limit);
   end case;
   return json_build_object(
     'next', case when v_page.next_cursor is null then v_next_section else v_section || ' ' || v_page.next_cursor end,

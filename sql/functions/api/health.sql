@@ -1,7 +1,7 @@
 create or replace function api.beat(p_instance text, p_started_at timestamptz, p_now timestamptz) returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   -- The one place where the clock is read: a beat of tomorrow, by a wrong clock, would hold back every alarm until then.
@@ -12,15 +12,30 @@ begin
 end
 $$;
 comment on function api.beat(text, timestamptz, timestamptz) is
-  'A server''s sign of life; every 5 seconds or so. Refuses one that is more than two minutes ahead of the database''s clock. Definer: servers write here and read nothing.';
+  'A server''s sign of life: check-ins can be taken (api.probe_check_ins). Every 5 seconds or so. Refuses one that is more than two minutes ahead of the database''s clock. Definer: servers write here and read nothing.';
 revoke all on function api.beat(text, timestamptz, timestamptz) from public;
 grant execute on function api.beat(text, timestamptz, timestamptz) to kith_api;
+
+create or replace function api.probe_check_ins() returns void
+  language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  -- The tables that a check-in writes, and the lock that it takes: refused where they are locked, and on a standby.
+  lock table only kith.check_ins, only kith.pings, only kith.notifications, only kith.events in row exclusive mode;
+end
+$$;
+comment on function api.probe_check_ins() is
+  'Goes the way of a check-in without writing: fails when none could be taken. A server asks before each sign of life, on the connections that check-ins take. Definer: no one tenant''s.';
+revoke all on function api.probe_check_ins() from public;
+grant execute on function api.probe_check_ins() to kith_api;
 
 create or replace function api.readiness(p_now timestamptz) returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   return json_build_object(
@@ -83,7 +98,7 @@ create or replace function api.delivery_metrics(p_now timestamptz) returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   return (

@@ -23,16 +23,21 @@ begin
   if v_fingerprint <> p_fingerprint then
     return json_build_object('state', 'mismatch');
   end if;
+  if cardinality(internal.hidden_subjects(array(
+    select subject_id from kith.idempotency_key_subjects where tenant_id = v_tenant and caller = v_caller and key = p_key
+  ))) > 0 then
+    return json_build_object('state', 'hidden');
+  end if;
   return json_build_object('state', 'done', 'answer', translate(encode(v_answer, 'base64'), e'\n', ''));
 end
 $$;
 comment on function api.claim_key(text, bytea, timestamptz) is
-  'Whether a request may go on: {state: new}, and then nobody else may until the transaction ends; or it was done already, with its sealed answer; or mismatch, the key belongs to another request; or busy, the same is being done just now.';
+  'Whether a request may go on: {state: new}, and then nobody else may until the transaction ends; or it was done already, with its sealed answer; or hidden, the answer names somebody or something that the caller may no longer see; or mismatch, the key belongs to another request; or busy, the same is being done just now.';
 revoke all on function api.claim_key(text, bytea, timestamptz) from public;
 grant execute on function api.claim_key(text, bytea, timestamptz) to kith_api;
 
 create or replace function api.keep_answer(
-  p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_seconds integer, p_now timestamptz
+  p_key text, p_fingerprint bytea, p_sealed_answer bytea, p_subject_ids uuid[], p_seconds integer, p_now timestamptz
 ) returns json
   language plpgsql
 as $$
@@ -45,10 +50,11 @@ begin
   on conflict (tenant_id, caller, key) do update
   set fingerprint = excluded.fingerprint, sealed_answer = excluded.sealed_answer, created_at = excluded.created_at,
     expires_at = excluded.expires_at;
+  perform internal.name_subjects(p_key, p_subject_ids);
   return null;
 end
 $$;
-comment on function api.keep_answer(text, bytea, bytea, integer, timestamptz) is
-  'Keeps the answer of a request that claim_key let through, for so many seconds.';
-revoke all on function api.keep_answer(text, bytea, bytea, integer, timestamptz) from public;
-grant execute on function api.keep_answer(text, bytea, bytea, integer, timestamptz) to kith_api;
+comment on function api.keep_answer(text, bytea, bytea, uuid[], integer, timestamptz) is
+  'Keeps the answer of a request that claim_key let through, for so many seconds, with the ids of what it names.';
+revoke all on function api.keep_answer(text, bytea, bytea, uuid[], integer, timestamptz) from public;
+grant execute on function api.keep_answer(text, bytea, bytea, uuid[], integer, timestamptz) to kith_api;

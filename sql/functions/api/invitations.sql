@@ -22,8 +22,12 @@ comment on function api.begin_connection_invitation(integer, boolean, timestampt
 revoke all on function api.begin_connection_invitation(integer, boolean, timestamptz) from public;
 grant execute on function api.begin_connection_invitation(integer, boolean, timestamptz) to kith_api;
 
-create or replace function api.create_connection_invitation(p_recipients jsonb, p_send boolean, p_now timestamptz) returns json
+create or replace function api.create_connection_invitation(
+  p_recipients jsonb, p_send boolean, p_public_url text, p_now timestamptz
+) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -35,6 +39,7 @@ declare
   v_code text;
   v_refusal json;
 begin
+  perform internal.require_user();
   -- Requests of one user wait for each other, so that the day's count holds.
   select display_name into v_name
   from kith.users
@@ -47,7 +52,14 @@ begin
   if v_refusal is not null then
     return v_refusal;
   end if;
-  select brand_name, join_link into v_brand, v_link from kith.tenants where tenant_id = v_tenant;
+  perform internal.refuse_fields((
+    select coalesce(jsonb_agg(error order by n), '[]')
+    from jsonb_array_elements(p_recipients) with ordinality as given (value, n),
+      jsonb_array_elements(internal.name_error(format('recipients[%s].name', n - 1), given.value ->> 'name')) as error
+  ));
+  select tenant.brand_name, internal.join_link(tenant, p_public_url) into v_brand, v_link
+  from kith.tenants as tenant
+  where tenant.tenant_id = v_tenant;
   v_code := (internal.new_code('sender', true, null, p_now)).code;
 
   insert into kith.connection_invitations (tenant_id, id, user_id, message, code, url, recipients, created_at)
@@ -74,10 +86,10 @@ begin
   return api.get_connection_invitation(v_id);
 end
 $$;
-comment on function api.create_connection_invitation(jsonb, boolean, timestamptz) is
-  'Invites up to 1,000 people with the permanent code of the user who asks, a sender (P15 to P17). The server has read the phone numbers: [{name, given_phone, phone, problem}], phone in E.164 form or else why it is unusable. 2,000 people a user in 24 hours.';
-revoke all on function api.create_connection_invitation(jsonb, boolean, timestamptz) from public;
-grant execute on function api.create_connection_invitation(jsonb, boolean, timestamptz) to kith_api;
+comment on function api.create_connection_invitation(jsonb, boolean, text, timestamptz) is
+  'Invites up to 1,000 people with the permanent code of the user who asks, a sender (P15 to P17). The server has read the phone numbers: [{name, given_phone, phone, problem}], phone in E.164 form or else why it is unusable. 2,000 people a user in 24 hours. Definer: nobody writes invitations but these procedures, for Kith sends their text.';
+revoke all on function api.create_connection_invitation(jsonb, boolean, text, timestamptz) from public;
+grant execute on function api.create_connection_invitation(jsonb, boolean, text, timestamptz) to kith_api;
 
 create or replace function api.get_connection_invitation(p_id uuid) returns json
   language plpgsql
@@ -153,6 +165,8 @@ grant execute on function api.list_connection_invitations(integer, uuid) to kith
 
 create or replace function api.report_invitation_outcome(p_id uuid, p_n integer, p_outcome text, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -160,6 +174,7 @@ declare
   v_recipient kith.connection_invitation_recipients;
   v_message text;
 begin
+  perform internal.begin_act('change', p_now);
   select * into v_recipient
   from kith.connection_invitation_recipients
   where tenant_id = v_tenant and invitation_id = p_id and n = p_n and user_id = v_user
@@ -184,6 +199,6 @@ begin
 end
 $$;
 comment on function api.report_invitation_outcome(uuid, integer, text, timestamptz) is
-  'What became of the text to one recipient, as the phone of the user who asks saw it: sent, cancelled, failed or unavailable (P17). The same again changes nothing; after sent nothing follows.';
+  'What became of the text to one recipient, as the phone of the user who asks saw it: sent, cancelled, failed or unavailable (P17). The same again changes nothing; after sent nothing follows. Definer: as create_connection_invitation.';
 revoke all on function api.report_invitation_outcome(uuid, integer, text, timestamptz) from public;
 grant execute on function api.report_invitation_outcome(uuid, integer, text, timestamptz) to kith_api;

@@ -4,7 +4,7 @@
 create or replace function api.preview_invitation(p_token uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   return internal.invitation_preview(p_token, p_now);
@@ -18,7 +18,7 @@ grant execute on function api.preview_invitation(uuid, timestamptz) to kith_api;
 create or replace function api.invitation_page(p_token uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_preview jsonb := internal.invitation_preview(p_token, p_now);
@@ -39,7 +39,7 @@ grant execute on function api.invitation_page(uuid, timestamptz) to kith_api;
 create or replace function api.accept_invitation(p_token uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -77,7 +77,7 @@ grant execute on function api.accept_invitation(uuid, timestamptz) to kith_api;
 create or replace function api.decline_invitation(p_token uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_found record;
@@ -100,17 +100,17 @@ revoke all on function api.decline_invitation(uuid, timestamptz) from public;
 grant execute on function api.decline_invitation(uuid, timestamptz) to kith_api;
 
 create or replace function api.accept_invitation_by_code(
-  p_token uuid, p_channel text, p_address text, p_guesses jsonb, p_now timestamptz
+  p_token uuid, p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_now timestamptz
 ) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_signed record;
 begin
   perform internal.require_server();
-  v_signed := internal.user_by_code(p_channel, p_address, p_guesses, p_now);
+  v_signed := internal.user_by_code(p_channel, p_address, p_challenge_id, p_guesses, p_now);
   if v_signed.user_id is null then
     return json_build_object('problem', 'otp_invalid');
   end if;
@@ -122,7 +122,7 @@ begin
   return json_build_object();
 end
 $$;
-comment on function api.accept_invitation_by_code(uuid, text, text, jsonb, timestamptz) is
+comment on function api.accept_invitation_by_code(uuid, text, text, uuid, jsonb, timestamptz) is
   'Accepts an invitation on the page for who has a code of an address, as if they had signed in with it; no sign-in is left over. {}, or the problem otp_invalid. Where accepting is refused the code stays good. Definer: nobody is known yet.';
-revoke all on function api.accept_invitation_by_code(uuid, text, text, jsonb, timestamptz) from public;
-grant execute on function api.accept_invitation_by_code(uuid, text, text, jsonb, timestamptz) to kith_api;
+revoke all on function api.accept_invitation_by_code(uuid, text, text, uuid, jsonb, timestamptz) from public;
+grant execute on function api.accept_invitation_by_code(uuid, text, text, uuid, jsonb, timestamptz) to kith_api;

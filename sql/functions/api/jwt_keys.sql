@@ -4,7 +4,7 @@ create or replace function api.list_jwt_keys() returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -24,7 +24,7 @@ grant execute on function api.list_jwt_keys() to kith_api;
 create or replace function api.add_jwt_keys(p_keys jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -32,6 +32,7 @@ declare
   v_items json[] := '{}';
 begin
   perform internal.require_server();
+  perform internal.count_acts('administration', 1, p_now);
   -- Two calls of one tenant wait for each other, so that the count holds.
   perform from kith.tenants where tenant_id = v_tenant for no key update;
   perform internal.claim_issuers(p_keys, p_now);
@@ -53,7 +54,7 @@ begin
     if v_key.created_at = p_now then
       perform internal.record_act(
         v_tenant, internal.actor(), 'jwt_key.create', v_key.id::text,
-        jsonb_build_object('kid', v_key.kid, 'algorithm', v_key.algorithm, 'issuer', v_key.issuer, 'audience', v_key.audience), p_now
+        jsonb_build_object('kid', v_key.kid, 'algorithm', v_key.algorithm, 'issuer', v_key.issuer, 'audience', v_key.audience)
       );
     end if;
     v_items := v_items || internal.jwt_key_json(v_key);
@@ -72,7 +73,7 @@ grant execute on function api.add_jwt_keys(jsonb, timestamptz) to kith_api;
 create or replace function api.revoke_jwt_key(p_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -84,7 +85,7 @@ begin
     perform internal.refuse_not_found();
   end if;
   perform internal.release_issuers();
-  perform internal.record_act(v_tenant, internal.actor(), 'jwt_key.revoke', p_id::text, null, p_now);
+  perform internal.record_act(v_tenant, internal.actor(), 'jwt_key.revoke', p_id::text, null);
   return null;
 end
 $$;

@@ -22,10 +22,14 @@ grant execute on function api.get_me() to kith_api;
 
 create or replace function api.update_me(p_body jsonb, p_codes jsonb, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_user kith.users := internal.change_user(kith.user_id(), p_body - 'phone' - 'email', p_now);
+  v_user kith.users;
 begin
+  perform internal.begin_act(case when p_body ? 'display_name' then 'broadcast' else 'change' end, p_now);
+  v_user := internal.change_user(kith.user_id(), p_body, p_now);
   if p_body ? 'phone' or p_body ? 'email' then
     v_user := internal.propose_contacts(p_body, p_codes, p_now);
   end if;
@@ -33,14 +37,14 @@ begin
 end
 $$;
 comment on function api.update_me(jsonb, jsonb, timestamptz) is
-  'Changes the fields given of the user who asks. A phone or email stays pending until a code sent to it came back; the server gives a code for each.';
+  'Changes the fields given of the user who asks. A phone or email stays pending until a code sent to it came back; the server gives a code for each. Definer: nobody writes accounts but these procedures.';
 revoke all on function api.update_me(jsonb, jsonb, timestamptz) from public;
 grant execute on function api.update_me(jsonb, jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_me(p_vaults text, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform internal.require_user();

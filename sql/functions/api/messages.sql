@@ -4,7 +4,7 @@ create or replace function api.list_messages(p_vault_id uuid, p_nominee_id uuid,
   returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -47,7 +47,7 @@ grant execute on function api.list_messages(uuid, uuid, integer, uuid, timestamp
 create or replace function api.send_message(p_vault_id uuid, p_nominee_id uuid, p_body text, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -57,7 +57,7 @@ declare
   v_name text;
   v_wait integer;
 begin
-  perform internal.require_user();
+  perform internal.begin_act('message', p_now);
   v_conversation := internal.conversation(p_vault_id, p_nominee_id, p_now);
   -- One after the other, so that the minute's count holds. Whoever blocks the other, or ends an account, is waited for, and then seen.
   perform from kith.users where tenant_id = v_tenant and id in (v_user, v_conversation.other_id) order by id for key share;
@@ -75,6 +75,9 @@ begin
     return json_build_object(
       'problem', 'too_many_requests', 'detail', 'You can write 30 messages a minute. Please wait a moment.', 'retry_after', v_wait
     );
+  end if;
+  if exists (select from kith.messages where tenant_id = v_tenant and nominee_id = p_nominee_id offset 49999 limit 1) then
+    raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A conversation has at most 50,000 messages.';
   end if;
   perform internal.note_activity(p_vault_id, p_now);
   insert into kith.messages (tenant_id, id, vault_id, nominee_id, owner_id, nominee_user_id, from_id, body, created_at)
@@ -96,7 +99,7 @@ grant execute on function api.send_message(uuid, uuid, text, timestamptz) to kit
 create or replace function api.read_messages(p_vault_id uuid, p_nominee_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();

@@ -4,7 +4,7 @@
 create or replace function api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -46,7 +46,7 @@ grant execute on function api.list_nominees(uuid, text, integer, uuid, timestamp
 create or replace function api.get_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_access record;
@@ -75,7 +75,7 @@ grant execute on function api.get_nominee(uuid, uuid, timestamptz) to kith_api;
 create or replace function api.begin_nominees(p_vault_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -99,7 +99,7 @@ grant execute on function api.begin_nominees(uuid, timestamptz) to kith_api;
 create or replace function api.invite_nominees(p_vault_id uuid, p_nominees jsonb, p_public_url text, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_held record;
@@ -151,7 +151,7 @@ grant execute on function api.invite_nominees(uuid, jsonb, text, timestamptz) to
 create or replace function api.update_nominee(p_vault_id uuid, p_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -161,7 +161,7 @@ declare
   v_level text := p_body ->> 'access_level';
   v_status text := p_body ->> 'status';
 begin
-  perform internal.require_user();
+  perform internal.begin_act('change', p_now);
   perform internal.require_owner(p_vault_id, p_now);
   v_held := internal.hold_vault(p_vault_id, '{}', p_now);
   perform internal.require_owner(p_vault_id, p_now);
@@ -198,7 +198,7 @@ grant execute on function api.update_nominee(uuid, uuid, jsonb, timestamptz) to 
 create or replace function api.confirm_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -229,7 +229,7 @@ grant execute on function api.confirm_nominee(uuid, uuid, timestamptz) to kith_a
 create or replace function api.revoke_nominee(p_vault_id uuid, p_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -265,7 +265,7 @@ create or replace function api.resend_nominee_invitation(
 ) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -276,7 +276,7 @@ declare
   v_fifth timestamptz;
   v_issued record;
 begin
-  perform internal.require_user();
+  perform internal.begin_act('invitation', p_now);
   v_held := internal.hold_vault(p_vault_id, '{}', p_now);
   v_nominee := internal.hold_nominee(p_vault_id, p_id, v_held.role);
   if v_nominee.needs_confirmation then
@@ -321,7 +321,7 @@ grant execute on function api.resend_nominee_invitation(uuid, uuid, text, text, 
 create or replace function api.report_nominee_invitation(p_vault_id uuid, p_id uuid, p_outcome text, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -329,7 +329,7 @@ declare
   v_nominee kith.nominees;
   v_invitation kith.nominee_invitations;
 begin
-  perform internal.require_user();
+  perform internal.begin_act('change', p_now);
   v_held := internal.hold_vault(p_vault_id, '{}', p_now);
   v_nominee := internal.hold_nominee(p_vault_id, p_id, v_held.role);
   select * into v_invitation

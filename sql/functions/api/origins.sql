@@ -2,7 +2,7 @@ create or replace function api.allowed_origins() returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   return (

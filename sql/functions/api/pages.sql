@@ -1,8 +1,8 @@
-create or replace function api.page_tenant(p_host text, p_slug text, p_code text) returns json
+create or replace function api.page_tenant(p_host text, p_slug text, p_code text, p_public_url text) returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer;
@@ -15,16 +15,17 @@ begin
     select json_build_object(
       'status', status,
       'brand_name', brand_name,
-      'join_url', case when p_code is null then join_link else internal.join_url(join_link, p_code) end,
+      'join_url', case when p_code is null then link.address else internal.join_url(link.address, p_code) end,
       'app_link', app_link,
       'app_ids', app_ids
     )
-    from kith.tenants
-    where tenant_id = v_tenant and deleted_at is null
+    from kith.tenants as tenant
+    cross join lateral internal.join_link(tenant, p_public_url) as link (address)
+    where tenant.tenant_id = v_tenant and tenant.deleted_at is null
   );
 end
 $$;
-comment on function api.page_tenant(text, text, text) is
+comment on function api.page_tenant(text, text, text, text) is
   'What a page without sign-in says of a tenant, found by the host under which the page was asked for, or else by slug: {status, brand_name, join_url, app_link, app_ids}, all of it public; null for none. The code is put into the link and not looked up. Definer: who opens a page has no tenant yet.';
-revoke all on function api.page_tenant(text, text, text) from public;
-grant execute on function api.page_tenant(text, text, text) to kith_api;
+revoke all on function api.page_tenant(text, text, text, text) from public;
+grant execute on function api.page_tenant(text, text, text, text) to kith_api;

@@ -17,6 +17,8 @@ grant execute on function api.get_sender_profile() to kith_api;
 
 create or replace function api.put_sender_profile(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -25,6 +27,7 @@ declare
   v_new kith.sender_profiles;
   v_errors jsonb := '[]';
 begin
+  perform internal.begin_act('broadcast', p_now);
   select * into v_old from kith.sender_profiles where tenant_id = v_tenant and user_id = v_user for no key update;
   v_new.time_zone := p_body ->> 'time_zone';
   v_new.ping_time := (p_body ->> 'ping_time')::time;
@@ -79,7 +82,7 @@ begin
 end
 $$;
 comment on function api.put_sender_profile(jsonb, timestamptz) is
-  'Makes or changes the sender profile of the user who asks, and with it the permanent code. Minutes that the body leaves out stay, or are the tenant''s. A new time or zone counts from the local date of now on (P13, X25).';
+  'Makes or changes the sender profile of the user who asks, and with it the permanent code. Minutes that the body leaves out stay, or are the tenant''s. A new time or zone counts from the local date of now on (P13, X25). Definer: the last check-in stands in the same row, and nobody writes that but a check-in.';
 revoke all on function api.put_sender_profile(jsonb, timestamptz) from public;
 grant execute on function api.put_sender_profile(jsonb, timestamptz) to kith_api;
 
@@ -103,11 +106,14 @@ grant execute on function api.get_receiver_profile(timestamptz) to kith_api;
 
 create or replace function api.put_receiver_profile(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
+  perform internal.require_user();
   insert into kith.receiver_profiles (tenant_id, user_id, created_at, updated_at)
   values (v_tenant, v_user, p_now, p_now)
   on conflict (tenant_id, user_id) do nothing;
@@ -118,6 +124,6 @@ begin
 end
 $$;
 comment on function api.put_receiver_profile(jsonb, timestamptz) is
-  'Makes the user who asks a receiver, and with it the permanent code; twice changes nothing. The body has no fields: the subscription is the tenant''s server to say.';
+  'Makes the user who asks a receiver, and with it the permanent code; twice changes nothing. The body has no fields: the subscription is the tenant''s server to say. Definer: nobody writes profiles or codes but these procedures.';
 revoke all on function api.put_receiver_profile(jsonb, timestamptz) from public;
 grant execute on function api.put_receiver_profile(jsonb, timestamptz) to kith_api;

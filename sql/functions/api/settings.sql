@@ -20,12 +20,13 @@ grant execute on function api.get_quiet_hours() to kith_api;
 create or replace function api.put_quiet_hours(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
+  perform internal.begin_act('change', p_now);
   perform internal.lock_account();
   if p_body ->> 'from' = p_body ->> 'until' then
     perform internal.refuse_fields(internal.field_error('until', 'must be another time than from'));
@@ -45,7 +46,7 @@ grant execute on function api.put_quiet_hours(jsonb, timestamptz) to kith_api;
 create or replace function api.delete_quiet_hours() returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -77,13 +78,14 @@ grant execute on function api.get_notification_preferences() to kith_api;
 create or replace function api.put_notification_preferences(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_errors jsonb;
 begin
+  perform internal.begin_act('change', p_now);
   perform internal.lock_account();
   select coalesce(jsonb_agg(error.value order by given.n), '[]') into v_errors
   from jsonb_array_elements(p_body -> 'preferences') with ordinality as given (preference, n)

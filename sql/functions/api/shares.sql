@@ -3,7 +3,7 @@
 create or replace function api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -11,7 +11,7 @@ declare
   v_share kith.shares;
   v_was kith.shares;
 begin
-  perform internal.require_user();
+  perform internal.begin_act('change', p_now);
   if p_body ->> 'url' !~ '^https://[^[:space:]]+$' then
     perform internal.refuse_fields(internal.field_error('url', 'must be an https:// address'));
   end if;
@@ -21,6 +21,9 @@ begin
   v_share.record_name := coalesce(p_body ->> 'record_name', v_was.record_name, 'CD_Vault_' || upper(p_vault_id::text));
   v_share.url := case when p_body ? 'url' then p_body ->> 'url' else v_was.url end;
   if v_was.id is null then
+    if exists (select from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id offset 999 limit 1) then
+      raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A vault has at most 1,000 shares in its time.';
+    end if;
     insert into kith.shares (tenant_id, id, vault_id, owner_id, record_name, url, permission, created_at, updated_at)
     values (
       v_tenant, internal.uuid7(p_now), p_vault_id, v_vault.owner_id, v_share.record_name, v_share.url, 'readWrite', p_now, p_now
@@ -57,7 +60,7 @@ grant execute on function api.get_share(uuid, timestamptz) to kith_api;
 create or replace function api.delete_share(p_vault_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform internal.require_user();
@@ -74,7 +77,7 @@ grant execute on function api.delete_share(uuid, timestamptz) to kith_api;
 create or replace function api.synchronise_share(p_vault_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -87,7 +90,7 @@ declare
   v_accepted uuid[] := '{}';
   v_counts jsonb := '{"created": 0, "updated": 0, "revoked": 0, "unchanged": 0}';
 begin
-  perform internal.require_user();
+  perform internal.begin_act('change', p_now);
   perform internal.refuse_fields((
     select coalesce(
       jsonb_agg(jsonb_build_object('field', format('participants[%s].id', n - 1), 'message', 'is in the list already') order by n), '[]'
@@ -124,6 +127,10 @@ begin
   perform internal.record_histories(
     p_vault_id, v_share.owner_id, 'nominee.accepted', 'nominee', array_remove(v_accepted, null), '{"by": "share"}', p_now
   );
+  if v_counts - 'unchanged' - 'revoked' <> '{"created": 0, "updated": 0}' then
+    -- Of one user these calls come one after the other already, by the act that they began with. Ending somebody is not counted.
+    perform internal.count_acts('participant', (v_counts ->> 'created')::integer + (v_counts ->> 'updated')::integer, p_now);
+  end if;
   if cardinality(v_new) > 0 then
     perform internal.refuse_full_vault(p_vault_id, cardinality(v_new));
     perform internal.add_participants(v_share, to_jsonb(v_new), p_now);
@@ -177,7 +184,7 @@ grant execute on function api.list_shares(integer, uuid) to kith_api;
 create or replace function api.change_share(p_id uuid, p_permission text, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -185,7 +192,7 @@ declare
   v_share kith.shares;
   v_changed uuid[];
 begin
-  perform internal.require_user();
+  perform internal.begin_act('change', p_now);
   v_vault := internal.vault_of_share(p_id);
   perform internal.own_vault(v_vault, p_now);
   v_share := internal.own_share(v_vault);
@@ -222,7 +229,7 @@ grant execute on function api.change_share(uuid, text, timestamptz) to kith_api;
 create or replace function api.end_share(p_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform internal.require_user();

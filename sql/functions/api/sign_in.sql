@@ -5,7 +5,7 @@ create or replace function api.find_tenant(p_slug text) returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   return (
@@ -20,34 +20,45 @@ comment on function api.find_tenant(text) is
 revoke all on function api.find_tenant(text) from public;
 grant execute on function api.find_tenant(text) to kith_api;
 
-create or replace function api.request_code(p_channel text, p_address text, p_code jsonb, p_now timestamptz) returns json
+create or replace function api.request_code(
+  p_channel text, p_address text, p_token_hash bytea, p_code jsonb, p_now timestamptz
+) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
+  v_user uuid;
+  v_address text;
   v_dropped_for text;
 begin
   perform internal.require_server();
-  select case when internal.user_of_contact(p_channel, p_address) is null and not sign_up_open then 'nobody has this address' end
-  into v_dropped_for
+  v_user := internal.user_of_contact(p_channel, p_address);
+  select case p_channel when 'sms' then phone else email end into v_address
+  from kith.users
+  where tenant_id = v_tenant and id = v_user;
+  select case when v_user is null and not sign_up_open then 'nobody has this address' end into v_dropped_for
   from kith.tenants
   where tenant_id = v_tenant;
-  perform internal.send_otp('sign_in', p_channel, p_address, null, v_dropped_for, p_code, p_now);
-  return json_build_object();
+  -- To the address that the account has, never to another spelling of it that somebody asked with.
+  perform internal.send_otp(
+    'sign_in', p_channel, coalesce(v_address, p_address), null, internal.is_known_device(v_user, p_token_hash, p_now), v_dropped_for,
+    p_code, p_now
+  );
+  return json_build_object('challenge_id', p_code ->> 'id');
 end
 $$;
-comment on function api.request_code(text, text, jsonb, timestamptz) is
-  'Sends a code to sign in with; {} whatever comes of it, and the same work for those who are known and for those who are not. Definer: nobody is known yet.';
-revoke all on function api.request_code(text, text, jsonb, timestamptz) from public;
-grant execute on function api.request_code(text, text, jsonb, timestamptz) to kith_api;
+comment on function api.request_code(text, text, bytea, jsonb, timestamptz) is
+  'Sends a code to sign in with; {challenge_id} whatever comes of it, and the same work for those who are known and for those who are not. p_token_hash: the SHA-256 of a refresh token, by which a device that the address''s user has signed in with is known. Definer: nobody is known yet.';
+revoke all on function api.request_code(text, text, bytea, jsonb, timestamptz) from public;
+grant execute on function api.request_code(text, text, bytea, jsonb, timestamptz) to kith_api;
 
 create or replace function api.live_codes(p_channel text, p_address text, p_now timestamptz) returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_user uuid := kith.user_id();
@@ -62,16 +73,16 @@ begin
 end
 $$;
 comment on function api.live_codes(text, text, timestamptz) is
-  'The ids of the live codes of an address, to sign in or, for a user, of a contact to be: the server needs them to make the hashes that it then sends. Definer: codes are nobody''s to read.';
+  'The ids of the live codes of an address that may be tried without a challenge, to sign in or, for a user, of a contact to be: the server needs them to make the hashes that it then sends. Definer: codes are nobody''s to read.';
 revoke all on function api.live_codes(text, text, timestamptz) from public;
 grant execute on function api.live_codes(text, text, timestamptz) to kith_api;
 
 create or replace function api.sign_in(
-  p_channel text, p_address text, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamptz
+  p_channel text, p_address text, p_challenge_id uuid, p_guesses jsonb, p_family_id uuid, p_secret_hash bytea, p_now timestamptz
 ) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -79,7 +90,7 @@ declare
   v_user kith.users;
 begin
   perform internal.require_server();
-  v_signed := internal.user_by_code(p_channel, p_address, p_guesses, p_now);
+  v_signed := internal.user_by_code(p_channel, p_address, p_challenge_id, p_guesses, p_now);
   if v_signed.user_id is null then
     return json_build_object('problem', 'otp_invalid');
   end if;
@@ -88,19 +99,19 @@ begin
   end if;
   select * into v_user from kith.users where tenant_id = v_tenant and id = v_signed.user_id;
   perform internal.begin_session(v_user.id, p_family_id, p_secret_hash, p_now);
-  perform internal.record_act(v_tenant, 'user:' || v_user.id, 'session.begin', p_family_id::text, null, p_now);
+  perform internal.record_act(v_tenant, 'user:' || v_user.id, 'session.begin', p_family_id::text, null);
   return json_build_object('user_id', v_user.id, 'user', internal.user_json(v_user));
 end
 $$;
-comment on function api.sign_in(text, text, jsonb, uuid, bytea, timestamptz) is
+comment on function api.sign_in(text, text, uuid, jsonb, uuid, bytea, timestamptz) is
   'Signs in who has a code of the address: {user_id, user}; otherwise the problem otp_invalid. Whose verified contact it is, else the oldest user''s of whom the tenant''s server said so, else a new user''s where sign-up is open. Definer: nobody is known yet.';
-revoke all on function api.sign_in(text, text, jsonb, uuid, bytea, timestamptz) from public;
-grant execute on function api.sign_in(text, text, jsonb, uuid, bytea, timestamptz) to kith_api;
+revoke all on function api.sign_in(text, text, uuid, jsonb, uuid, bytea, timestamptz) from public;
+grant execute on function api.sign_in(text, text, uuid, jsonb, uuid, bytea, timestamptz) to kith_api;
 
 create or replace function api.refresh_session(p_secret_hash bytea, p_new_hash bytea, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_refusal json := json_build_object('problem', 'unauthenticated', 'detail', 'The refresh token is not valid any more. Sign in again.');
@@ -108,7 +119,11 @@ declare
   v_token kith.refresh_tokens;
   v_family kith.token_families;
   v_user kith.users;
+  v_source uuid;
+  v_successors integer;
+  v_is_over boolean;
   v_successor uuid;
+  v_wait integer;
 begin
   select tenant.* into v_tenant
   from kith.refresh_tokens as token
@@ -136,17 +151,28 @@ begin
   end if;
 
   if v_token.used_at is not null or v_token.replaced_at is not null then
-    -- An answer may be lost on its way to a phone. Then the token it held was never used, and dies here.
-    update kith.refresh_tokens set replaced_at = p_now
-    where tenant_id = v_tenant.tenant_id and id = v_token.successor_id and v_token.used_at > p_now - interval '60 seconds'
-      and used_at is null and replaced_at is null;
-    if not found then
+    -- An answer may be lost on its way to a phone, or come beside others: then the token is used again within a minute, or another of its
+    -- successors is used than the newest. As long as none was used, nobody has two that go on.
+    v_source := case when v_token.used_at is null then v_token.predecessor_id else v_token.id end;
+    select count(*), coalesce(bool_or(used_at is not null), true) into v_successors, v_is_over
+    from kith.refresh_tokens
+    where tenant_id = v_tenant.tenant_id and family_id = v_family.id and (predecessor_id = v_source or id = v_token.successor_id);
+    if v_is_over or v_token.used_at <= p_now - interval '60 seconds' then
       perform internal.end_sessions(v_user.id, v_family.id, 'reuse', p_now);
-      perform internal.record_act(v_tenant.tenant_id, 'kith', 'session.reuse', v_family.id::text, null, p_now);
+      perform internal.record_act(v_tenant.tenant_id, 'kith', 'session.reuse', v_family.id::text, null);
+      return v_refusal;
+    elsif v_token.used_at is not null and v_successors >= 10 then
       return v_refusal;
     end if;
+    update kith.refresh_tokens set replaced_at = p_now
+    where tenant_id = v_tenant.tenant_id and family_id = v_family.id and (predecessor_id = v_source or id = v_token.successor_id)
+      and id <> v_token.id and replaced_at is null;
   end if;
-  v_successor := internal.add_refresh_token(v_family.id, p_new_hash, p_now);
+  v_wait := internal.count_acts_of(v_user.id, 'refresh', 1, p_now);
+  if v_wait is not null then
+    return json_build_object('problem', 'too_many_requests', 'retry_after', v_wait);
+  end if;
+  v_successor := internal.add_refresh_token(v_family.id, v_token.id, p_new_hash, p_now);
   update kith.refresh_tokens set used_at = coalesce(used_at, p_now), successor_id = v_successor
   where tenant_id = v_tenant.tenant_id and id = v_token.id;
   update kith.token_families set refreshed_at = p_now, expires_at = p_now + interval '60 days'
@@ -158,14 +184,14 @@ begin
 end
 $$;
 comment on function api.refresh_session(bytea, bytea, timestamptz) is
-  'Takes a refresh token, by its SHA-256, for a new one: {tenant_id, slug, user_id, session_id, user}. One that was used before ends its family, but within a minute, while its successor is unused, it gets a fresh successor. Definer: the hash finds the tenant.';
+  'Takes a refresh token, by its SHA-256, for a new one: {tenant_id, slug, user_id, session_id, user}. One that was used before ends its family, but within a minute, while its successors are unused, it gets a fresh one, ten at most, of which one can be used. Definer: the hash finds the tenant.';
 revoke all on function api.refresh_session(bytea, bytea, timestamptz) from public;
 grant execute on function api.refresh_session(bytea, bytea, timestamptz) to kith_api;
 
 create or replace function api.sign_out(p_session_id uuid, p_everywhere boolean, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -177,9 +203,9 @@ begin
     -- Tokens tell whole seconds: what was issued in this very second must not outlive it.
     update kith.users set tokens_valid_from = date_trunc('second', p_now) + interval '1 second', updated_at = p_now
     where tenant_id = v_tenant and id = v_user;
-    perform internal.record_act(v_tenant, internal.actor(), 'user.sign_out_everywhere', v_user::text, null, p_now);
+    perform internal.record_act(v_tenant, internal.actor(), 'user.sign_out_everywhere', v_user::text, null);
   elsif p_session_id is not null and internal.end_sessions(v_user, p_session_id, 'signed_out', p_now) > 0 then
-    perform internal.record_act(v_tenant, internal.actor(), 'session.end', p_session_id::text, null, p_now);
+    perform internal.record_act(v_tenant, internal.actor(), 'session.end', p_session_id::text, null);
   end if;
   return null;
 end
@@ -192,7 +218,7 @@ grant execute on function api.sign_out(uuid, boolean, timestamptz) to kith_api;
 create or replace function api.verify_contact(p_channel text, p_address text, p_guesses jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -204,9 +230,9 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  if not internal.try_otp('contact', p_channel, p_address, v_id, p_guesses, p_now)
-    or internal.otp_address(p_channel, p_address) is distinct from
-      internal.otp_address(p_channel, case p_channel when 'sms' then v_user.pending_phone else v_user.pending_email end)
+  if not internal.try_otp('contact', p_channel, p_address, v_id, null, p_guesses, p_now)
+    or internal.normalized_address(p_channel, p_address) is distinct from
+      internal.normalized_address(p_channel, case p_channel when 'sms' then v_user.pending_phone else v_user.pending_email end)
   then
     return json_build_object('problem', 'otp_invalid');
   end if;

@@ -2,7 +2,7 @@ create or replace function api.get_tenant() returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -18,12 +18,13 @@ grant execute on function api.get_tenant() to kith_api;
 create or replace function api.update_tenant(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
   perform internal.require_server();
+  perform internal.count_acts('administration', 1, p_now);
   return internal.tenant_json(internal.change_tenant(
     v_tenant, p_body,
     array[

@@ -3,7 +3,7 @@
 create or replace function api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -16,6 +16,7 @@ declare
   v_waits_until timestamptz;
 begin
   perform internal.require_user();
+  perform internal.require_name('name', p_body ->> 'name');
   v_recipient := internal.user_of_verified_contact(p_body ->> 'phone', p_body ->> 'email');
   perform from kith.users where tenant_id = v_tenant and id = v_recipient for key share;
   v_vault := internal.own_vault(p_vault_id, p_now);
@@ -60,7 +61,7 @@ begin
     select count(*) <= 10
     from kith.transfers
     where tenant_id = v_tenant and owner_id = v_user and created_at > p_now - interval '24 hours'
-      and (phone = v_transfer.phone or lower(email) = lower(v_transfer.email))
+      and (phone = v_transfer.phone or email_normalized = v_transfer.email_normalized)
   ) then
     perform internal.tell_of_vault(
       v_recipient, 'transfer_requested', v_vault, v_user, v_name, jsonb_build_object('transfer_id', v_transfer.id), p_now
@@ -79,7 +80,7 @@ grant execute on function api.create_transfer(uuid, jsonb, text, timestamptz) to
 create or replace function api.get_transfer(p_vault_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -103,7 +104,7 @@ grant execute on function api.get_transfer(uuid, timestamptz) to kith_api;
 create or replace function api.cancel_transfer(p_vault_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();

@@ -3,7 +3,7 @@
 create or replace function api.put_user(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_put record;
@@ -26,7 +26,7 @@ create or replace function api.list_users(p_external_id text, p_limit integer, p
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -64,7 +64,7 @@ create or replace function api.get_user(p_id uuid) returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -87,14 +87,14 @@ grant execute on function api.get_user(uuid) to kith_api;
 create or replace function api.update_user(p_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user kith.users;
 begin
   perform internal.require_server();
-  v_user := internal.change_user(p_id, p_body - 'external_id' - 'phone' - 'email', p_now);
+  v_user := internal.change_user(p_id, p_body, p_now);
   v_user := internal.set_contacts(v_user, p_body, p_now);
   if p_body ? 'external_id' and v_user.external_id is distinct from p_body ->> 'external_id' then
     v_user.external_id := p_body ->> 'external_id';
@@ -102,7 +102,7 @@ begin
   end if;
   perform internal.record_act(
     v_tenant, internal.actor(), 'user.update', p_id::text,
-    jsonb_build_object('fields', (select jsonb_agg(field) from jsonb_object_keys(p_body) as field)), p_now
+    jsonb_build_object('fields', (select jsonb_agg(field) from jsonb_object_keys(p_body) as field))
   );
   return internal.user_json_for_server(v_user);
 exception when unique_violation then
@@ -117,7 +117,7 @@ grant execute on function api.update_user(uuid, jsonb, timestamptz) to kith_api;
 create or replace function api.set_subscription(p_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -140,7 +140,7 @@ begin
   end if;
   perform internal.record_act(
     v_tenant, internal.actor(), 'subscription.set', p_id::text,
-    jsonb_build_object('status', v_status, 'expires_at', internal.instant(v_expires_at)), p_now
+    jsonb_build_object('status', v_status, 'expires_at', internal.instant(v_expires_at))
   );
   return json_build_object('status', v_status, 'expires_at', internal.instant(v_expires_at));
 end
@@ -153,7 +153,7 @@ grant execute on function api.set_subscription(uuid, jsonb, timestamptz) to kith
 create or replace function api.delete_user(p_id uuid, p_vaults text, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform internal.require_server();
@@ -168,7 +168,7 @@ grant execute on function api.delete_user(uuid, text, timestamptz) to kith_api;
 create or replace function api.import_users(p_users jsonb, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_left integer;

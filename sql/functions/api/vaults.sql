@@ -1,22 +1,26 @@
 create or replace function api.create_vault(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_id uuid := internal.uuid7(p_now);
 begin
+  perform internal.begin_act('change', p_now);
+  perform internal.require_name('name', p_body ->> 'name');
   perform internal.require_room_for_vault(p_now);
   insert into kith.vaults (tenant_id, id, owner_id, name, require_confirmation, full_may_open, created_at, updated_at)
   values (
     v_tenant, v_id, v_user, p_body ->> 'name', coalesce((p_body ->> 'require_confirmation')::boolean, false),
     coalesce((p_body ->> 'full_may_open')::boolean, false), p_now, p_now
   );
-  perform internal.note_history(v_id, 'vault.created', 'vault', v_id, null, p_now);
+  perform internal.record_history(v_id, v_user, 'vault.created', 'vault', v_id, null, p_now);
   return api.get_vault(v_id, p_now);
 end
 $$;
-comment on function api.create_vault(jsonb, timestamptz) is 'Makes a vault of the user who asks; it is locked.';
+comment on function api.create_vault(jsonb, timestamptz) is 'Makes a vault of the user who asks; it is locked. Definer: nobody writes vaults but these procedures, so each has its history and none is beyond the quota.';
 revoke all on function api.create_vault(jsonb, timestamptz) from public;
 grant execute on function api.create_vault(jsonb, timestamptz) to kith_api;
 
@@ -74,12 +78,16 @@ grant execute on function api.get_vault(uuid, timestamptz) to kith_api;
 
 create or replace function api.update_vault(p_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_vault kith.vaults := internal.require_owner(p_id, p_now);
   v_changed text[];
 begin
+  perform internal.begin_act('broadcast', p_now);
+  perform internal.require_name('name', p_body ->> 'name');
   select array_agg(given.key order by given.key) into v_changed
   from jsonb_each(p_body) as given
   where to_jsonb(v_vault) -> given.key is distinct from given.value;
@@ -89,8 +97,8 @@ begin
       require_confirmation = coalesce((p_body ->> 'require_confirmation')::boolean, require_confirmation),
       full_may_open = coalesce((p_body ->> 'full_may_open')::boolean, full_may_open), updated_at = p_now
     where tenant_id = v_tenant and id = p_id;
-    perform internal.note_history(
-      p_id, case when 'name' = any (v_changed) then 'vault.renamed' else 'vault.changed' end, 'vault', p_id,
+    perform internal.record_history(
+      p_id, v_vault.owner_id, case when 'name' = any (v_changed) then 'vault.renamed' else 'vault.changed' end, 'vault', p_id,
       jsonb_build_object('fields', v_changed), p_now
     );
     perform internal.emit_vault(p_id, p_now);
@@ -99,14 +107,14 @@ begin
 end
 $$;
 comment on function api.update_vault(uuid, jsonb, timestamptz) is
-  'Changes name and settings of a vault, by its owner. Who accepts from then on meets the new settings; who has access keeps it. What is so already changes nothing.';
+  'Changes name and settings of a vault, by its owner. Who accepts from then on meets the new settings; who has access keeps it. What is so already changes nothing. Definer: as create_vault.';
 revoke all on function api.update_vault(uuid, jsonb, timestamptz) from public;
 grant execute on function api.update_vault(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function api.delete_vault(p_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform internal.require_user();
@@ -126,14 +134,14 @@ grant execute on function api.delete_vault(uuid, timestamptz) to kith_api;
 create or replace function api.restore_vault(p_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_deleted_at timestamptz;
 begin
-  perform internal.require_user();
+  perform internal.begin_act('broadcast', p_now);
   select deleted_at into v_deleted_at from kith.vaults where tenant_id = v_tenant and id = p_id and owner_id = v_user for no key update;
   if not found then
     -- A nominee gets the same answer as at every other call.
@@ -183,9 +191,14 @@ grant execute on function api.lock_vault(uuid, timestamptz) to kith_api;
 create or replace function api.note_vault_activity(p_id uuid, p_now timestamptz) returns json
   language plpgsql
 as $$
+declare
+  v_access record;
 begin
   perform internal.enter_vault(p_id, 'view', p_now);
-  return internal.session_json((internal.vault_access(p_id, p_now)).session);
+  v_access := internal.vault_access(p_id, p_now);
+  -- Somebody may have locked the vault since it was entered.
+  perform internal.require_open(v_access.role, (v_access.session).id);
+  return internal.session_json(v_access.session);
 end
 $$;
 comment on function api.note_vault_activity(uuid, timestamptz) is

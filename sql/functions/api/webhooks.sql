@@ -4,7 +4,7 @@ create or replace function api.list_webhooks() returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -24,13 +24,14 @@ grant execute on function api.list_webhooks() to kith_api;
 create or replace function api.add_webhook(p_id uuid, p_body jsonb, p_sealed_secrets bytea, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_webhook kith.webhooks;
 begin
   perform internal.require_server();
+  perform internal.count_acts('administration', 1, p_now);
   -- Two calls of one tenant wait for each other, so that the count holds.
   perform from kith.tenants where tenant_id = v_tenant for no key update;
   if (select count(*) >= 10 from kith.webhooks where tenant_id = v_tenant) then
@@ -47,7 +48,7 @@ begin
   perform internal.record_act(
     v_tenant, internal.actor(), 'webhook.create', p_id::text,
     -- Path and query may hold a secret, by which the other side knows who may call it.
-    jsonb_build_object('url', regexp_replace(v_webhook.url, '^https://([^/?#]*@)?([^/?#]*).*', 'https://\2/…'), 'types', v_webhook.types), p_now
+    jsonb_build_object('url', regexp_replace(v_webhook.url, '^https://([^/?#]*@)?([^/?#]*).*', 'https://\2/…'), 'types', v_webhook.types)
   );
   return internal.webhook_json(v_webhook);
 end
@@ -60,7 +61,7 @@ grant execute on function api.add_webhook(uuid, jsonb, bytea, timestamptz) to ki
 create or replace function api.delete_webhook(p_id uuid, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -70,7 +71,7 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  perform internal.record_act(v_tenant, internal.actor(), 'webhook.delete', p_id::text, null, p_now);
+  perform internal.record_act(v_tenant, internal.actor(), 'webhook.delete', p_id::text, null);
   return null;
 end
 $$;
@@ -83,7 +84,7 @@ create or replace function api.webhook_secrets(p_id uuid) returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -107,19 +108,20 @@ grant execute on function api.webhook_secrets(uuid) to kith_api;
 create or replace function api.rotate_webhook(p_id uuid, p_old bytea, p_new bytea, p_now timestamptz) returns json
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_webhook kith.webhooks;
 begin
   perform internal.require_server();
+  perform internal.count_acts('administration', 1, p_now);
   v_webhook := internal.own_webhook(p_id);
   if v_webhook.sealed_secrets <> p_old then
     raise exception 'conflict' using errcode = 'KT409', detail = 'The secret was changed at this very moment. Try again.';
   end if;
   update kith.webhooks set sealed_secrets = p_new, updated_at = p_now where tenant_id = v_tenant and id = p_id;
-  perform internal.record_act(v_tenant, internal.actor(), 'webhook.rotate', p_id::text, null, p_now);
+  perform internal.record_act(v_tenant, internal.actor(), 'webhook.rotate', p_id::text, null);
   return internal.webhook_json(v_webhook);
 end
 $$;

@@ -28,15 +28,17 @@ comment on function internal.operator() is 'The operator as the audit names them
 revoke all on function internal.operator() from public;
 
 create or replace function internal.record_act(
-  p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb, p_now timestamptz
+  p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb
 ) returns void
   language plpgsql
 as $$
+declare
+  v_at timestamptz := clock_timestamp();
 begin
   insert into kith.audit (tenant_id, id, at, actor, action, subject, detail)
-  values (p_tenant_id, internal.uuid7(p_now), p_now, p_actor, p_action, p_subject, coalesce(p_detail, '{}'));
+  values (p_tenant_id, internal.uuid7(v_at), v_at, p_actor, p_action, p_subject, coalesce(p_detail, '{}'));
 end
 $$;
-comment on function internal.record_act(integer, text, text, text, jsonb, timestamptz) is
-  'Writes one row of the audit. For definer procedures: nobody else may insert there.';
-revoke all on function internal.record_act(integer, text, text, text, jsonb, timestamptz) from public;
+comment on function internal.record_act(integer, text, text, text, jsonb) is
+  'Writes one row of the audit, dated by the database''s clock: an operator says when an act counts, by p_now, and must not say when it was done. For definer procedures: nobody else may insert there.';
+revoke all on function internal.record_act(integer, text, text, text, jsonb) from public;

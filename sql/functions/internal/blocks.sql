@@ -2,7 +2,7 @@ create or replace function internal.blocks_json(p_only uuid, p_limit integer, p_
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();

@@ -7,20 +7,21 @@ as $$
 declare
   v_told kith.connections;
 begin
-  if kith.user_id() is not null then
-    -- Begun and ended without end it would bury what a receiver must not miss. All of them were told the same: one is looked at.
+  if kith.user_id() is not null and p_type = 'break_started' then
+    -- Begun without end it would bury what a receiver must not miss. All of them were told the same: one is looked at. What has begun may
+    -- always end: else nobody would be asked, and nobody missed.
     select * into v_told
     from kith.connections
     where tenant_id = p_break.tenant_id and sender_id = p_break.user_id and status = 'active'
     order by id
     limit 1;
-    if 20 <= (
+    if 10 <= (
       select count(*) from kith.notifications
       where tenant_id = p_break.tenant_id and user_id = v_told.receiver_id and id >= internal.first_uuid7(p_now - interval '1 hour')
-        and type in ('break_started', 'break_ended') and data ->> 'connection_id' = v_told.id::text
+        and type = 'break_started' and data ->> 'connection_id' = v_told.id::text
     ) then
       raise exception 'too_many_requests'
-        using errcode = 'KT429', detail = 'Your break has begun and ended too often. Please wait an hour.';
+        using errcode = 'KT429', detail = 'Your break has begun or changed too often. Please wait an hour.';
     end if;
   end if;
   insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
@@ -34,7 +35,7 @@ begin
 end
 $$;
 comment on function internal.tell_of_break(kith.breaks, text, timestamptz) is
-  'Tells the receivers of a sender''s active connections that a break began or ended. Raises too_many_requests where the user who asks has had them told so 20 times within the hour.';
+  'Tells the receivers of a sender''s active connections that a break began or ended. Raises too_many_requests where the user who asks has had them told of a beginning 10 times within the hour; an end is never refused.';
 revoke all on function internal.tell_of_break(kith.breaks, text, timestamptz) from public;
 
 create or replace function internal.begin_break(p_break kith.breaks, p_now timestamptz) returns void
@@ -62,8 +63,6 @@ revoke all on function internal.day_begins_at(date, text) from public;
 
 create or replace function internal.replace_break(p_from_on date, p_until_on date, p_now timestamptz) returns void
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -105,9 +104,12 @@ begin
   v_new.from_on := p_from_on;
   v_new.until_on := p_until_on;
   if p_from_on is null or v_left_until >= v_old.from_on then
-    update kith.breaks
-    set until_on = greatest(v_left_until, from_on - 1), ended_at = p_now, updated_at = p_now
-    where tenant_id = v_tenant and id = v_old.id;
+    if v_left_until >= v_old.from_on then
+      update kith.breaks set until_on = v_left_until, ended_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = v_old.id;
+    else
+      -- It had no day. Begun and ended without end they would be a list without end; so there is at most one for each day.
+      delete from kith.breaks where tenant_id = v_tenant and id = v_old.id;
+    end if;
     v_new.id := internal.uuid7(p_now);
     if p_from_on is null and v_left_until >= v_old.from_on then
       v_new.from_on := v_old.from_on;
@@ -159,14 +161,11 @@ begin
 end
 $$;
 comment on function internal.replace_break(date, date, timestamptz) is
-  'Puts these dates in the place of the sender''s current or coming break; without dates ends it, or raises not_found. Its pings go and come (X23, P13), and receivers are told at once of what has begun or ended by it. The dates must make sense already. Definer, for the user who asks: pings and notifications have no other door.';
+  'Puts these dates in the place of the sender''s current or coming break; without dates ends it, or raises not_found. Its pings go and come (X23, P13), and receivers are told at once of what has begun or ended by it. The dates must make sense already. For definer procedures.';
 revoke all on function internal.replace_break(date, date, timestamptz) from public;
-grant execute on function internal.replace_break(date, date, timestamptz) to kith_api;
 
 create or replace function internal.retime_break(p_now timestamptz) returns void
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -182,6 +181,5 @@ begin
 end
 $$;
 comment on function internal.retime_break(timestamptz) is
-  'Moves the instants of the sender''s open break to the zone of the profile; its dates stay. Definer, for the user who asks: breaks are written here only.';
+  'Moves the instants of the sender''s open break to the zone of the profile; its dates stay. For definer procedures.';
 revoke all on function internal.retime_break(timestamptz) from public;
-grant execute on function internal.retime_break(timestamptz) to kith_api;

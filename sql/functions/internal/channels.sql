@@ -27,7 +27,7 @@ begin
   on conflict (tenant_id, channel) do update
   set summary = excluded.summary, sealed = excluded.sealed, updated_at = excluded.updated_at, checked_at = null, error = null
   returning * into v_credentials;
-  perform internal.record_act(p_tenant_id, p_actor, 'channel.set', p_channel, p_summary, p_now);
+  perform internal.record_act(p_tenant_id, p_actor, 'channel.set', p_channel, p_summary);
   return v_credentials;
 end
 $$;
@@ -43,7 +43,7 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  perform internal.record_act(p_tenant_id, p_actor, 'channel.delete', p_channel, null, p_now);
+  perform internal.record_act(p_tenant_id, p_actor, 'channel.delete', p_channel, null);
 end
 $$;
 comment on function internal.delete_channel(integer, text, text, timestamptz) is

@@ -3,8 +3,6 @@
 create or replace function internal.accepts_connections(p_receiver_id uuid, p_now timestamptz) returns boolean
   language sql
   stable
-  security definer
-  set search_path = ''
 as $$
   select not tenant.requires_subscription or profile.good_until is null or profile.good_until > p_now
   from kith.tenants as tenant
@@ -12,14 +10,11 @@ as $$
   where tenant.tenant_id = kith.tenant_id()
 $$;
 comment on function internal.accepts_connections(uuid, timestamptz) is
-  'Whether a receiver can be connected with; null for no receiver of this tenant. Definer: what somebody has paid is theirs to know; this tells yes or no.';
+  'Whether a receiver can be connected with; null for no receiver of this tenant. For definer procedures.';
 revoke all on function internal.accepts_connections(uuid, timestamptz) from public;
-grant execute on function internal.accepts_connections(uuid, timestamptz) to kith_api;
 
 create or replace function internal.begin_code_attempt(p_now timestamptz) returns integer
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -58,19 +53,30 @@ begin
     select code_misses_per_hour into v_ceiling from kith.tenants where tenant_id = v_tenant;
     select attempted_at + interval '1 hour' into v_ends_at
     from kith.code_attempts
-    where tenant_id = v_tenant and attempted_at > v_since and outcome <> 'found'
+    where tenant_id = v_tenant and attempted_at > v_since and outcome = 'missed'
     order by attempted_at desc offset v_ceiling - 1 limit 1;
   end if;
   if v_ends_at is null then
     return null;
   end if;
-  insert into kith.code_attempts (tenant_id, id, user_id, attempted_at, outcome)
-  values (v_tenant, internal.uuid7(p_now), v_user, p_now, 'blocked');
+  -- The ten latest are all that count: whoever goes on trying is blocked for an hour from then on, and fills no table.
+  update kith.code_attempts
+  set attempted_at = p_now
+  where tenant_id = v_tenant and id = (
+    select id
+    from kith.code_attempts
+    where tenant_id = v_tenant and user_id = v_user and attempted_at > v_since and outcome = 'blocked'
+    order by attempted_at desc offset 9 limit 1
+  );
+  if not found then
+    insert into kith.code_attempts (tenant_id, id, user_id, attempted_at, outcome)
+    values (v_tenant, internal.uuid7(p_now), v_user, p_now, 'blocked');
+  end if;
   return greatest(1, ceil(extract(epoch from v_ends_at - p_now)))::integer;
 end
 $$;
 comment on function internal.begin_code_attempt(timestamptz) is
-  'Null when the user may try a code now; else the seconds to wait, and the attempt is recorded as blocked, which is a miss (A08). Per user 10 misses or 20 attempts an hour; past the tenant''s ceiling accounts younger than a day wait. Definer: nobody may read or mend the count.';
+  'Null when the user may try a code now; else the seconds to wait, and the attempt is recorded as blocked, which is a miss (A08). Per user 10 misses or 20 attempts an hour; past the tenant''s ceiling, which counts what was tried and missed, accounts younger than a day wait. For definer procedures.';
 revoke all on function internal.begin_code_attempt(timestamptz) from public;
 
 create or replace function internal.attempt_code(
@@ -78,8 +84,6 @@ create or replace function internal.attempt_code(
   out problem text, out retry_after integer, out owner_id uuid, out owner_role text, out owner_name text
 ) returns record
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -130,9 +134,8 @@ begin
 end
 $$;
 comment on function internal.attempt_code(text, timestamptz) is
-  'Whose code is it? Counts the attempt first, so that nobody can look without being counted: the problem (too_many_requests with retry_after, invalid_code, also where the owner has blocked who asks, expired_code, self_connection, user_blocked where it is the other way round), or owner, role and name. Definer: other people''s codes are nobody''s to read.';
+  'Whose code is it? Counts the attempt first, so that nobody can look without being counted: the problem (too_many_requests with retry_after, invalid_code, also where the owner has blocked who asks, expired_code, self_connection, user_blocked where it is the other way round), or owner, role and name. For definer procedures.';
 revoke all on function internal.attempt_code(text, timestamptz) from public;
-grant execute on function internal.attempt_code(text, timestamptz) to kith_api;
 
 create or replace function internal.code_is_free(p_expires_at timestamptz, p_rotated_at timestamptz, p_now timestamptz) returns boolean
   language sql
@@ -148,8 +151,6 @@ revoke all on function internal.code_is_free(timestamptz, timestamptz, timestamp
 create or replace function internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamptz, p_now timestamptz)
   returns kith.unique_codes
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -194,14 +195,11 @@ begin
 end
 $$;
 comment on function internal.new_code(text, boolean, timestamptz, timestamptz) is
-  'A new code of the user who asks, or the permanent one they have. Takes over a code that ended 90 days ago; at most 100 codes a user, live and ended. Definer: finding a free code needs to see the taken ones.';
+  'A new code of the user who asks, or the permanent one they have. Takes over a code that ended 90 days ago; at most 100 codes a user, live and ended. For definer procedures.';
 revoke all on function internal.new_code(text, boolean, timestamptz, timestamptz) from public;
-grant execute on function internal.new_code(text, boolean, timestamptz, timestamptz) to kith_api;
 
 create or replace function internal.rotate_code(p_role text, p_now timestamptz) returns kith.unique_codes
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -214,9 +212,8 @@ begin
 end
 $$;
 comment on function internal.rotate_code(text, timestamptz) is
-  'Ends the permanent code of the user who asks and makes a new one. Definer: codes are written here only.';
+  'Ends the permanent code of the user who asks and makes a new one. For definer procedures.';
 revoke all on function internal.rotate_code(text, timestamptz) from public;
-grant execute on function internal.rotate_code(text, timestamptz) to kith_api;
 
 create or replace function internal.code_json(p_code kith.unique_codes) returns json
   language sql

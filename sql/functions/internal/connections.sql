@@ -155,6 +155,7 @@ declare
   v_user uuid := kith.user_id();
   v_connection kith.connections;
 begin
+  perform internal.require_user();
   select * into v_connection
   from kith.connections
   where tenant_id = v_tenant and id = p_id and v_user in (sender_id, receiver_id) and status <> 'deleted'
@@ -168,7 +169,23 @@ $$;
 comment on function internal.own_connection(uuid) is
   'A connection of the user who asks, locked, so that transitions of it happen one after the other; raises not_found for a stranger''s and a deleted one.';
 revoke all on function internal.own_connection(uuid) from public;
-grant execute on function internal.own_connection(uuid) to kith_api;
+
+create or replace function internal.has_full_list(p_role text, p_user_id uuid) returns boolean
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+begin
+  if p_role = 'sender' then
+    return exists (select from kith.connections where tenant_id = v_tenant and sender_id = p_user_id offset 9999 limit 1);
+  end if;
+  return exists (select from kith.connections where tenant_id = v_tenant and receiver_id = p_user_id offset 9999 limit 1);
+end
+$$;
+comment on function internal.has_full_list(text, uuid) is
+  'Whether a user has 10,000 connections in a role, removed ones included: each is read with the others for a dashboard, and told of a break. At most as many entries of an index are read. For definer procedures.';
+revoke all on function internal.has_full_list(text, uuid) from public;
 
 create or replace function internal.begin_connection(
   p_sender_id uuid, p_receiver_id uuid, p_code_owner_id uuid, p_now timestamptz,
@@ -210,7 +227,6 @@ $$;
 comment on function internal.begin_connection(uuid, uuid, uuid, timestamptz) is
   'Connects a sender and a receiver, or revives the deleted row they have, with today''s ping and the notification; connection_id is null when they are connected already. Of two at the same time one gets it.';
 revoke all on function internal.begin_connection(uuid, uuid, uuid, timestamptz) from public;
-grant execute on function internal.begin_connection(uuid, uuid, uuid, timestamptz) to kith_api;
 
 create or replace function internal.close_connection(p_id uuid, p_by text, p_now timestamptz) returns void
   language plpgsql
@@ -231,7 +247,6 @@ $$;
 comment on function internal.close_connection(uuid, text, timestamptz) is
   'Removes a connection softly and without a word, whatever its status (X22): its open pings are cancelled, the history stays. Raises not_found when it is deleted already.';
 revoke all on function internal.close_connection(uuid, text, timestamptz) from public;
-grant execute on function internal.close_connection(uuid, text, timestamptz) to kith_api;
 
 create or replace function internal.end_connection(p_id uuid, p_by text, p_now timestamptz) returns void
   language plpgsql
@@ -244,4 +259,3 @@ $$;
 comment on function internal.end_connection(uuid, text, timestamptz) is
   'Removes a connection (P23, P24) and tells the other side; by an operator, both. Raises not_found when it is deleted already.';
 revoke all on function internal.end_connection(uuid, text, timestamptz) from public;
-grant execute on function internal.end_connection(uuid, text, timestamptz) to kith_api;

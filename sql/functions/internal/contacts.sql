@@ -1,5 +1,27 @@
 -- Phone numbers and e-mail addresses of users: a contact counts once a code sent to it came back (A03).
 
+create or replace function internal.normalized_email(p_email text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select lower(p_email collate "C")
+$$;
+comment on function internal.normalized_email(text) is
+  'The one form in which e-mail addresses are compared: ASCII letters in lower case, everything else as it is. Unicode''s lower case would make another domain of U+0130 or U+212A into i or k, and so one person''s address into another''s. The columns email_normalized say the same.';
+revoke all on function internal.normalized_email(text) from public;
+
+create or replace function internal.normalized_address(p_channel text, p_address text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case p_channel when 'email' then internal.normalized_email(p_address) else p_address end
+$$;
+comment on function internal.normalized_address(text, text) is
+  'The one form in which the address of a channel is compared, and under which its codes are kept. A phone number has one form, E.164.';
+revoke all on function internal.normalized_address(text, text) from public;
+
 create or replace function internal.user_of_contact(p_channel text, p_address text) returns uuid
   language plpgsql
   stable
@@ -14,7 +36,7 @@ begin
     order by phone_verified_at is null, created_at, id limit 1;
   else
     select id into v_user from kith.users
-    where tenant_id = v_tenant and email_normalized = lower(p_address) and deleted_at is null
+    where tenant_id = v_tenant and email_normalized = internal.normalized_email(p_address) and deleted_at is null
     order by email_verified_at is null, created_at, id limit 1;
   end if;
   return v_user;
@@ -39,7 +61,9 @@ begin
   else
     update kith.users
     set email = p_address, email_verified_at = p_now,
-      pending_email = case when lower(pending_email) <> lower(p_address) then pending_email end, updated_at = p_now
+      pending_email = case
+        when internal.normalized_email(pending_email) <> internal.normalized_email(p_address) then pending_email
+      end, updated_at = p_now
     where tenant_id = v_tenant and id = p_user_id and deleted_at is null
     returning * into v_user;
   end if;
@@ -54,8 +78,6 @@ revoke all on function internal.confirm_contact(uuid, text, text, timestamptz) f
 
 create or replace function internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamptz) returns kith.users
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -75,18 +97,18 @@ begin
       v_user.phone := null;
       v_user.phone_verified_at := null;
     elsif v_user.pending_phone is not null then
-      perform internal.send_otp('contact', 'sms', v_phone, v_id, null, p_codes -> 'phone', p_now);
+      perform internal.send_otp('contact', 'sms', v_phone, v_id, false, null, p_codes -> 'phone', p_now);
     end if;
   end if;
   if p_body ? 'email' then
     v_user.pending_email := case
-      when lower(v_email) is distinct from v_user.email_normalized or v_user.email_verified_at is null then v_email
+      when internal.normalized_email(v_email) is distinct from v_user.email_normalized or v_user.email_verified_at is null then v_email
     end;
     if v_email is null then
       v_user.email := null;
       v_user.email_verified_at := null;
     elsif v_user.pending_email is not null then
-      perform internal.send_otp('contact', 'email', v_email, v_id, null, p_codes -> 'email', p_now);
+      perform internal.send_otp('contact', 'email', v_email, v_id, false, null, p_codes -> 'email', p_now);
     end if;
   end if;
   update kith.users
@@ -98,9 +120,8 @@ begin
 end
 $$;
 comment on function internal.propose_contacts(jsonb, jsonb, timestamptz) is
-  'What the user who asks wants to have as phone and email: kept pending, with a code sent to it (p_codes: {phone?, email?} of {id, hash, sealed}); null clears at once. Definer: a user may not write a contact that nobody confirmed.';
+  'What the user who asks wants to have as phone and email: kept pending, with a code sent to it (p_codes: {phone?, email?} of {id, hash, sealed}); null clears at once. For definer procedures.';
 revoke all on function internal.propose_contacts(jsonb, jsonb, timestamptz) from public;
-grant execute on function internal.propose_contacts(jsonb, jsonb, timestamptz) to kith_api;
 
 create or replace function internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamptz) returns kith.users
   language plpgsql
@@ -114,7 +135,7 @@ begin
     v_user.pending_phone := null;
   end if;
   if p_body ? 'email' and p_body ->> 'email' is distinct from v_user.email then
-    if lower(p_body ->> 'email') is distinct from v_user.email_normalized then
+    if internal.normalized_email(p_body ->> 'email') is distinct from v_user.email_normalized then
       v_user.email_verified_at := null;
       v_user.pending_email := null;
     end if;
@@ -142,7 +163,7 @@ begin
   return exists (
     select from kith.users
     where tenant_id = v_tenant and id = p_user_id and deleted_at is null
-      and (phone = p_phone and phone_verified_at is not null or email_normalized = lower(p_email) and email_verified_at is not null)
+      and (phone = p_phone and phone_verified_at is not null or email_normalized = internal.normalized_email(p_email) and email_verified_at is not null)
   );
 end
 $$;
@@ -164,7 +185,7 @@ begin
   if not found then
     select id into v_user
     from kith.users
-    where tenant_id = v_tenant and email_normalized = lower(p_email) and email_verified_at is not null and deleted_at is null;
+    where tenant_id = v_tenant and email_normalized = internal.normalized_email(p_email) and email_verified_at is not null and deleted_at is null;
   end if;
   return v_user;
 end

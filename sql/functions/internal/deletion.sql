@@ -82,7 +82,7 @@ begin
 end
 $$;
 comment on function internal.forget_messages(uuid, text) is
-  'Deletes the codes and sign-ins of a user, whom they have invited, and them, whose verified phone is given, from the lists of those who invited them: with every message to leave Kith, or gone already.';
+  'Deletes the codes and sign-ins of a user, whom they have invited, and them, whose phone is given, from the lists of those who invited them: with every message to leave Kith, or gone already.';
 revoke all on function internal.forget_messages(uuid, text) from public;
 
 create or replace function internal.delete_user(
@@ -100,13 +100,19 @@ declare
 begin
   -- All locks in the order that README.md says. The strongest one first: whoever is about to do something with this account
   -- waits, and then finds nobody.
-  select case when phone_verified_at is not null then phone end, case when email_verified_at is not null then email end
-  into v_phone, v_email
+  select phone, email into v_phone, v_email
   from kith.users
   where tenant_id = v_tenant and id = p_user_id and deleted_at is null
   for update;
   if not found then
     perform internal.refuse_not_found();
+  end if;
+  -- What others wrote down under a contact is about this user if nobody else has it: also one that only the tenant's server said.
+  if internal.user_of_contact('sms', v_phone) is distinct from p_user_id then
+    v_phone := null;
+  end if;
+  if internal.user_of_contact('email', v_email) is distinct from p_user_id then
+    v_email := null;
   end if;
   if not p_delete_vaults then
     perform internal.refuse_shared_vaults(p_user_id);
@@ -131,11 +137,16 @@ begin
   delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
 
   delete from kith.devices where tenant_id = v_tenant and user_id = p_user_id;
+  -- A count that a request of the user holds just now stays behind, and says nothing of anybody.
+  delete from kith.act_counts
+  where tenant_id = v_tenant and actor_id = p_user_id and act in (
+    select act from kith.act_counts where tenant_id = v_tenant and actor_id = p_user_id for update skip locked
+  );
   delete from kith.blocks where tenant_id = v_tenant and (user_id = p_user_id or blocked_id = p_user_id);
   delete from kith.quiet_hours where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.notification_preferences where tenant_id = v_tenant and user_id = p_user_id;
   delete from kith.breaks where tenant_id = v_tenant and user_id = p_user_id;
-  delete from kith.idempotency_keys where tenant_id = v_tenant and caller = 'user:' || p_user_id;
+  perform internal.forget_answers(p_user_id);
   perform internal.forget_messages(p_user_id, v_phone);
   perform internal.forget_vaults(p_user_id, v_phone, v_email, p_now);
 
@@ -162,7 +173,7 @@ begin
     tokens_valid_from = p_now, updated_at = p_now, deleted_at = p_now
   where tenant_id = v_tenant and id = p_user_id;
   update kith.tenant_usage set users = users - 1 where tenant_id = v_tenant;
-  perform internal.record_act(v_tenant, p_actor, 'user.delete', p_user_id::text, p_detail, p_now);
+  perform internal.record_act(v_tenant, p_actor, 'user.delete', p_user_id::text, p_detail);
 end
 $$;
 comment on function internal.delete_user(uuid, text, jsonb, boolean, timestamptz) is

@@ -40,14 +40,20 @@ declare
   v_tenant integer := kith.tenant_id();
   v_quota bigint;
   v_used bigint;
+  v_documents bigint;
 begin
   select vault_quota_mib into v_quota from kith.tenants where tenant_id = v_tenant;
-  select coalesce(sum(size), 0) into v_used
+  select coalesce(sum(size), 0), count(*) into v_used, v_documents
   from kith.documents
   where tenant_id = v_tenant and vault_id = p_vault_id and id is distinct from p_replaced_id;
   if v_used + p_size > v_quota * 1048576 then
     raise exception 'quota_exceeded' using errcode = 'KT507',
       detail = format('The documents of a vault can have %s MiB, deleted ones included for 30 days.', v_quota);
+  end if;
+  -- Empty ones have no bytes to count.
+  if p_replaced_id is null and v_documents >= 10000 then
+    raise exception 'quota_exceeded' using errcode = 'KT507',
+      detail = 'A vault can have 10,000 documents, deleted ones included for 30 days.';
   end if;
 end
 $$;

@@ -5,7 +5,7 @@ create or replace function internal.seen_session(p_vault_id uuid, p_id uuid) ret
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -41,7 +41,7 @@ create or replace function internal.seen_nominee(p_vault_id uuid, p_id uuid, p_n
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();

@@ -83,7 +83,7 @@ create or replace function internal.own_events(p_xid xid8, p_id uuid, p_horizon 
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
   -- A plan is kept longer than a day's partition stays as empty as it was when the plan was made.
   set enable_seqscan = off
 as $$
@@ -144,8 +144,6 @@ revoke all on function internal.emit_connections(integer, uuid[], timestamptz) f
 
 create or replace function internal.emit_connection(p_connection_id uuid, p_now timestamptz) returns void
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -157,9 +155,8 @@ begin
 end
 $$;
 comment on function internal.emit_connection(uuid, timestamptz) is
-  'Tells both sides of a connection that it has changed. Definer: an event is somebody else''s row; it says nothing but whose screen to look at again.';
+  'Tells both sides of a connection that it has changed. For definer procedures.';
 revoke all on function internal.emit_connection(uuid, timestamptz) from public;
-grant execute on function internal.emit_connection(uuid, timestamptz) to kith_api;
 
 create or replace function internal.emit_connections_of_sender(p_tenant_id integer, p_sender_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -270,8 +267,6 @@ revoke all on function internal.emit_own_nominees(uuid, timestamptz) from public
 
 create or replace function internal.emit_vault(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -289,14 +284,11 @@ begin
 end
 $$;
 comment on function internal.emit_vault(uuid, timestamptz) is
-  'Tells a vault''s owner and its nominees that its name or its settings have changed. Definer: an event is somebody else''s row; it says nothing but whose screen to look at again.';
+  'Tells a vault''s owner and its nominees that its name or its settings have changed. For definer procedures.';
 revoke all on function internal.emit_vault(uuid, timestamptz) from public;
-grant execute on function internal.emit_vault(uuid, timestamptz) to kith_api;
 
 create or replace function internal.emit_name(p_user_id uuid, p_now timestamptz) returns void
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -320,14 +312,13 @@ begin
 end
 $$;
 comment on function internal.emit_name(uuid, timestamptz) is
-  'Tells those who see a user''s name on their screens that it has changed: the other sides of their connections, and the nominees of their vaults. Definer: as emit_vault.';
+  'Tells those who see a user''s name on their screens that it has changed: the other sides of their connections, and the nominees of their vaults. For definer procedures.';
 revoke all on function internal.emit_name(uuid, timestamptz) from public;
-grant execute on function internal.emit_name(uuid, timestamptz) to kith_api;
 
 create or replace function internal.emit_read(p_notification_id uuid, p_now timestamptz) returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();

@@ -175,7 +175,7 @@ create or replace function internal.own_deliveries(p_notifications uuid[]) retur
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();

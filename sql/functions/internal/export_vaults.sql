@@ -1,5 +1,5 @@
--- The part of an export that is about vaults; see export.sql. Documents are not in it: what is locked stays locked, and who has it open
--- downloads them.
+-- The part of an export that is about vaults; see export.sql. Of documents it says what they are called and how big they are; the contents
+-- are not in it: what is locked stays locked, and who has it open downloads them.
 
 create or replace function internal.exported_vaults(
   p_cursor uuid, p_limit integer, p_now timestamptz, out items json, out next_cursor text
@@ -157,3 +157,126 @@ comment on function internal.exported_history(uuid, integer) is
   'A page of what happened with the vaults of the user who asks, oldest first.';
 revoke all on function internal.exported_history(uuid, integer) from public;
 grant execute on function internal.exported_history(uuid, integer) to kith_api;
+
+create or replace function internal.exported_documents(p_cursor text, p_limit integer, out items json, out next_cursor text)
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_none constant uuid := '00000000-0000-0000-0000-000000000000';
+  -- A vault, and a document in it to go on behind.
+  v_from uuid := coalesce(split_part(p_cursor, '/', 1)::uuid, v_none);
+  v_after uuid := coalesce(split_part(p_cursor, '/', 2)::uuid, v_none);
+  v_vault uuid;
+  v_document kith.documents;
+  v_items json[] := '{}';
+begin
+  perform internal.require_user();
+  -- One vault after the other, so that each page is read by the index of a vault's documents.
+  for v_vault in
+    select id from kith.vaults where tenant_id = v_tenant and owner_id = v_user and id >= v_from order by id
+  loop
+    for v_document in
+      select * from kith.documents
+      where tenant_id = v_tenant and vault_id = v_vault and id > case v_vault when v_from then v_after else v_none end
+      order by id
+      limit p_limit - cardinality(v_items)
+    loop
+      v_items := v_items || internal.document_json(v_document);
+    end loop;
+    if cardinality(v_items) = p_limit then
+      next_cursor := v_vault || '/' || v_document.id;
+      exit;
+    end if;
+  end loop;
+  items := to_json(v_items);
+end
+$$;
+comment on function internal.exported_documents(text, integer) is
+  'A page of what documents the vaults of the user who asks have, deleted ones too, without their contents. Definer: policies show documents while the vault is open, and what one owns is exported all the same.';
+revoke all on function internal.exported_documents(text, integer) from public;
+grant execute on function internal.exported_documents(text, integer) to kith_api;
+
+create or replace function internal.exported_shares(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'id', page.id,
+        'vault_id', page.vault_id,
+        'record_name', page.record_name,
+        'url', page.url,
+        'permission', page.permission,
+        'created_at', internal.instant(page.created_at),
+        'updated_at', internal.instant(page.updated_at),
+        'ended_at', internal.instant(page.ended_at)
+      )
+      order by page.id
+    ),
+    '[]'
+  ),
+  case when count(*) = p_limit then (array_agg(page.id order by page.id desc))[1] end
+  into items, next_cursor
+  from (
+    select * from kith.shares
+    where tenant_id = v_tenant and owner_id = v_user and id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    order by id
+    limit p_limit
+  ) as page;
+end
+$$;
+comment on function internal.exported_shares(uuid, integer) is 'A page of the shares of the vaults of the user who asks, ended ones too. Who takes part in them is among the nominees.';
+revoke all on function internal.exported_shares(uuid, integer) from public;
+grant execute on function internal.exported_shares(uuid, integer) to kith_api;
+
+create or replace function internal.exported_transfers(p_cursor uuid, p_limit integer, out items json, out next_cursor text)
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  select coalesce(
+    json_agg(
+      json_build_object(
+        'id', page.id,
+        'vault_id', page.vault_id,
+        'name', page.name,
+        'phone', page.phone,
+        'email', page.email,
+        'keep_access', page.keep_access,
+        'status', page.status,
+        'created_at', internal.instant(page.created_at),
+        'expires_at', internal.instant(page.expires_at),
+        'ended_at', internal.instant(page.ended_at)
+      )
+      order by page.id
+    ),
+    '[]'
+  ),
+  case when count(*) = p_limit then (array_agg(page.id order by page.id desc))[1] end
+  into items, next_cursor
+  from (
+    select id, vault_id, name, phone, email, keep_access, status, created_at, expires_at, ended_at
+    from kith.transfers
+    where tenant_id = v_tenant and owner_id = v_user and id > coalesce(p_cursor, '00000000-0000-0000-0000-000000000000')
+    order by id
+    limit p_limit
+  ) as page;
+end
+$$;
+comment on function internal.exported_transfers(uuid, integer) is
+  'A page of the vaults that the user who asks has offered to others, with whom they named; kept for 90 days after they end.';
+revoke all on function internal.exported_transfers(uuid, integer) from public;
+grant execute on function internal.exported_transfers(uuid, integer) to kith_api;

@@ -59,12 +59,10 @@ create or replace function internal.invitation_deep_link(p_kind text, p_token uu
   immutable
   parallel safe
 as $$
-  select format(
-    '%s://%s/invite?token=%s&vault=%s&status=accepted', p_scheme, p_kind, p_token, internal.percent_encode(p_vault_name)
-  )
+  select p_scheme || format('://%s/invite?token=%s&vault=%s&status=accepted', p_kind, p_token, internal.percent_encode(p_vault_name))
 $$;
 comment on function internal.invitation_deep_link(text, uuid, text, text) is
-  'The link that opens the tenant''s app to accept (N19). Nothing in it counts but the token.';
+  'The link that opens the tenant''s app to accept (N19); null where the tenant has said no scheme. Nothing in it counts but the token.';
 revoke all on function internal.invitation_deep_link(text, uuid, text, text) from public;
 
 create or replace function internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) returns text

@@ -17,16 +17,30 @@ comment on function internal.invitation_message(text, text, text, text) is
 revoke all on function internal.invitation_message(text, text, text, text) from public;
 grant execute on function internal.invitation_message(text, text, text, text) to kith_api;
 
+create or replace function internal.join_link(p_tenant kith.tenants, p_public_url text) returns text
+  language sql
+  immutable
+  parallel safe
+as $$
+  select coalesce(
+    (p_tenant).join_link,
+    'https://' || (p_tenant).universal_link_host || '/join',
+    rtrim(p_public_url, '/') || '/join?t=' || (p_tenant).slug
+  )
+$$;
+comment on function internal.join_link(kith.tenants, text) is
+  'Where invitations of a tenant lead: what it has set, else the join page on its own host, else on this server, of which p_public_url is the address.';
+revoke all on function internal.join_link(kith.tenants, text) from public;
+
 create or replace function internal.join_url(p_join_link text, p_code text) returns text
   language sql
   immutable
   parallel safe
 as $$
-  -- The parameter goes before the fragment, and after a query that the link has already.
-  select link
-    || case when strpos(link, '?') = 0 then '?' when right(link, 1) in ('?', '&') then '' else '&' end
-    || 'code=' || p_code || substr(p_join_link, length(link) + 1)
-  from split_part(p_join_link, '#', 1) as link
+  -- The link has no fragment, but it may have a query.
+  select p_join_link
+    || case when strpos(p_join_link, '?') = 0 then '?' when right(p_join_link, 1) in ('?', '&') then '' else '&' end
+    || 'code=' || p_code
 $$;
 comment on function internal.join_url(text, text) is 'A tenant''s join link with a code in its query.';
 revoke all on function internal.join_url(text, text) from public;
@@ -182,7 +196,7 @@ create or replace function internal.sms_invitations_left(p_now timestamptz) retu
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -205,8 +219,6 @@ grant execute on function internal.sms_invitations_left(timestamptz) to kith_api
 
 create or replace function internal.queue_invitation(p_id uuid, p_now timestamptz) returns void
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -243,9 +255,8 @@ begin
 end
 $$;
 comment on function internal.queue_invitation(uuid, timestamptz) is
-  'Has Kith send the texts of an invitation of the user who asks. A number that has got three from this tenant in 24 hours gets no more from us: it stays pending, and the sender can still write by themselves. Definer: nobody writes into the outbox; text and numbers come from the rows.';
+  'Has Kith send the texts of an invitation of the user who asks. A number that has got three from this tenant in 24 hours gets no more from us: it stays pending, and the sender can still write by themselves. For definer procedures.';
 revoke all on function internal.queue_invitation(uuid, timestamptz) from public;
-grant execute on function internal.queue_invitation(uuid, timestamptz) to kith_api;
 
 create or replace function internal.settle_invitations(p_deliveries jsonb, p_now timestamptz) returns void
   language plpgsql

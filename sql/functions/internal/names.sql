@@ -1,4 +1,64 @@
--- What a person without a name is called, and nothing else: a name is never null in an answer or a notification.
+-- What may be a name, and what a person without one is called: a name is never null in an answer or a notification.
+
+create or replace function internal.is_name(p_name text) returns boolean
+  language sql
+  immutable
+  parallel safe
+as $$
+  select
+    -- Something to see: no space, blank, mark that sits on another character, or part of a sequence alone.
+    p_name ~ ('[^\u0001-\u0020\u007F-\u00A0\u00AD\u0300-\u036F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u1AB0-\u1AFF\u1DC0-\u1DFF'
+      '\u2000-\u200F\u2028-\u202F\u205F-\u206F\u20D0-\u20FF\u2800\u3000\u3164\uFE00-\uFE0F\uFE20-\uFE2F\uFEFF\uFFA0\uFFF0-\uFFFB'
+      '\U0001BCA0-\U0001BCA3\U0001D159\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]')
+    -- Nothing that turns the direction of the text around it, or that nobody sees.
+    and p_name !~ ('[\u0001-\u001F\u007F-\u009F\u00AD\u034F\u115F\u1160\u17B4\u17B5\u200B\u2028-\u202E\u2060-\u206F\u3164'
+      '\uFDD0-\uFDEF\uFEFF\uFFA0\uFFF0-\uFFFB\uFFFE\uFFFF\U00013430-\U00013455\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A'
+      '\U000E0000-\U000E001F\U000E0080-\U000E00FF\U000E01F0-\U000E0FFF]')
+    -- Marks of direction, as keyboards put them beside Hebrew and Arabic: they move no letter, but elsewhere nobody needs them.
+    and (
+      p_name !~ '[\u061C\u200E\u200F]'
+      or p_name ~ '[\u05D0-\u05F2\u0620-\u08FF\uFB1D-\uFDFB\uFE70-\uFEFC\U00010800-\U00010FFF\U0001E800-\U0001EEFF]'
+    )
+    -- Joiners in the scripts that write with them, and in emoji.
+    and p_name !~ ('(?<![\u0600-\u115E\u1161-\u1CFF\uA800-\uABFF\uFB50-\uFDCF\uFDF0-\uFDFF\uFE70-\uFEFC\U00010A00-\U00011FFF\U0001E900-\U0001E95F'
+      '\u2190-\u2BFF\u3030\u303D\u3297\u3299\uFE0F\U0001F000-\U0001FAFF\U000E007F])[\u200C\u200D]')
+    -- Which form a character has: of the one before it. In Mongolian, in Chinese characters, and of the regions' flags.
+    and p_name !~ '(^|[\s\u200C\u200D\uFE00-\uFE0F])[\uFE00-\uFE0F]'
+    and p_name !~ '(?<![\u1820-\u18AA])[\u180B-\u180F]'
+    and p_name !~ '(?<![\u2E80-\u9FFF\uF900-\uFAFF\U00020000-\U0003FFFD])[\U000E0100-\U000E01EF]'
+    and p_name !~ '(?<![\U0001F3F4\U000E0020-\U000E007E])[\U000E0020-\U000E007F]'
+$$;
+comment on function internal.is_name(text) is
+  'Whether a text can be what a person, a vault, a document or a brand is called: with something to see in it, and no control of direction and no invisible character, by which one name passes for another. Joiners and variation selectors stay where a script or an emoji needs them.';
+revoke all on function internal.is_name(text) from public;
+grant execute on function internal.is_name(text) to kith_api;
+
+create or replace function internal.name_error(p_field text, p_name text) returns jsonb
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case
+    when internal.is_name(p_name) is false
+      then internal.field_error(p_field, 'must have a visible character, and none that is invisible or changes the direction of text')
+    else '[]'
+  end
+$$;
+comment on function internal.name_error(text, text) is 'Why a text cannot be a name, for internal.refuse_fields; empty where it can, or where there is none.';
+revoke all on function internal.name_error(text, text) from public;
+grant execute on function internal.name_error(text, text) to kith_api;
+
+create or replace function internal.require_name(p_field text, p_name text) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.refuse_fields(internal.name_error(p_field, p_name));
+end
+$$;
+comment on function internal.require_name(text, text) is
+  'Raises validation_failed for a text that cannot be a name. Before each write of a name; null passes.';
+revoke all on function internal.require_name(text, text) from public;
+grant execute on function internal.require_name(text, text) to kith_api;
 
 create or replace function internal.counterpart_name(p_name text, p_role text) returns text
   language sql

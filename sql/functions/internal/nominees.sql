@@ -161,10 +161,17 @@ begin
     raise exception 'quota_exceeded'
       using errcode = 'KT507', detail = 'A vault has at most 1,000 nominees. Revoke one who no longer needs access.';
   end if;
+  if (
+    select count(*) + p_more > 5000
+    from (select from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id limit 5000) as ever
+  ) then
+    raise exception 'quota_exceeded'
+      using errcode = 'KT507', detail = 'A vault has at most 5,000 nominees in its time, revoked ones included.';
+  end if;
 end
 $$;
 comment on function internal.refuse_full_vault(uuid, integer) is
-  'Raises quota_exceeded where so many more nominees are too many for a vault, which is locked. For definer procedures.';
+  'Raises quota_exceeded where so many more nominees are too many for a vault, which is locked: 1,000 who are not revoked, 5,000 ever, who are the list. For definer procedures.';
 revoke all on function internal.refuse_full_vault(uuid, integer) from public;
 
 create or replace function internal.add_nominee(
@@ -188,6 +195,7 @@ begin
   if p_given ? 'phone_problem' then
     perform internal.refuse_fields(internal.field_error('phone', internal.phone_problem_text(p_given ->> 'phone_problem')));
   end if;
+  perform internal.require_name('name', p_given ->> 'name');
   perform internal.require_owner_for_full(p_role, v_level);
   perform internal.refuse_full_vault(v_vault, 1);
   insert into kith.nominees (
@@ -217,7 +225,7 @@ begin
       select count(*) <= 3
       from kith.nominees
       where tenant_id = v_tenant and invited_by_user_id = v_user and id >= internal.first_uuid7(p_now - interval '24 hours')
-        and share_participant_id is null and (phone = v_phone or lower(email) = lower(v_email))
+        and share_participant_id is null and (phone = v_phone or email_normalized = internal.normalized_email(v_email))
     )
   then
     select display_name into v_owner_name from kith.users where tenant_id = v_tenant and id = p_vault.owner_id;

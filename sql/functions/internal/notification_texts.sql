@@ -54,7 +54,7 @@ as $$
         else coalesce(nullif(btrim(p_name), ''), 'Your receiver') || ' has removed your connection'
       end
     when 'ping_due' then 'Let your receivers know you''re safe.'
-    when 'ping_reminder' then p_value || ' minutes left to check in.'
+    when 'ping_reminder' then p_value || case p_value when '1' then ' minute' else ' minutes' end || ' left to check in.'
     when 'ping_completed' then coalesce(nullif(btrim(p_name), ''), 'Your sender') || ' checked in.'
     when 'ping_missed' then
       case p_to

@@ -1,7 +1,5 @@
 create or replace function internal.notify_connection(p_connection_id uuid, p_type text, p_now timestamptz) returns void
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -57,6 +55,5 @@ begin
 end
 $$;
 comment on function internal.notify_connection(uuid, text, timestamptz) is
-  'Tells who is to be told that a connection was made, paused, resumed or removed: the recipients and the texts follow from the row. Raises too_many_requests where one connection was paused and resumed 20 times within the hour. Definer: a notification is somebody else''s row, and nobody may write those freely.';
+  'Tells who is to be told that a connection was made, paused, resumed or removed: the recipients and the texts follow from the row. Raises too_many_requests where one connection was paused and resumed 20 times within the hour. For definer procedures.';
 revoke all on function internal.notify_connection(uuid, text, timestamptz) from public;
-grant execute on function internal.notify_connection(uuid, text, timestamptz) to kith_api;

@@ -34,7 +34,7 @@ grant execute on function internal.record_beat(text, text, timestamptz, timestam
 create or replace function internal.tell_senders_after_outage(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
   -- As in the worker's loops: by key is always right here.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off

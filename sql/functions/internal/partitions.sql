@@ -13,7 +13,7 @@ grant execute on function internal.first_uuid7(timestamptz) to kith_api, kith_wo
 create or replace function internal.make_partition(p_table text, p_suffix text, p_from text, p_until text) returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
   -- Attaching waits for whoever reads the default partition, and all others wait behind it: rather fail and come again.
   set lock_timeout = '500ms'
 as $$
@@ -61,7 +61,7 @@ revoke all on function internal.make_partition(text, text, text, text) from publ
 create or replace function internal.make_partitions(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_made integer := 0;
@@ -126,7 +126,7 @@ revoke all on function internal.partitions_until() from public;
 create or replace function internal.drop_events(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
   -- Dropping waits for whoever reads events, and all others wait behind it: rather fail and come again.
   set lock_timeout = '500ms'
 as $$

@@ -34,8 +34,6 @@ grant execute on function internal.ping_json(kith.pings) to kith_api;
 
 create or replace function internal.plan_run(p_time_zone text, p_now timestamptz) returns void
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -50,9 +48,8 @@ begin
 end
 $$;
 comment on function internal.plan_run(text, timestamptz) is
-  'Begins the chain of daily runs of a zone that a tenant uses for the first time; each run, when done, plans the next. Definer: runs are the worker''s, and a user has no door to them.';
+  'Begins the chain of daily runs of a zone that a tenant uses for the first time; each run, when done, plans the next. For definer procedures.';
 revoke all on function internal.plan_run(text, timestamptz) from public;
-grant execute on function internal.plan_run(text, timestamptz) to kith_api;
 
 create or replace function internal.wait_for_generation(p_now timestamptz) returns void
   language plpgsql
@@ -73,8 +70,6 @@ revoke all on function internal.wait_for_generation(timestamptz) from public;
 
 create or replace function internal.bring_ping(p_connection_id uuid, p_now timestamptz) returns void
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -142,9 +137,8 @@ begin
 end
 $$;
 comment on function internal.bring_ping(uuid, timestamptz) is
-  'P13: makes or brings back today''s ping of a live connection while its deadline is ahead, unless the sender is on a break or the receiver''s subscription has stopped it. The sender is told that it is due where somebody else''s hand made it. Definer: it may be the receiver who connects.';
+  'P13: makes or brings back today''s ping of a live connection while its deadline is ahead, unless the sender is on a break or the receiver''s subscription has stopped it. The sender is told that it is due where somebody else''s hand made it. For definer procedures.';
 revoke all on function internal.bring_ping(uuid, timestamptz) from public;
-grant execute on function internal.bring_ping(uuid, timestamptz) to kith_api;
 
 create or replace function internal.planned_pings(
   p_dates date[], p_time_zone text, p_ping_time time, p_grace_minutes integer, p_reminder_minutes integer, p_now timestamptz
@@ -174,8 +168,6 @@ grant execute on function internal.planned_pings(date[], text, time, integer, in
 
 create or replace function internal.cancel_pings(p_connection_id uuid, p_now timestamptz) returns void
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -205,14 +197,11 @@ begin
 end
 $$;
 comment on function internal.cancel_pings(uuid, timestamptz) is
-  'X23: cancels the open pings of a connection that was just paused or removed; the worker cancels older ones when it meets them. Definer: a receiver may be the one who removes.';
+  'X23: cancels the open pings of a connection that was just paused or removed; the worker cancels older ones when it meets them. For definer procedures.';
 revoke all on function internal.cancel_pings(uuid, timestamptz) from public;
-grant execute on function internal.cancel_pings(uuid, timestamptz) to kith_api;
 
 create or replace function internal.retime_pings(p_now timestamptz) returns void
   language plpgsql
-  security definer
-  set search_path = ''
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -265,6 +254,5 @@ begin
 end
 $$;
 comment on function internal.retime_pings(timestamptz) is
-  'X25: after a change of zone, time, grace or break, moves the sender''s pings that nobody has announced to the new times, and makes the missing one of the new local date, where the new deadline is ahead; so no day falls between two zones. Definer, for the user who asks.';
+  'X25: after a change of zone, time, grace or break, moves the sender''s pings that nobody has announced to the new times, and makes the missing one of the new local date, where the new deadline is ahead; so no day falls between two zones. For definer procedures.';
 revoke all on function internal.retime_pings(timestamptz) from public;
-grant execute on function internal.retime_pings(timestamptz) to kith_api;

@@ -5,7 +5,7 @@ create or replace function internal.sealed_samples() returns table (kind text, t
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   if kith.tenant_id() is not null then

@@ -8,27 +8,29 @@ declare
 begin
   insert into kith.token_families (tenant_id, id, user_id, created_at, refreshed_at, expires_at)
   values (v_tenant, p_family_id, p_user_id, p_now, p_now, p_now + interval '60 days');
-  perform internal.add_refresh_token(p_family_id, p_secret_hash, p_now);
+  perform internal.add_refresh_token(p_family_id, null, p_secret_hash, p_now);
 end
 $$;
 comment on function internal.begin_session(uuid, uuid, bytea, timestamptz) is
   'Makes a family and its first refresh token, of which only the SHA-256 comes here. For definer procedures.';
 revoke all on function internal.begin_session(uuid, uuid, bytea, timestamptz) from public;
 
-create or replace function internal.add_refresh_token(p_family_id uuid, p_secret_hash bytea, p_now timestamptz) returns uuid
+create or replace function internal.add_refresh_token(
+  p_family_id uuid, p_predecessor_id uuid, p_secret_hash bytea, p_now timestamptz
+) returns uuid
   language plpgsql
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_id uuid := internal.uuid7(p_now);
 begin
-  insert into kith.refresh_tokens (tenant_id, id, family_id, secret_hash, created_at, expires_at)
-  values (v_tenant, v_id, p_family_id, p_secret_hash, p_now, p_now + interval '60 days');
+  insert into kith.refresh_tokens (tenant_id, id, family_id, predecessor_id, secret_hash, created_at, expires_at)
+  values (v_tenant, v_id, p_family_id, p_predecessor_id, p_secret_hash, p_now, p_now + interval '60 days');
   return v_id;
 end
 $$;
-comment on function internal.add_refresh_token(uuid, bytea, timestamptz) is 'A further token of a family, good for 60 days; its id. For definer procedures.';
-revoke all on function internal.add_refresh_token(uuid, bytea, timestamptz) from public;
+comment on function internal.add_refresh_token(uuid, uuid, bytea, timestamptz) is 'A further token of a family, good for 60 days; its id. For definer procedures.';
+revoke all on function internal.add_refresh_token(uuid, uuid, bytea, timestamptz) from public;
 
 create or replace function internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamptz) returns integer
   language plpgsql
@@ -56,7 +58,7 @@ declare
   v_addresses text[];
   v_verified text[];
 begin
-  select array[phone, pending_phone, email_normalized, lower(pending_email)],
+  select array[phone, pending_phone, email_normalized, internal.normalized_email(pending_email)],
     array[case when phone_verified_at is not null then phone end, case when email_verified_at is not null then email_normalized end]
   into v_addresses, v_verified
   from kith.users
@@ -82,7 +84,7 @@ create or replace function internal.sessions_json() returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();

@@ -95,7 +95,9 @@ create or replace function internal.readable_participant(p_given jsonb) returns 
   parallel safe
 as $$
   select p_given || jsonb_build_object(
-    'name', nullif(btrim(left(regexp_replace(p_given ->> 'name', '[[:cntrl:]]', ' ', 'g'), 100)), ''),
+    'name', (
+      select name from btrim(left(regexp_replace(p_given ->> 'name', '[[:cntrl:]]', ' ', 'g'), 100)) as name where internal.is_name(name)
+    ),
     'phone', substring(regexp_replace(p_given ->> 'phone', '[^0-9+]', '', 'g') from '^\+[1-9][0-9]{6,14}$'),
     'email', substring(left(p_given ->> 'email', 255) from '^[^@[:space:]]{1,64}@[^@[:space:]]{1,189}$')
   )

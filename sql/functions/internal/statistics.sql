@@ -1,7 +1,7 @@
 create or replace function internal.analyze_grown_tables() returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_name name;

@@ -59,6 +59,8 @@ begin
     perform internal.refuse_not_found();
   end if;
   v_tenant := jsonb_populate_record(v_tenant, p_settings);
+  perform internal.require_name('name', p_settings ->> 'name');
+  perform internal.require_name('brand_name', p_settings ->> 'brand_name');
   update kith.tenants
   set name = v_tenant.name, brand_name = v_tenant.brand_name, join_link = v_tenant.join_link,
     universal_link_host = v_tenant.universal_link_host, allowed_origins = v_tenant.allowed_origins, app_ids = v_tenant.app_ids,
@@ -75,7 +77,7 @@ begin
     vault_quota_mib = v_tenant.vault_quota_mib, updated_at = p_now
   where tenant_id = p_tenant_id
   returning * into v_tenant;
-  perform internal.record_act(p_tenant_id, p_actor, 'tenant.update', v_tenant.slug, p_settings, p_now);
+  perform internal.record_act(p_tenant_id, p_actor, 'tenant.update', v_tenant.slug, p_settings);
   return v_tenant;
 exception
   when not_null_violation then
@@ -97,11 +99,11 @@ create or replace function internal.tenant_constraint_error(p_constraint text) r
   immutable
 as $$
   select case p_constraint
-    when 'tenants_name_is_short' then internal.field_error('name', 'must have 1 to 200 characters')
-    when 'tenants_brand_is_short' then internal.field_error('brand_name', 'must have 1 to 80 characters')
-    when 'tenants_join_link_is_https' then internal.field_error('join_link', 'must be a web address of at most 500 characters')
+    when 'tenants_name_is_short' then internal.field_error('name', 'must be a line of 1 to 200 characters')
+    when 'tenants_brand_is_short' then internal.field_error('brand_name', 'must be a line of 1 to 80 characters')
+    when 'tenants_join_link_is_https' then internal.field_error('join_link', 'must be an https address of at most 500 characters, without a fragment or credentials, or null for the page of this server')
     when 'tenants_host_is_a_name' then internal.field_error('universal_link_host', 'must be the name of a host')
-    when 'tenants_app_link_is_https' then internal.field_error('app_link', 'must be an https address of at most 500 characters')
+    when 'tenants_app_link_is_https' then internal.field_error('app_link', 'must be an https address of at most 500 characters, without a fragment or credentials')
     when 'tenants_default_region_is_two_letters' then internal.field_error('default_region', 'must be a country''s two letters, like DE')
     when 'tenants_origins_are_origins' then
       internal.field_error('allowed_origins', 'must each be scheme, host and port alone, like https://app.example.com')
@@ -121,7 +123,9 @@ as $$
     when 'tenants_sms_notifications_in_bounds' then
       internal.field_error('sms_notifications_per_user_per_day', 'must be from 0 to 10000')
     when 'tenants_link_scheme_is_one' then
-      internal.field_error('link_scheme', 'must be the scheme of a URI: small letters, digits, plus, minus and dots')
+      internal.field_error('link_scheme', 'must be the scheme of a URI: 3 to 50 small letters, digits, plus, minus and dots, as in com.example.app')
+    when 'tenants_link_scheme_is_an_apps' then
+      internal.field_error('link_scheme', 'must be your app''s own: this one is a browser''s or a system''s')
     when 'tenants_vault_quota_in_bounds' then internal.field_error('vault_quota_mib', 'must be from 1 to 1048576')
     when 'tenants_sms_codes_of_number_in_bounds' then internal.field_error('sms_codes_per_number_per_day', 'must be from 1 to 100')
   end

@@ -47,14 +47,18 @@ create or replace function internal.user_with(p_user kith.users, p_body jsonb) r
   stable
 as $$
 declare
-  v_user kith.users := jsonb_populate_record(p_user, p_body);
+  v_user kith.users := p_user;
 begin
-  v_user.display_name := nullif(btrim(v_user.display_name), '');
-  if v_user.time_zone is null then
-    v_user.time_zone := 'UTC';
+  -- Field by field: a body may say anything, and whose row it is, it must not.
+  if p_body ? 'display_name' then
+    v_user.display_name := nullif(btrim(p_body ->> 'display_name'), '');
+    perform internal.require_name('display_name', v_user.display_name);
   end if;
-  if v_user.locale is null then
-    v_user.locale := 'en';
+  if p_body ? 'time_zone' or v_user.time_zone is null then
+    v_user.time_zone := coalesce(p_body ->> 'time_zone', 'UTC');
+  end if;
+  if p_body ? 'locale' or v_user.locale is null then
+    v_user.locale := coalesce(p_body ->> 'locale', 'en');
   end if;
   if v_user.time_zone is distinct from p_user.time_zone and not internal.is_time_zone(v_user.time_zone) then
     perform internal.refuse_fields(internal.field_error('time_zone', 'must be an IANA time zone like Europe/Berlin'));
@@ -63,9 +67,8 @@ begin
 end
 $$;
 comment on function internal.user_with(kith.users, jsonb) is
-  'The user with the fields of a body put in: absent ones stay, null clears or, for time_zone and locale, restores the default. Writes nothing: which columns are written is the caller''s to say.';
+  'The user with display_name, time_zone and locale of a body put in: absent ones stay, null clears or, for time_zone and locale, restores the default. Writes nothing: which columns are written is the caller''s to say.';
 revoke all on function internal.user_with(kith.users, jsonb) from public;
-grant execute on function internal.user_with(kith.users, jsonb) to kith_api;
 
 create or replace function internal.change_user(p_id uuid, p_body jsonb, p_now timestamptz) returns kith.users
   language plpgsql
@@ -93,9 +96,8 @@ begin
 end
 $$;
 comment on function internal.change_user(uuid, jsonb, timestamptz) is
-  'Changes what a user may change about themselves, contacts aside, for the user and for the tenant''s server alike. Runs as its caller: under a user''s policies only the own row is found.';
+  'Changes what a user may change about themselves, contacts aside, for the user and for the tenant''s server alike. For definer procedures.';
 revoke all on function internal.change_user(uuid, jsonb, timestamptz) from public;
-grant execute on function internal.change_user(uuid, jsonb, timestamptz) to kith_api;
 
 create or replace function internal.put_user(p_body jsonb, p_now timestamptz, out body json, out is_new boolean)
   language plpgsql
@@ -108,10 +110,12 @@ begin
   v_user.tenant_id := v_tenant;
   v_user.id := internal.uuid7(p_now);
   v_user.external_id := p_body ->> 'external_id';
+  v_user.phone := p_body ->> 'phone';
+  v_user.email := p_body ->> 'email';
   v_user.tokens_valid_from := p_now;
   v_user.created_at := p_now;
   v_user.updated_at := p_now;
-  v_user := internal.user_with(v_user, p_body - 'external_id');
+  v_user := internal.user_with(v_user, p_body);
   insert into kith.users (
     tenant_id, id, external_id, display_name, phone, email, time_zone, locale, tokens_valid_from, created_at, updated_at
   )
@@ -122,7 +126,7 @@ begin
   on conflict (tenant_id, external_id) do nothing;
   is_new := found;
   if is_new then
-    perform internal.record_act(v_tenant, internal.actor(), 'user.create', v_user.id::text, null, p_now);
+    perform internal.record_act(v_tenant, internal.actor(), 'user.create', v_user.id::text, null);
     body := internal.user_json_for_server(v_user);
   else
     select id into v_id from kith.users where tenant_id = v_tenant and external_id = v_user.external_id;

@@ -25,7 +25,7 @@ create or replace function internal.nominees_of_person(p_user_id uuid, p_phone t
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_email text := lower(p_email);
+  v_email text := internal.normalized_email(p_email);
 begin
   -- Each by its own index.
   return array(
@@ -47,7 +47,7 @@ create or replace function internal.transfers_of_person(p_user_id uuid, p_phone 
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_email text := lower(p_email);
+  v_email text := internal.normalized_email(p_email);
 begin
   return array(
     select id from kith.transfers where tenant_id = v_tenant and owner_id = p_user_id
@@ -132,7 +132,11 @@ declare
   v_tenant integer := kith.tenant_id();
   v_names text;
 begin
-  select string_agg(format('"%s"', vault.name), ', ' order by vault.id) into v_names
+  -- To the user and the tenant's server by name; an operator gets the ids, as elsewhere, for PostgreSQL logs what they are refused.
+  select string_agg(
+      case when coalesce(kith.caller(), kith.user_id()::text) is not null then format('"%s"', vault.name) else 'vault ' || vault.id end, ', '
+      order by vault.id
+    ) into v_names
   from kith.vaults as vault
   where vault.tenant_id = v_tenant and vault.owner_id = p_user_id and vault.deleted_at is null
     and exists (
@@ -147,7 +151,7 @@ begin
 end
 $$;
 comment on function internal.refuse_shared_vaults(uuid) is
-  'Raises conflict, with their names, where a user owns vaults to which others have accepted an invitation (A04). For definer procedures that have locked the account: nobody accepts meanwhile.';
+  'Raises conflict, with their names, or to an operator their ids, where a user owns vaults to which others have accepted an invitation (A04). For definer procedures that have locked the account: nobody accepts meanwhile.';
 revoke all on function internal.refuse_shared_vaults(uuid) from public;
 
 create or replace function internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamptz) returns void
@@ -256,5 +260,5 @@ begin
 end
 $$;
 comment on function internal.forget_vaults(uuid, text, text, timestamptz) is
-  'What an account that ends leaves in vaults: the own ones are erased, and whoever had access is told; those of others are left. Nobody is named any longer in what others were told. The account is locked; the phone and the e-mail are its verified ones.';
+  'What an account that ends leaves in vaults: the own ones are erased, and whoever had access is told; those of others are left. Nobody is named any longer in what others were told. The account is locked; the phone and the e-mail are what is nobody else''s.';
 revoke all on function internal.forget_vaults(uuid, text, text, timestamptz) from public;

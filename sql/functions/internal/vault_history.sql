@@ -77,41 +77,12 @@ comment on function internal.record_histories(uuid, uuid, text, text, uuid[], js
   'record_history of many subjects of one act, in one statement: each by itself counts those before it.';
 revoke all on function internal.record_histories(uuid, uuid, text, text, uuid[], jsonb, timestamptz) from public;
 
-create or replace function internal.note_history(
-  p_vault_id uuid, p_action text, p_subject_type text, p_subject_id uuid, p_detail jsonb, p_now timestamptz
-) returns void
-  language plpgsql
-  security definer
-  set search_path = ''
-as $$
-declare
-  v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
-begin
-  perform internal.require_user();
-  if not exists (select from kith.vaults where tenant_id = v_tenant and id = p_vault_id and owner_id = v_user)
-    and not exists (
-      select from kith.nominees
-      where tenant_id = v_tenant and vault_id = p_vault_id and user_id = v_user and status = 'accepted'
-        and p_action like 'document.%'
-    )
-  then
-    perform internal.refuse_not_found();
-  end if;
-  perform internal.record_history(p_vault_id, v_user, p_action, p_subject_type, p_subject_id, p_detail, p_now);
-end
-$$;
-comment on function internal.note_history(uuid, text, text, uuid, jsonb, timestamptz) is
-  'Writes into a vault''s history what the user who asks has done, always in their own name. An accepted nominee does something with documents only, and everybody else raises not_found. Definer: nobody inserts there, so nobody can write another''s name.';
-revoke all on function internal.note_history(uuid, text, text, uuid, jsonb, timestamptz) from public;
-grant execute on function internal.note_history(uuid, text, text, uuid, jsonb, timestamptz) to kith_api;
-
 create or replace function internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid)
   returns table (id uuid, item json)
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();

@@ -42,11 +42,38 @@ comment on function internal.record_joining(kith.vault_sessions, uuid, timestamp
   'Writes into the history that a user has entered a session that somebody else opened, once however often they ask. For definer procedures.';
 revoke all on function internal.record_joining(kith.vault_sessions, uuid, timestamptz) from public;
 
+create or replace function internal.require_opening(p_vault_id uuid, p_now timestamptz) returns void
+  language plpgsql
+  stable
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+  v_since timestamptz := p_now - interval '24 hours';
+  v_hundredth timestamptz;
+begin
+  select opened_at into v_hundredth
+  from kith.vault_sessions
+  where tenant_id = v_tenant and vault_id = p_vault_id and unlocked_by = v_user and id >= internal.first_uuid7(v_since)
+    and opened_at > v_since
+  order by id desc
+  offset 99 limit 1;
+  if v_hundredth is not null then
+    raise exception 'too_many_requests'
+      using errcode = 'KT429', detail = 'You have opened this vault 100 times within a day. Please try again later.',
+        hint = greatest(1, ceil(extract(epoch from v_hundredth - v_since)))::integer::text;
+  end if;
+end
+$$;
+comment on function internal.require_opening(uuid, timestamptz) is
+  'Raises too_many_requests where the user who asks has opened a vault 100 times in 24 hours: each time every nominee is told. Not counted as an act, because the vault is locked by then. For definer procedures.';
+revoke all on function internal.require_opening(uuid, timestamptz) from public;
+
 create or replace function internal.open_session(p_vault_id uuid, p_now timestamptz, out session kith.vault_sessions, out is_new boolean)
   returns record
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -77,6 +104,7 @@ begin
   if v_access.role <> 'owner' and not (v_access.access_level = 'full' and (v_access.vault).full_may_open) then
     raise exception 'vault_locked' using errcode = 'KT423';
   end if;
+  perform internal.require_opening(p_vault_id, p_now);
   select * into v_old
   from kith.vault_sessions
   where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared' and locked_at is null
@@ -161,7 +189,7 @@ revoke all on function internal.close_session(uuid, text, uuid, timestamptz) fro
 create or replace function internal.lock_own_vault(p_vault_id uuid, p_now timestamptz) returns kith.vault_sessions
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();
@@ -196,7 +224,7 @@ grant execute on function internal.lock_own_vault(uuid, timestamptz) to kith_api
 create or replace function internal.note_activity(p_vault_id uuid, p_now timestamptz) returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_tenant integer := kith.tenant_id();

@@ -3,7 +3,7 @@
 create or replace function worker.alarm_operator(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_resolved integer;
@@ -60,7 +60,7 @@ create or replace function worker.tell_operator(p_now timestamptz) returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   return (
@@ -94,7 +94,7 @@ grant execute on function worker.tell_operator(timestamptz) to kith_worker;
 create or replace function worker.operator_told(p_now timestamptz, p_alarms jsonb) returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_told integer;
@@ -116,7 +116,7 @@ create or replace function worker.health(p_now timestamptz) returns json
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   return api.readiness(p_now);

@@ -3,7 +3,7 @@ create or replace function worker.channel_credentials(p_tenant_id integer, p_cha
   language plpgsql
   stable
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   return query
@@ -20,7 +20,7 @@ grant execute on function worker.channel_credentials(integer, text) to kith_work
 create or replace function worker.note_channel(p_tenant_id integer, p_channel text, p_error text, p_now timestamptz) returns void
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   -- Once a minute, unless it changes: a row is not written for each message.

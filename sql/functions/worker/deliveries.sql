@@ -11,7 +11,7 @@ create or replace function worker.claim_deliveries(
   )
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
   -- A batch is small against the tables, and the planner cannot know: by key is always right here, and once planned for good.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
@@ -222,7 +222,7 @@ grant execute on function worker.claim_deliveries(timestamptz, text, integer, in
 create or replace function worker.finish_deliveries(p_now timestamptz, p_instance text, p_results jsonb) returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
   -- As above.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
@@ -397,7 +397,7 @@ grant execute on function worker.finish_deliveries(timestamptz, text, jsonb) to 
 create or replace function worker.drop_expired_deliveries(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
   -- As above.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
@@ -430,7 +430,7 @@ grant execute on function worker.drop_expired_deliveries(timestamptz, integer) t
 create or replace function worker.give_up_deliveries(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
   -- As above.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off

@@ -1,7 +1,7 @@
 create or replace function worker.plan_deliveries(p_now timestamptz, p_batch integer, p_takes_all boolean) returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
   -- A batch is small against the tables, and the planner cannot know: by key is always right here, and once planned for good.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off

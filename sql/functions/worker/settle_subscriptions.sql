@@ -1,7 +1,7 @@
 create or replace function worker.settle_subscriptions(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
   -- By key: each statement has a partial index of what is left to do.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off

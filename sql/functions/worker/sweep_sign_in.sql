@@ -1,7 +1,7 @@
 create or replace function worker.sweep_sign_in(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_swept integer;
@@ -16,6 +16,17 @@ begin
   delete from kith.otp_tries as tried
   using old
   where tried.tenant_id = old.tenant_id and tried.id = old.id;
+  get diagnostics v_swept = row_count;
+  v_all := v_all + v_swept;
+
+  with old as materialized (
+    select tenant_id, id from kith.code_attempts
+    where attempted_at < p_now - interval '1 day'
+    order by attempted_at limit p_batch for update skip locked
+  )
+  delete from kith.code_attempts as attempt
+  using old
+  where attempt.tenant_id = old.tenant_id and attempt.id = old.id;
   get diagnostics v_swept = row_count;
   v_all := v_all + v_swept;
 

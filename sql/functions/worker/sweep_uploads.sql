@@ -1,7 +1,7 @@
 create or replace function worker.sweep_uploads(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_versions integer;

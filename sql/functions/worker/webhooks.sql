@@ -4,7 +4,7 @@ create or replace function worker.claim_webhooks(
   returns table (tenant_id integer, id uuid, url text, sealed bytea, message_id uuid, body text, events integer)
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
   -- The end of the order is what is read, however much lies before it and whatever the planner knows of that.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
@@ -91,7 +91,7 @@ create or replace function worker.finish_webhook(
 ) returns boolean
   language plpgsql
   security definer
-  set search_path = ''
+  set search_path = pg_catalog, pg_temp
   -- As in claim_webhooks.
   set plan_cache_mode = 'force_generic_plan'
   set enable_seqscan = off

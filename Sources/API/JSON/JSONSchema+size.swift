@@ -1,0 +1,37 @@
+extension JSONSchema {
+    /// How many bytes the longest text of a character of ours can take: a pair of surrogates, each escaped.
+    private static let longestCharacter = 12
+    /// What an object takes whose members are not ours to know.
+    private static let (anyObjectSize, anyObjectValues) = (4 << 10, 100)
+    /// Quotes, colons, commas and blanks around a member or an element.
+    private static let punctuation = 8
+
+    /// How many bytes the longest JSON text takes that fits, written without needless blanks.
+    var maximumSize: Int {
+        switch self {
+        case .string(let format, let length): length.upperBound * (format.isASCII ? 1 : Self.longestCharacter) + 2
+        case .oneOf(let values): (values.map(\.utf8.count).max() ?? 0) + 2
+        case .integer, .boolean: 20
+        case .anyObject: Self.anyObjectSize
+        case .item(let schema), .nullable(let schema): max(schema.maximumSize, 4)
+        case .anyOf(let shapes, _): shapes.map(\.maximumSize).max() ?? 0
+        case .component(let component): component.schema.maximumSize
+        case .array(let element, let count): 2 + count.upperBound * (element.maximumSize + Self.punctuation)
+        case .object(let properties):
+            properties.reduce(2) { $0 + $1.name.utf8.count + $1.schema.maximumSize + Self.punctuation }
+        }
+    }
+
+    /// How many values a JSON text that fits can have in it.
+    var maximumValues: Int {
+        switch self {
+        case .string, .oneOf, .integer, .boolean: 1
+        case .anyObject: Self.anyObjectValues
+        case .item(let schema), .nullable(let schema): schema.maximumValues
+        case .anyOf(let shapes, _): shapes.map(\.maximumValues).max() ?? 1
+        case .component(let component): component.schema.maximumValues
+        case .array(let element, let count): 2 + count.upperBound * (element.maximumValues + 1)
+        case .object(let properties): properties.reduce(2) { $0 + $1.schema.maximumValues }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import Glibc
+
+/// The first line and the fields of an answer, as they are sent.
+struct ResponseHead {
+    /// How the end of the body is told (RFC 9112, section 6).
+    enum Framing: Equatable {
+        /// The status has no body (RFC 9110, section 6.4.1).
+        case none
+        case length(Int)
+        case chunked
+        /// It ends with the connection.
+        case connection
+    }
+
+    private(set) var bytes: [UInt8] = []
+
+    /// The head of an answer to the request `id`, after which the connection is closed or goes on.
+    init(_ response: HTTPResponse, _ framing: Framing, id: String, closes: Bool) {
+        bytes.reserveCapacity(512)
+        bytes += "HTTP/1.1 ".utf8
+        bytes += String(response.status.rawValue).utf8
+        bytes += " ".utf8
+        bytes += response.status.reason.utf8
+        bytes += "\r\n".utf8
+        add("Date".utf8, HTTPDate.now.utf8)
+        switch framing {
+        case .length(let length): add("Content-Length".utf8, String(length).utf8)
+        case .chunked: add("Transfer-Encoding".utf8, "chunked".utf8)
+        case .none, .connection: break
+        }
+        if closes || framing == .connection { add("Connection".utf8, "close".utf8) }
+        response.headers.forEachPacked { name, value in
+            if !value.isEmpty { add(name, value) }
+        }
+        add("X-Request-Id".utf8, id.utf8)
+        bytes += "\r\n".utf8
+    }
+
+    private mutating func add(_ name: some Sequence<UInt8>, _ value: some Sequence<UInt8>) {
+        bytes += name
+        bytes += ": ".utf8
+        bytes += value
+        bytes += "\r\n".utf8
+    }
+}

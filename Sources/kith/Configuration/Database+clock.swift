@@ -1,0 +1,36 @@
+internal import EventLoop
+internal import Foundation
+internal import Postgres
+
+extension Database {
+    /// The clock of a process on this database: the machine's, unless KITH_CLOCK_OFFSET or `instant`, which takes precedence, sets another.
+    ///
+    /// - Throws: ``CommandError`` for an instant that is none, and for a set clock on a database that `kith dev` did not make: there it would
+    ///   report real people missing.
+    func clock(startingAt instant: String? = nil, url: String) throws -> WallClock {
+        guard let clock = try set(instant) else { return .machine }
+        // Asked of the catalogue, which every role may read.
+        let made = try PostgresSession(url: url).query(
+            """
+            select exists (
+              select from pg_catalog.pg_class as class join pg_catalog.pg_namespace as namespace on namespace.oid = class.relnamespace
+              where namespace.nspname = 'internal' and class.relname = 'development'
+            )
+            """)
+        guard made.bool(0, 0) == true else {
+            let name = instant == nil ? "KITH_CLOCK_OFFSET" : "--now"
+            throw CommandError(
+                "\(name) works only on a database that kith dev made: here it would report real people missing")
+        }
+        return clock
+    }
+
+    private func set(_ instant: String?) throws -> WallClock? {
+        guard let instant else { return configuration.clockOffset.map { .ahead(by: Int64($0) * 1_000_000) } }
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: instant.contains("."))
+        guard let date = try? Date(instant, strategy: style) else {
+            throw CommandError("--now must be an instant like 2026-11-21T09:00:00Z", status: 64)
+        }
+        return .starting(at: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
+    }
+}

@@ -1,0 +1,88 @@
+import EventLoop
+import Foundation
+import Testing
+
+@testable import API
+
+@Suite struct `The concurrency limiter` {
+    /// Runs `body` on an event loop of its own.
+    private func onLoop(_ body: @escaping @Sendable (EventLoop) async -> Void) async throws {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            Thread {
+                guard let loop = try? EventLoop() else { preconditionFailure("no descriptors left") }
+                loop.spawn {
+                    await body(loop)
+                    loop.stop()
+                }
+                loop.run()
+                continuation.resume()
+            }.start()
+        }
+    }
+
+    private func limiter(on loop: EventLoop) -> ConcurrencyLimiter<String> {
+        ConcurrencyLimiter(loop: loop, limit: 4, queueLimit: 3, timeout: .milliseconds(100))
+    }
+
+    @Test func `lets four requests of a user run, and those that wait begin in order`() async throws {
+        try await onLoop { loop in
+            let limiter = limiter(on: loop)
+            nonisolated(unsafe) var order: [Int] = []  // touched on the loop's thread only
+            for _ in 0..<4 { try? await limiter.enter("alice") }
+            let waiters = (0..<3).map { number in
+                loop.spawn {
+                    guard (try? await limiter.enter("alice")) != nil else { return }
+                    order.append(number)
+                }
+            }
+            try? await loop.sleep(for: .milliseconds(20))
+            #expect(order.isEmpty)
+            for _ in 0..<3 { limiter.leave("alice") }
+            for waiter in waiters { await waiter.value }
+            #expect(order == [0, 1, 2])
+        }
+    }
+
+    @Test func `takes nothing from another user`() async throws {
+        try await onLoop { loop in
+            let limiter = limiter(on: loop)
+            for _ in 0..<4 { try? await limiter.enter("alice") }
+            #expect((try? await limiter.enter("bob")) != nil)
+        }
+    }
+
+    @Test func `refuses those that waited in vain, and leaves nothing behind`() async throws {
+        try await onLoop { loop in
+            let limiter = limiter(on: loop)
+            for _ in 0..<4 { try? await limiter.enter("alice") }
+            do throws(Problem) {
+                try await limiter.enter("alice")
+                Issue.record("there was no room")
+            } catch {
+                #expect(error.code == .tooManyRequests)
+                #expect(error.retryAfter == 1)
+            }
+            for _ in 0..<4 { limiter.leave("alice") }
+            for _ in 0..<4 { try? await limiter.enter("alice") }
+        }
+    }
+
+    @Test func `refuses at once when too many wait`() async throws {
+        try await onLoop { loop in
+            let limiter = ConcurrencyLimiter<String>(loop: loop, limit: 1, queueLimit: 1, timeout: .seconds(3600))
+            try? await limiter.enter("alice")
+            nonisolated(unsafe) var began = false  // touched on the loop's thread only
+            let waiter = loop.spawn { began = (try? await limiter.enter("alice")) != nil }
+            try? await loop.sleep(for: .zero)
+            do throws(Problem) {
+                try await limiter.enter("alice")
+                Issue.record("the queue was full")
+            } catch {
+                #expect(error.code == .tooManyRequests)
+            }
+            limiter.leave("alice")
+            await waiter.value
+            #expect(began)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import EventLoop
+import HTTP
+import Testing
+
+/// The framing of a body in chunks (RFC 9112, section 7.1) is the sender's alone: none of it may cost the server more than its bytes.
+@Suite(.timeLimit(.minutes(5))) struct `A body in chunks` {
+    /// A part of the framing that never ends.
+    enum Endless: String, CaseIterable {
+        case `extension`, extensions, zeros, trailer, trailers
+
+        var text: String {
+            switch self {
+            case .extension: "1;" + String(repeating: "x", count: 60_000)
+            case .extensions: String(repeating: "1;extension\r\nx\r\n", count: 5_000)
+            case .zeros: String(repeating: "0", count: 60_000)
+            case .trailer: "0\r\nX-Long: " + String(repeating: "x", count: 60_000)
+            case .trailers: "0\r\n" + String(repeating: "X: y\r\n", count: 10_000)
+            }
+        }
+    }
+
+    @Test(arguments: Endless.allCases, [false, true])
+    func `is refused at once when its framing does not end, and costs the loop nothing`(
+        endless: Endless, isStreamed: Bool
+    ) async throws {
+        try await withServer {
+            $0.bodyRule = { _, _ in HTTPBodyRule(maximum: 1 << 20, isStreamed: isStreamed) }
+        } handler: { request in
+            while let reader = request.reader, let piece = try? await reader.next() { _ = piece }
+            return await echo(request)
+        } _: { server in
+            let turns = TurnCounter()
+            await server.onLoop { turns.count(on: server.loop) }
+            let attacker = try server.connect()
+            try attacker.request("POST", "/", "Transfer-Encoding: chunked")
+            try attacker.send(endless.text)
+            #expect(try attacker.answer().status == 400)
+            // It stays open on the attacker's side, and another is served.
+            let other = try server.connect()
+            try other.request("GET", "/other")
+            #expect(try other.answer().status == 200)
+            try await server.waits { $0.openConnections == 1 && $0.requestsInFlight == 0 }
+            // A loop that spins turns some hundred times in each millisecond.
+            for _ in 0..<2 {
+                let before = await server.onLoop { turns.turns }
+                try await Task.sleep(for: .milliseconds(30))
+                #expect(await server.onLoop { turns.turns } - before < 30)
+                attacker.close()
+            }
+        }
+    }
+}
+
+/// How often a loop has gone round.
+///
+/// `@unchecked Sendable`: touched on the loop's thread only.
+private final class TurnCounter: @unchecked Sendable {
+    private(set) var turns = 0
+
+    func count(on loop: EventLoop) {
+        loop.beforeWaiting {
+            self.turns += 1
+            return nil
+        }
+    }
+}

@@ -1,0 +1,235 @@
+-- How much one person can write: in a day, and in all.
+begin;
+\ir people.sql
+select plan(29);
+\set now '''2026-03-10T08:00:00Z'''
+
+-- A counted procedure begins with internal.begin_act, or counts what it makes by internal.count_acts. These have another end to it:
+create table tests.bounded (name text, bound text);
+insert into tests.bounded
+values
+  ('abandon_upload', 'ends what begin_upload counted'), ('put_chunk', 'a document has 25 MiB'), ('finish_upload', 'once an upload'),
+  ('add_vault_key', 'one key a vault'), ('accept_invitation', 'a token is good once'), ('decline_invitation', 'a token is good once'),
+  ('accept_invitation_by_code', 'a token is good once; one-time codes'), ('confirm_nominee', 'once a nominee'),
+  ('invite_nominees', '200 in 24 hours; 1,000 and 5,000 a vault'), ('begin_nominees', 'reads'),
+  ('create_transfer', '10 in 24 hours a vault; one at a time'), ('cancel_transfer', 'ends what is there'),
+  ('check_in', '200 rows in 24 hours, and never refused'),
+  ('create_code', '100, ended ones for 90 days'), ('preview_code', '20 attempts an hour'),
+  ('create_connection', '20 attempts an hour; 10,000 in all'), ('consent_connection', 'once a connection'),
+  ('remove_connection', 'ends what is there'), ('create_connection_invitation', '2,000 people in 24 hours'),
+  ('delete_block', 'ends what is there'), ('delete_break', 'ends what put_break counted'), ('delete_device', 'ends what is there'),
+  ('delete_document', 'ends what is there'), ('delete_invitation_draft', 'ends what is there'), ('delete_me', 'once'),
+  ('delete_quiet_hours', 'ends what is there'), ('delete_share', 'ends what is there'), ('end_share', 'ends what is there'),
+  ('delete_vault', 'ends what is there'), ('revoke_nominee', 'ends what is there'), ('take_invitation_draft', 'ends what is there'),
+  ('create_vault', '200, and as many deleted ones'),
+  ('open_vault', '100 times in 24 hours a vault'), ('lock_vault', 'ends what is there'),
+  ('note_vault_activity', 'writes in place, once a minute'),
+  ('get_document', 'notes activity, once a minute'), ('list_documents', 'as get_document'), ('list_messages', 'as get_document'),
+  ('open_content', 'as get_document'), ('get_nominee', 'reads'), ('list_nominees', 'reads'), ('get_share', 'reads'), ('get_transfer', 'reads'),
+  ('read_messages', 'each message once'), ('read_notification', 'each notification once'), ('read_notifications', 'each notification once'),
+  ('put_receiver_profile', 'once'), ('report_damage', 'each reading of what is damaged; the operator mends it'),
+  ('sign_out', 'ends what is there'), ('verify_contact', '10 tries an hour'), ('sign_in', '10 tries an hour an address'),
+  ('request_code', '5 an hour an address'), ('claim_key', 'the rate of requests; 24 hours'), ('keep_answer', 'the rate of requests; 24 hours'),
+  ('preview_invitation', 'reads'), ('invitation_page', 'reads'), ('render_events', 'reads'),
+  -- The tenant's server and ours.
+  ('put_user', 'the quota of users'), ('import_users', 'the quota of users'), ('update_user', 'the rate of requests'),
+  ('delete_user', 'once a user'), ('set_subscription', 'the rate of requests'), ('add_signing_key', 'one a tenant'),
+  ('delete_webhook', 'ends what add_webhook counted'), ('revoke_jwt_key', 'ends what add_jwt_keys counted'),
+  ('delete_channel', 'ends what put_channel counted'), ('authenticate_key', 'writes in place'), ('beat', 'ours'), ('probe_check_ins', 'ours');
+select is_empty(
+  $$
+    select proname::text
+    from pg_proc
+    where pronamespace = 'api'::regnamespace and provolatile = 'v' and prosrc !~ 'internal\.(begin_act|count_acts)'
+    except select name from tests.bounded
+  $$,
+  'every procedure that may write counts what it does, or is bounded otherwise'
+);
+select is_empty(
+  $$
+    select name from tests.bounded
+    except select proname::text from pg_proc where pronamespace = 'api'::regnamespace and provolatile = 'v'
+  $$,
+  'and none is in the list that is not there'
+);
+select is_empty(
+  $$
+    select matched[1]
+    from pg_proc
+    cross join lateral regexp_matches(prosrc, 'internal\.(?:begin_act|count_acts)\(''([a-z]+)''', 'g') as matched
+    where pronamespace in ('api'::regnamespace, 'internal'::regnamespace) and internal.acts_a_day(matched[1]) is null
+  $$,
+  'every act that is counted has a limit'
+);
+
+create function tests.spend(p_person text, p_act text, p_left integer, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  insert into kith.act_counts
+  values (tests.tenant('acme'), tests.id(p_person), p_act, (p_now at time zone 'UTC')::date, internal.acts_a_day(p_act) - p_left)
+  on conflict (tenant_id, actor_id, act) do update set acts = excluded.acts, counted_on = excluded.counted_on;
+end
+$$;
+create function tests.wait(p_statement text) returns text
+  language plpgsql
+as $$
+declare
+  v_hint text;
+begin
+  execute p_statement;
+  return null;
+exception when sqlstate 'KT429' then
+  get stacked diagnostics v_hint = pg_exception_hint;
+  return v_hint;
+end
+$$;
+
+create function tests.synchronise(p_vault uuid, p_status text, p_now timestamptz) returns text
+  language plpgsql
+as $$
+begin
+  perform api.synchronise_share(p_vault, jsonb_build_object('participants', (
+    select jsonb_agg(jsonb_build_object('id', 'p' || n, 'acceptance_status', p_status, 'permission', 'readOnly', 'role', 'privateUser'))
+    from generate_series(1, 10) as n
+  )), p_now);
+  return 'done';
+exception when others then
+  return sqlstate;
+end
+$$;
+create function tests.open(p_vault uuid, p_now timestamptz) returns text
+  language plpgsql
+as $$
+begin
+  perform api.open_vault(p_vault, p_now), api.lock_vault(p_vault, p_now + interval '1 second');
+  return 'done';
+exception when sqlstate 'KT429' then
+  return sqlstate;
+end
+$$;
+create temporary table synchronised (n integer, outcome text);
+grant all on synchronised to kith_api;
+create temporary table opened (n integer, outcome text);
+grant all on opened to kith_api;
+
+-- The day's count.
+select tests.spend('alice', 'change', 1, :now);
+select tests.as_user('acme', 'alice') \g /dev/null
+select lives_ok($$ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-10T08:00Z') $$, 'the last act of the day is done');
+select throws_ok(
+  $$ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-10T08:00Z') $$, 'KT429', 'too_many_requests',
+  'one more is refused'
+);
+select is(tests.wait($$ select api.create_vault('{"name": "Papers"}', '2026-03-10T23:59:30Z') $$), '30', 'until the UTC day is over');
+select lives_ok($$ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-11T00:00Z') $$, 'another day begins anew');
+select tests.as_superuser();
+select is(
+  (select acts from kith.act_counts where actor_id = tests.id('alice') and act = 'change'), 1, 'in the same row'
+);
+select tests.as_user('acme', 'bob') \g /dev/null
+select lives_ok($$ select api.put_quiet_hours('{"from": "22:00", "until": "07:00"}', '2026-03-10T08:00Z') $$, 'another user has their own count');
+select tests.as_superuser();
+select tests.spend('alice', 'change', 0, :now);
+select tests.spend('alice', 'broadcast', 0, :now);
+select tests.as_user('acme', 'alice') \g /dev/null
+select throws_ok($$ select api.update_me('{"display_name": "A"}', '{}', '2026-03-10T08:00Z') $$, 'KT429', null, 'a name that all connections show');
+select throws_ok($$ select api.update_me('{"locale": "de"}', '{}', '2026-03-10T08:00Z') $$, 'KT429', null, 'and a locale, which nobody sees, count apart');
+select throws_ok(
+  $$ select api.put_sender_profile('{"ping_time": "10:00", "time_zone": "UTC"}', '2026-03-10T08:00Z') $$, 'KT429', null, 'a sender''s times'
+);
+select throws_ok(
+  $$ select api.put_break('{"from": "2026-03-12", "until": "2026-03-13"}', '2026-03-10T08:00Z') $$, 'KT429', null, 'a break'
+);
+select throws_ok($$ select api.pause_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') $$, 'KT429', null, 'a pause');
+select lives_ok($$ select api.check_in('I am here', '2026-03-10T08:00Z') $$, 'but nobody is ever too late to be safe');
+select lives_ok($$ select api.remove_connection(tests.id('alice-bob'), '2026-03-10T08:00Z') $$, 'nor to end a connection');
+
+-- Check-ins.
+select tests.as_superuser();
+update kith.connections set status = 'active', deleted_at = null, deleted_by = null where id = tests.id('alice-bob');
+insert into kith.check_ins (tenant_id, id, user_id, received_at, created_at)
+select tests.tenant('acme'), gen_random_uuid(), tests.id('alice'), :now, :now from generate_series(1, 198);
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.check_in('again', :now::timestamptz + n * interval '1 second') from generate_series(1, 3) as n \g /dev/null
+select tests.as_superuser();
+select is((select count(*) from kith.check_ins where user_id = tests.id('alice')), 200::bigint, 'of check-ins 200 a day are kept');
+insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
+values (
+  tests.tenant('acme'), '2026-03-10', tests.id('alice-bob'), gen_random_uuid(), tests.id('alice'), tests.id('bob'), 'due',
+  '2026-03-10T08:00Z', '2026-03-10T09:30Z'
+);
+select tests.as_user('acme', 'alice') \g /dev/null
+select is(api.check_in(null, '2026-03-10T09:00Z') ->> 'completed', '1', 'and each one more completes what is open');
+select tests.as_superuser();
+select is(
+  (select last_check_in_at from kith.sender_profiles where user_id = tests.id('alice')), '2026-03-10T09:00Z', 'and is a sign of life'
+);
+select is(
+  (select count(*) from kith.notifications where user_id = tests.id('bob') and type = 'ping_completed'), 1::bigint,
+  'of which the receiver is told once'
+);
+select is((select status from kith.pings where ping_on = '2026-03-10' and tenant_id = tests.tenant('acme')), 'completed', 'and the ping says so');
+
+-- Participants put as accepted and removed in turn.
+select tests.as_user('acme', 'mallory') \g /dev/null
+select api.create_vault('{"name": "Junk"}', :now) ->> 'id' as vault \gset
+select api.put_share(:'vault', '{}', :now) \g /dev/null
+select tests.as_superuser();
+select tests.spend('mallory', 'participant', 15, :now);
+select tests.as_user('acme', 'mallory') \g /dev/null
+insert into synchronised
+select n, tests.synchronise(:'vault', case n % 2 when 1 then 'accepted' else 'removed' end, :now::timestamptz + n * interval '1 second')
+from generate_series(1, 3) as n;
+select tests.as_superuser();
+select is(
+  (select string_agg(outcome, ' ' order by n) from synchronised), 'done done KT429',
+  'a share makes so many nominees a day, and ends them at any time'
+);
+insert into kith.nominees (
+  tenant_id, id, vault_id, owner_id, name, status, access_level, invited_at, invited_by_user_id, revoked_at, revoke_reason, updated_at
+)
+select tests.tenant('acme'), gen_random_uuid(), :'vault', tests.id('mallory'), 'N', 'revoked', 'view', :now, tests.id('mallory'), :now, 'removed', :now
+from generate_series(1, 4985);
+select tests.as_user('acme', 'mallory') \g /dev/null
+select is(tests.synchronise(:'vault', 'accepted', '2026-03-11T08:00Z'), 'KT507', 'and a vault has so many in all, revoked ones included');
+
+-- Opening in turn.
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.create_vault('{"name": "Papers"}', '2026-03-12T08:00Z') ->> 'id' as papers \gset
+insert into opened select n, tests.open(:'papers', '2026-03-12T08:00Z'::timestamptz + n * interval '1 minute') from generate_series(1, 102) as n;
+select is((select count(*) from opened where outcome = 'done'), 100::bigint, 'a vault is opened 100 times a day');
+select is(
+  tests.wait(format($$ select api.open_vault(%L, '2026-03-12T10:00Z') $$, :'papers')), '79260', 'and says when it can be opened again'
+);
+
+-- Documents.
+select tests.spend('alice', 'document', 0, '2026-03-14T08:00Z') from (select tests.as_superuser()) as done \g /dev/null
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.open_vault(:'papers', '2026-03-14T08:00Z') \g /dev/null
+select throws_ok(
+  format($$ select api.begin_upload(%L, null, 1, 262144, null, '2026-03-14T08:00Z') $$, :'papers'), 'KT429', null, 'documents of a day have an end'
+);
+select tests.as_superuser();
+insert into kith.documents (tenant_id, id, vault_id, owner_id, version_id, name, content_type, size, sha256, created_at, created_by, updated_at)
+select tests.tenant('acme'), gen_random_uuid(), :'papers', tests.id('alice'), gen_random_uuid(), 'Empty', 'text/plain', 0, sha256(''), :now,
+  tests.id('alice'), :now
+from generate_series(1, 10000);
+select tests.as_user('acme', 'alice') \g /dev/null
+select throws_ok(
+  format($$ select api.begin_upload(%L, null, 0, 262144, null, '2026-03-15T00:00Z') $$, :'papers'), 'KT423', null, 'a locked vault takes none'
+);
+select api.open_vault(:'papers', '2026-03-15T00:00Z') \g /dev/null
+select throws_ok(
+  format($$ select api.begin_upload(%L, null, 0, 262144, null, '2026-03-15T00:00Z') $$, :'papers'), 'KT507', 'quota_exceeded',
+  'and so have the documents of a vault, however small'
+);
+
+-- The tenant's server.
+select tests.as_superuser();
+insert into kith.act_counts values (tests.tenant('acme'), '00000000-0000-0000-0000-000000000000', 'administration', '2026-03-10', 1000);
+select tests.as_server('acme');
+select throws_ok($$ select api.update_tenant('{"name": "A"}', '2026-03-10T08:00Z') $$, 'KT429', null, 'a tenant''s server changes settings so often');
+
+select * from finish();
+rollback;

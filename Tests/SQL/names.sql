@@ -1,0 +1,100 @@
+-- What may be a name: something to see, and nothing that hides or turns the text around it.
+begin;
+\ir people.sql
+select plan(41);
+\set now '''2026-03-10T08:00:00Z'''
+
+-- The detail of what a call refuses.
+create function tests.detail(p_call text) returns jsonb
+  language plpgsql
+as $$
+declare
+  v_detail text;
+begin
+  execute p_call;
+  return null;
+exception when others then
+  get stacked diagnostics v_detail = pg_exception_detail;
+  return nullif(v_detail, '');
+end
+$$;
+
+-- Unicode's Default_Ignorable_Code_Point, spaces, blanks and marks that sit on another character.
+create temporary table ranges (first text, last text);
+insert into ranges values
+  ('00AD', '00AD'), ('034F', '034F'), ('061C', '061C'), ('115F', '1160'), ('17B4', '17B5'), ('180B', '180F'), ('200B', '200F'),
+  ('202A', '202E'), ('2060', '206F'), ('3164', '3164'), ('FE00', 'FE0F'), ('FEFF', 'FEFF'), ('FFA0', 'FFA0'), ('FFF0', 'FFF8'),
+  ('1BCA0', '1BCA3'), ('1D173', '1D17A'), ('E0000', 'E0FFF');
+create temporary table invisible as
+select n
+from ranges, generate_series(('x' || lpad(first, 8, '0'))::bit(32)::integer, ('x' || lpad(last, 8, '0'))::bit(32)::integer) as n;
+select is_empty('select to_hex(n) from invisible where internal.is_name(chr(n))', 'nothing that is never seen is a name');
+select is_empty('select to_hex(n) from invisible where internal.is_name(repeat(chr(n), 3))', 'nor several of it');
+select is_empty(
+  $$ select to_hex(n) from invisible where n not between x'FE00'::integer and x'FE0F'::integer and internal.is_name('An' || chr(n) || 'na') $$,
+  'and between Latin letters it would hide, so that one name passes for another'
+);
+select is_empty(
+  $$ select to_hex(n) from unnest(array[9, 10, 13, 32, 133, 160, 5760, 8192, 8202, 8232, 8233, 8239, 8287, 10240, 12288, 769, 8413]) as n
+    where internal.is_name(chr(n)) $$,
+  'spaces and blanks, and marks without a letter, are no name'
+);
+select is_empty(
+  $$ select to_hex(n) from unnest(array[1, 10, 27, 127, 133, 8232, 8233]) as n where internal.is_name('A' || chr(n) || 'B') $$,
+  'and no name has controls or line breaks'
+);
+select ok(internal.is_name(given.name), given.what)
+from (values
+  ('Anna', 'a name in Latin letters'), ('أحمد', 'in Arabic'), ('דוד', 'in Hebrew'), ('李小龍', 'in Chinese'), ('Zoë' || chr(769), 'with marks'),
+  ('Mum 💛', 'with an emoji'), ('1', 'a digit'), ('…', 'a sign'),
+  (U&'\0645\06CC\200C\062E\0648\0627\0647\0645', 'a joiner in Persian'), (U&'\0D05\0D35\0D28\0D4D\200D', 'a joiner that ends a word in Malayalam'),
+  (U&'\0915\094D\200D\0937', 'a joiner in Devanagari'), (U&'\0DC1\0DCA\200D\0DBB\0DD3', 'a joiner in Sinhala'),
+  (U&'\+01F468\200D\+01F469\200D\+01F467', 'a family'), (U&'\2764\FE0F\200D\+01F525', 'a heart on fire'),
+  (U&'\+01F44D\+01F3FD', 'a thumb with a skin tone'), (U&'\+01F469\+01F3FD\200D\+01F680', 'an astronaut'),
+  (U&'\+01F3F4\+0E0067\+0E0062\+0E0065\+0E006E\+0E0067\+0E007F', 'the flag of England'), (U&'1\FE0F\20E3', 'a keycap'),
+  (U&'Zo\00EB \200F"\05E9\05DC\05D5\05DD"', 'a mark of direction beside Hebrew'), (U&'\845B\+0E0100\98FE', 'the form of a Chinese character'), (U&'\1820\180B', 'the form of a Mongolian letter')
+) as given (name, what);
+select ok(not internal.is_name(given.name), 'not ' || given.what)
+from (values
+  (U&'Anna\202Egpj.exe', 'turned around'), (U&'\2067Anna\2069', 'isolated'), (U&'\200DAnna', 'a joiner at the beginning'),
+  (U&'Anna\200D', 'a joiner at the end'), (U&'\0645\200C\200C\06CC', 'two joiners'), (U&'\+0E0067Anna', 'a tag without a flag'),
+  (U&'Anna\200F', 'a mark of direction that nothing needs'), (U&'Anna \FE0F', 'a selector of nothing'), ('', 'nothing')
+) as given (name, what);
+select is(internal.is_name(null), null, 'no name is none');
+
+-- Wherever somebody names something.
+select tests.as_server('acme');
+select throws_ok(
+  format('select api.put_user(%L, %L)', jsonb_build_object('display_name', U&'\200B\3164'), :now), 'KT422', 'validation_failed', 'a user is told'
+);
+select tests.as_user('acme', 'alice');
+select is(
+  (
+    select string_agg(refused.detail, '; ')
+    from (values
+      (format('select api.update_me(%L, %L, %L)', jsonb_build_object('display_name', U&'\202E'), '{}', :now)),
+      (format('select api.create_vault(%L, %L)', jsonb_build_object('name', U&'\3164'), :now)),
+      (format('select api.update_vault(%L, %L, %L)', (api.create_vault('{"name": "Papers"}', :now) ->> 'id'), jsonb_build_object('name', U&'\200B'), :now)),
+      (format('select api.rename_document(%L, %L, %L, %L)', gen_random_uuid(), gen_random_uuid(), U&'\200B', :now)),
+      (format(
+        'select api.create_connection_invitation(%L, false, %L, %L)',
+        jsonb_build_array(jsonb_build_object('name', 'Erin'), jsonb_build_object('name', U&'\2800')), 'https://kith.example', :now
+      )),
+      (format('select api.create_transfer(%L, %L, %L, %L)', gen_random_uuid(), jsonb_build_object('name', U&'\200B'), '', :now))
+    ) as call (text)
+    cross join lateral (select tests.detail(call.text) -> 0 ->> 'field' as detail) as refused
+  ), 'display_name; name; name; name; recipients[1].name; name', 'what cannot be a name is refused by its field'
+);
+select tests.as_superuser();
+select is(
+  internal.readable_participant(jsonb_build_object('id', 'x', 'name', U&'\200B')) ->> 'name', null,
+  'a sharing service''s list comes in all the same, without it'
+);
+select throws_ok(
+  format('select admin.set_tenant(%L, %L, %L)', 'acme', jsonb_build_object('brand_name', U&'Acme\202E'), :now), 'KT422', 'validation_failed',
+  'a brand is shown to everybody'
+);
+select throws_ok(format('select admin.create_tenant(%L, %L)', 'blank', U&'\200B'), 'KT422', 'validation_failed', 'and so is a tenant''s name');
+
+select * from finish();
+rollback;

@@ -1,0 +1,149 @@
+-- What an operator can read: what they need to run the house and to help people, and none of the words that people write to each other
+-- or for themselves, nor anything that lets somebody in.
+begin;
+\ir people.sql
+select plan(5);
+
+-- Each private word and each secret is written with a mark; then the mark is looked for in all that an operator can read.
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.check_in('mark the note', '2026-03-10T08:00Z') \g /dev/null
+select api.create_vault('{"name": "Papers"}', '2026-03-10T08:00Z') ->> 'id' as vault \gset
+select api.put_share(:'vault', '{"url": "https://share.example/mark"}', '2026-03-10T08:00Z') \g /dev/null
+select api.create_connection_invitation(
+  '[{"name": "mark the aunt", "given_phone": "mark 1", "phone": "+4915100000001"}]', false, 'https://kith.example', '2026-03-10T08:00Z'
+) \g /dev/null
+select tests.as_superuser();
+update kith.connection_invitations set message = 'mark the message', url = 'https://kith.example/mark', code = 'mark';
+insert into kith.nominees (tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at, updated_at)
+values (
+  tests.tenant('acme'), '0c0000ff-0000-7000-8000-000000000001', :'vault', tests.id('alice'), tests.id('bob'), 'Bob', 'accepted', 'view',
+  '2026-03-10T08:00Z', tests.id('alice'), '2026-03-10T08:00Z', '2026-03-10T08:00Z'
+);
+insert into kith.documents (tenant_id, id, vault_id, owner_id, version_id, name, content_type, size, sha256, created_at, created_by, updated_at)
+values (
+  tests.tenant('acme'), gen_random_uuid(), :'vault', tests.id('alice'), gen_random_uuid(), 'mark the will', 'text/plain', 0, sha256(''),
+  '2026-03-10T08:00Z', tests.id('alice'), '2026-03-10T08:00Z'
+);
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.send_message(:'vault', '0c0000ff-0000-7000-8000-000000000001', 'mark the words', '2026-03-10T08:01Z') \g /dev/null
+select tests.as_server('acme') \g /dev/null
+select api.add_webhook(
+  '0c0000ff-0000-7000-8000-000000000002', '{"url": "https://user:mark@acme.example/mark?mark=1"}', convert_to('mark', 'UTF8'), '2026-03-10T08:00Z'
+) \g /dev/null
+select tests.as_superuser();
+insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, sealed_secret, is_urgent, next_attempt_at, expires_at, created_at)
+values (
+  tests.tenant('acme'), internal.uuid7('2026-03-10T08:00Z'), 'sms', 'invitation', '+4915100000001', 'mark the text', convert_to('mark', 'UTF8'), false,
+  '2026-03-10T08:00Z', '2026-03-11T08:00Z', '2026-03-10T08:00Z'
+);
+insert into kith.idempotency_keys (tenant_id, caller, key, fingerprint, sealed_answer, created_at, expires_at)
+values (tests.tenant('acme'), 'user:x', 'mark', sha256('mark'), convert_to('mark', 'UTF8'), '2026-03-10T08:00Z', '2026-03-11T08:00Z');
+update kith.unique_codes set code = '987654' where tenant_id = tests.tenant('acme') and code = '111111';
+
+create function tests.readable() returns setof text
+  language plpgsql
+as $$
+declare
+  v_column record;
+  v_found text;
+begin
+  perform tests.as_role('kith_admin');
+  for v_column in
+    select class.oid::regclass as name, attname
+    from pg_class as class
+    join pg_attribute on attrelid = class.oid and attnum > 0 and not attisdropped
+    where class.relnamespace in ('kith'::regnamespace, 'internal'::regnamespace, 'admin'::regnamespace) and class.relkind in ('r', 'p', 'v')
+      and has_column_privilege('kith_admin', class.oid, attnum, 'select')
+      and has_schema_privilege('kith_admin', class.relnamespace, 'usage')
+  loop
+    execute format(
+      'select %L from %s where strpos(%I::text, ''mark'') > 0 or strpos(%I::text, ''987654'') > 0 or strpos(%I::text, %L) > 0 limit 1',
+      v_column.name || '.' || v_column.attname, v_column.name, v_column.attname, v_column.attname, v_column.attname,
+      encode(convert_to('mark', 'UTF8'), 'hex')
+    ) into v_found;
+    if v_found is not null then
+      return next v_found;
+    end if;
+  end loop;
+  perform tests.as_superuser();
+end
+$$;
+select is_empty('select tests.readable()', 'nothing that an operator can read holds a private word or a secret');
+select is(
+  (select format('%s %s', count(*), count(body)) from kith.notifications where type = 'message_received'), '1 1',
+  'although the words were there to be found'
+);
+select tests.as_role('kith_admin');
+select is(
+  (select count(*) from kith.notifications where type = 'message_received' and user_id = tests.id('bob')), 1::bigint,
+  'an operator sees that somebody was told something'
+);
+select is(
+  (select url from admin.webhooks where tenant = 'acme'), 'https://acme.example/…', 'and to which host a webhook goes'
+);
+select tests.as_superuser();
+
+-- Every column with words that an operator can read stands here: a new one is granted, and added here, for a reason.
+select set_eq(
+  $$
+    select format('%s.%s', class.relname, attname)
+    from pg_class as class
+    join pg_attribute on attrelid = class.oid and attnum > 0 and not attisdropped
+    where class.relnamespace = 'kith'::regnamespace and class.relkind in ('r', 'p', 'v') and not class.relispartition
+      and atttypid = any (array['text', 'text[]', 'jsonb', 'json', 'bytea']::regtype[])
+      and has_column_privilege('kith_admin', class.oid, attnum, 'select')
+  $$,
+  array[
+    'act_counts.act',
+    'api_keys.name', 'api_keys.scopes',
+    'audit.action', 'audit.actor', 'audit.detail', 'audit.subject',
+    'channel_credentials.channel', 'channel_credentials.error', 'channel_credentials.summary',
+    'channel_pauses.channel', 'channel_pauses.paused_by', 'channel_pauses.reason',
+    'code_attempts.outcome',
+    'connection_invitation_recipients.phone', 'connection_invitation_recipients.problem', 'connection_invitation_recipients.status',
+    'connections.deleted_by', 'connections.status',
+    'deliveries.address', 'deliveries.channel', 'deliveries.error', 'deliveries.leased_by', 'deliveries.provider_id',
+    'deliveries.purpose', 'deliveries.status', 'deliveries.subject',
+    'delivery_totals.channel',
+    'devices.environment', 'devices.platform', 'devices.token',
+    'document_versions.state',
+    'documents.content_type', 'documents.sha256',
+    'event_readers.name',
+    'events.type',
+    'heartbeats.component', 'heartbeats.instance',
+    'history.action', 'history.detail', 'history.subject_type',
+    'jwt_issuers.audience', 'jwt_issuers.issuer', 'shared_issuers.issuer',
+    'jwt_keys.algorithm', 'jwt_keys.audience', 'jwt_keys.issuer', 'jwt_keys.kid', 'jwt_keys.public_key',
+    'nominee_invitations.channel', 'nominee_invitations.end_reason', 'nominee_invitations.outcome',
+    'nominees.access_level', 'nominees.email', 'nominees.email_normalized', 'nominees.name', 'nominees.phone',
+    'nominees.revoke_reason', 'nominees.share_participant_id', 'nominees.share_record_id', 'nominees.status',
+    'notification_preferences.channels', 'notification_preferences.type',
+    'notifications.data', 'notifications.delivery_status', 'notifications.title', 'notifications.type',
+    'otp_codes.address', 'otp_codes.purpose',
+    'otp_counts.scope',
+    'otp_tries.address',
+    'outages.component',
+    'ping_runs.time_zone',
+    'pings.status',
+    'receiver_profiles.subscription_status',
+    'sender_profiles.time_zone',
+    'share_participants.acceptance_status', 'share_participants.participant_id', 'share_participants.permission',
+    'share_participants.role',
+    'shares.permission', 'shares.record_name',
+    'tenants.allowed_origins', 'tenants.app_ids', 'tenants.app_link', 'tenants.brand_name', 'tenants.default_region',
+    'tenants.join_link', 'tenants.link_scheme', 'tenants.name', 'tenants.slug', 'tenants.status', 'tenants.universal_link_host',
+    'token_families.end_reason',
+    'transfers.email', 'transfers.name', 'transfers.phone', 'transfers.status',
+    'undelivered_alarms.type',
+    'unique_codes.role',
+    'users.display_name', 'users.email', 'users.email_normalized', 'users.external_id', 'users.locale', 'users.pending_email',
+    'users.pending_phone', 'users.phone', 'users.time_zone',
+    'vault_sessions.kind', 'vault_sessions.lock_reason',
+    'vaults.deleted_by', 'vaults.name',
+    'webhooks.disabled_reason', 'webhooks.last_error', 'webhooks.leased_by', 'webhooks.types'
+  ],
+  'an operator reads these words only'
+);
+
+select * from finish();
+rollback;

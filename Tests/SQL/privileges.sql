@@ -1,0 +1,187 @@
+-- What somebody can forge who runs SQL of their own as one of Kith's roles, within their tenant and under their own name: nothing on
+-- which somebody else relies. The lists are the whole of it: what is granted tomorrow has to be added here, with its reason.
+begin;
+\ir people.sql
+select plan(40);
+
+create view tests.tables as
+select class.oid, class.relname, class.oid::regclass::text as name
+from pg_class as class
+where class.relnamespace in ('kith'::regnamespace, 'internal'::regnamespace, 'admin'::regnamespace)
+  and class.relkind in ('r', 'p', 'v') and not class.relispartition;
+
+select set_eq(
+  $$
+    select format('%s %s.%s', lower(privilege), relname, attname)
+    from tests.tables
+    join pg_attribute on attrelid = tables.oid and attnum > 0 and not attisdropped
+    cross join unnest(array['INSERT', 'UPDATE']) as privilege
+    where has_column_privilege('kith_api', tables.oid, attnum, privilege) and relname <> 'idempotency_keys'
+  $$,
+  array['update notifications.read_at'],
+  'a user writes directly only when they have read what they were told'
+);
+select set_eq(
+  $$
+    select format('%s %s', lower(privilege), relname)
+    from tests.tables
+    cross join unnest(array['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE']) as privilege
+    where privilege in ('INSERT', 'UPDATE') and has_any_column_privilege('kith_api', tables.oid, privilege)
+      or privilege in ('DELETE', 'TRUNCATE') and has_table_privilege('kith_api', tables.oid, privilege)
+  $$,
+  array['insert idempotency_keys', 'update idempotency_keys', 'update notifications'],
+  'besides, the server keeps the answers to repeated requests, sealed'
+);
+select set_eq(
+  $$
+    select proc.proname::text
+    from pg_proc as proc
+    where proc.pronamespace = 'internal'::regnamespace and proc.prosecdef and has_function_privilege('kith_api', proc.oid, 'execute')
+  $$,
+  array[
+    -- They read what is the user's own.
+    'blocks_json', 'devices_json', 'exported_documents', 'history_items', 'own_deliveries', 'own_events', 'seen_nominee', 'seen_session', 'sessions_json',
+    'sms_invitations_left',
+    -- They withhold answers that are kept for repeats, and only the caller's own.
+    'hidden_subjects', 'name_subjects',
+    -- The sealed keys on which a server tries its master key.
+    'sealed_samples',
+    -- They write what the user just does, check all of it by themselves, and take nothing that says what has happened.
+    'emit_read', 'lock_own_vault', 'note_activity', 'open_session'
+  ],
+  'of the definers behind the API, kith_api may call only those that take no fact from their caller'
+);
+
+select set_eq(
+  $$
+    select format('%s %s', lower(privilege), relname)
+    from tests.tables
+    cross join unnest(array['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE']) as privilege
+    where privilege in ('INSERT', 'UPDATE') and has_any_column_privilege('kith_worker', tables.oid, privilege)
+      or privilege in ('DELETE', 'TRUNCATE') and has_table_privilege('kith_worker', tables.oid, privilege)
+  $$,
+  array[
+    -- Generation runs as the worker, because its statements are planned anew for each batch.
+    'insert pings', 'insert ping_runs', 'update ping_runs', 'insert ping_gaps', 'update ping_gaps',
+    -- The installation's own.
+    'insert heartbeats', 'update heartbeats', 'delete heartbeats', 'insert outages', 'update outages',
+    -- What has expired.
+    'delete idempotency_keys'
+  ],
+  'the worker writes pings and what it says of itself, and tells nobody anything but by its procedures'
+);
+select is_empty(
+  $$
+    select relname, privilege
+    from tests.tables
+    cross join unnest(array['INSERT', 'UPDATE']) as privilege
+    where has_any_column_privilege('kith_admin', tables.oid, privilege)
+  $$,
+  'an operator writes nothing but by the procedures of schema admin'
+);
+
+-- Mallory knows Carol's id, and neither her code nor anything else of hers. Alice and Bob are connected.
+create function tests.attempt(p_person text, p_statement text) returns text
+  language plpgsql
+as $$
+begin
+  perform tests.as_user('acme', p_person);
+  execute p_statement;
+  perform tests.as_superuser();
+  return 'done';
+exception when others then
+  perform tests.as_superuser();
+  return sqlstate;
+end
+$$;
+
+select tests.as_user('acme', 'alice') \g /dev/null
+select api.create_vault('{"name": "Alice''s papers"}', '2026-03-10T08:00Z') ->> 'id' as vault \gset
+select tests.as_superuser() \g /dev/null
+insert into kith.nominees (tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, invited_by_user_id, accepted_at, updated_at)
+values (
+  tests.tenant('acme'), gen_random_uuid(), :'vault', tests.id('alice'), tests.id('bob'), 'Bob', 'accepted', 'full', '2026-03-10T08:00Z',
+  tests.id('alice'), '2026-03-10T08:00Z', '2026-03-10T08:00Z'
+);
+update kith.connections set status = 'pending' where id = tests.id('alice-bob');
+
+select is(tests.attempt(person, statement), '42501', format('%s cannot %s', person, act))
+from (values
+  ('mallory', 'connect with Carol without her code', $$
+    insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
+    values (kith.tenant_id(), gen_random_uuid(), tests.id('mallory'), tests.id('carol'), 'active', tests.id('carol'), now(), now(), now())
+  $$),
+  ('mallory', 'become the receiver of Alice without her code', $$
+    insert into kith.connections (tenant_id, id, sender_id, receiver_id, status, code_owner_id, activated_at, created_at, updated_at)
+    values (kith.tenant_id(), gen_random_uuid(), tests.id('alice'), tests.id('mallory'), 'active', tests.id('alice'), now(), now(), now())
+  $$),
+  ('mallory', 'connect by the procedure behind the code', $$
+    select internal.begin_connection(tests.id('mallory'), tests.id('carol'), tests.id('carol'), now())
+  $$),
+  ('alice', 'consent in Bob''s place', $$ update kith.connections set status = 'active' where tenant_id = kith.tenant_id() $$),
+  ('bob', 'pause what only Alice may', $$ update kith.connections set status = 'paused' where tenant_id = kith.tenant_id() $$),
+  ('alice', 'say that Bob removed it', $$
+    update kith.connections set status = 'deleted', deleted_at = now(), deleted_by = 'user:' || tests.id('bob')
+    where tenant_id = kith.tenant_id()
+  $$),
+  ('alice', 'own the code of their connection', $$
+    update kith.connections set code_owner_id = tests.id('alice') where tenant_id = kith.tenant_id()
+  $$),
+  ('bob', 'have Alice''s open pings cancelled', $$ select internal.cancel_pings(tests.id('alice-bob'), now()) $$),
+  ('bob', 'have a ping of Alice made', $$ select internal.bring_ping(tests.id('alice-bob'), now()) $$),
+  ('bob', 'tell Alice that he paused', $$ select internal.notify_connection(tests.id('alice-bob'), 'connection_paused', now()) $$),
+  ('bob', 'fill Alice''s feed', $$ select internal.emit_connection(tests.id('alice-bob'), now()) $$),
+  ('mallory', 'fill everybody''s feed in Alice''s name', $$ select internal.emit_name(tests.id('alice'), now()) $$),
+  ('mallory', 'fill the feed of a vault', format($$ select internal.emit_vault(%L, now()) $$, :'vault')),
+  ('alice', 'have been safe next week', $$
+    insert into kith.check_ins (tenant_id, id, user_id, received_at, created_at)
+    values (kith.tenant_id(), gen_random_uuid(), tests.id('alice'), now() + interval '7 days', now())
+  $$),
+  ('alice', 'have checked in without a check-in', $$
+    update kith.sender_profiles set last_check_in_at = now() + interval '7 days' where user_id = kith.user_id()
+  $$),
+  ('alice', 'complete pings with a check-in that never was', $$
+    select internal.complete_pings(gen_random_uuid(), 'UTC', null, now())
+  $$),
+  ('bob', 'write into the history of a vault what never happened', format($$
+    select internal.record_history(%L, kith.user_id(), 'document.deleted', 'document', gen_random_uuid(), '{}', now())
+  $$, :'vault')),
+  ('bob', 'write a row of history', format($$
+    insert into kith.history (tenant_id, id, vault_id, at, actor_id, action) values (kith.tenant_id(), gen_random_uuid(), %L, now(), kith.user_id(), 'x')
+  $$, :'vault')),
+  ('bob', 'say who deleted a document', $$ update kith.documents set deleted_by = tests.id('alice'), deleted_at = now() $$),
+  ('alice', 'make a vault beyond the quota and the history', $$
+    insert into kith.vaults (tenant_id, id, owner_id, name, created_at, updated_at)
+    values (kith.tenant_id(), gen_random_uuid(), kith.user_id(), 'X', now(), now())
+  $$),
+  ('alice', 'let nominees open a vault without a word in its history', $$ update kith.vaults set full_may_open = true $$),
+  ('bob', 'make a nominee of themselves', format($$
+    insert into kith.nominees (tenant_id, id, vault_id, owner_id, user_id, name, status, access_level, invited_at, updated_at)
+    values (kith.tenant_id(), gen_random_uuid(), %L, kith.user_id(), kith.user_id(), 'B', 'accepted', 'full', now(), now())
+  $$, :'vault')),
+  ('alice', 'write the text that Kith sends to a number', $$
+    insert into kith.connection_invitations (tenant_id, id, user_id, message, code, url, recipients, created_at)
+    values (kith.tenant_id(), gen_random_uuid(), kith.user_id(), 'Call 0900', '111111', 'https://evil.example', 1, now())
+  $$),
+  ('alice', 'name a number that nobody has judged', $$
+    insert into kith.connection_invitation_recipients (tenant_id, invitation_id, n, user_id, given_phone, phone, status, updated_at)
+    values (kith.tenant_id(), gen_random_uuid(), 1, kith.user_id(), '1', '+4915100000001', 'queued', now())
+  $$),
+  ('alice', 'have a text sent without asking', $$ select internal.queue_invitation(gen_random_uuid(), now()) $$),
+  ('mallory', 'take a code that is Carol''s', $$ update kith.unique_codes set user_id = kith.user_id() $$),
+  ('mallory', 'learn whose a code is', $$ select internal.attempt_code('333333', now()) $$),
+  ('mallory', 'make codes without a profile of the role', $$ select internal.new_code('sender', false, now() + interval '9 years', now()) $$),
+  ('alice', 'be on a break for years', $$ select internal.replace_break('2026-01-01', '2036-01-01', now()) $$),
+  ('alice', 'plan runs of generation', $$ select internal.plan_run('Asia/Tokyo', now()) $$),
+  ('mallory', 'rename themselves beside the bounds of names', $$ update kith.users set display_name = 'X' where id = kith.user_id() $$),
+  ('mallory', 'confirm a number of their own', $$ update kith.users set phone = '+4915100000009', phone_verified_at = now() where id = kith.user_id() $$),
+  ('bob', 'subscribe for nothing', $$ update kith.receiver_profiles set subscription_status = 'active' where user_id = kith.user_id() $$),
+  ('bob', 'tell Alice something', $$
+    insert into kith.notifications (tenant_id, id, user_id, type, title, body, created_at)
+    values (kith.tenant_id(), gen_random_uuid(), tests.id('alice'), 'ping_missed', 'X', 'Y', now())
+  $$),
+  ('mallory', 'take part in a share', $$ update kith.share_participants set role = 'owner' $$)
+) as attempts (person, act, statement);
+
+select * from finish();
+rollback;

@@ -1,0 +1,27 @@
+create or replace function api.require_caller() returns boolean
+  language plpgsql
+  stable
+  security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_user uuid := kith.user_id();
+begin
+  if v_tenant is not null and not exists (
+    select from kith.tenants where tenant_id = v_tenant and status = 'active' and deleted_at is null
+  ) then
+    raise exception 'tenant_suspended' using errcode = 'KT403';
+  end if;
+  if v_user is not null and not exists (
+    select from kith.users where tenant_id = v_tenant and id = v_user and deleted_at is null
+  ) then
+    raise exception 'unauthenticated' using errcode = 'KT401';
+  end if;
+  return true;
+end
+$$;
+comment on function api.require_caller() is
+  'Runs before each procedure that writes, in the same statement: a server believes a token for up to a minute, in which the account may have ended or the tenant may have been suspended. Raises unauthenticated or tenant_suspended. It takes no lock, since it would be out of order for procedures that lock accounts; a procedure that an ending account must wait for locks the account itself. Definer: a tenant''s status is its server''s to read.';
+revoke all on function api.require_caller() from public;
+grant execute on function api.require_caller() to kith_api;

@@ -1,0 +1,73 @@
+-- How much anybody may do in a day. Each list that somebody can make longer has an end in all as well; deploy/README.md has both.
+
+create or replace function internal.acts_a_day(p_act text) returns integer
+  language sql
+  immutable
+  parallel safe
+as $$
+  select case p_act
+    when 'change' then 5000
+    when 'broadcast' then 200
+    when 'document' then 2000
+    when 'reading' then 5000
+    when 'message' then 1000
+    when 'invitation' then 400
+    when 'participant' then 4000
+    when 'refresh' then 5000
+    when 'administration' then 1000
+  end
+$$;
+comment on function internal.acts_a_day(text) is
+  'How often one user, or for administration a tenant''s server, may do something in one UTC day. change: writes rows of one''s own, or a few of others. broadcast: what everybody connected, or every nominee of a vault, is told or shown. participant: a nominee made or changed by a share. reading: a row of history that a reading leaves.';
+revoke all on function internal.acts_a_day(text) from public;
+
+create or replace function internal.count_acts_of(p_actor_id uuid, p_act text, p_acts integer, p_now timestamptz) returns integer
+  language plpgsql
+as $$
+declare
+  v_tenant integer := kith.tenant_id();
+  v_today date := (p_now at time zone 'UTC')::date;
+  v_acts integer;
+begin
+  insert into kith.act_counts as counted (tenant_id, actor_id, act, counted_on, acts)
+  values (v_tenant, p_actor_id, p_act, v_today, p_acts)
+  on conflict (tenant_id, actor_id, act) do update
+  set acts = case counted.counted_on when excluded.counted_on then counted.acts else 0 end + excluded.acts, counted_on = excluded.counted_on
+  returning acts into v_acts;
+  if v_acts > internal.acts_a_day(p_act) then
+    return greatest(1, ceil(extract(epoch from date_trunc('day', p_now, 'UTC') + interval '1 day' - p_now)))::integer;
+  end if;
+  return null;
+end
+$$;
+comment on function internal.count_acts_of(uuid, text, integer, timestamptz) is
+  'Counts so many acts more of a user on this UTC day; null, or where they are too many the seconds until the next day. One row by its key. For definer procedures.';
+revoke all on function internal.count_acts_of(uuid, text, integer, timestamptz) from public;
+
+create or replace function internal.count_acts(p_act text, p_acts integer, p_now timestamptz) returns void
+  language plpgsql
+as $$
+declare
+  v_wait integer := internal.count_acts_of(coalesce(kith.user_id(), '00000000-0000-0000-0000-000000000000'), p_act, p_acts, p_now);
+begin
+  if v_wait is not null then
+    raise exception 'too_many_requests'
+      using errcode = 'KT429', detail = 'You have done this too often today. Please try again tomorrow.', hint = v_wait::text;
+  end if;
+end
+$$;
+comment on function internal.count_acts(text, integer, timestamptz) is
+  'Counts so many acts of the user who asks, or of the tenant''s server; raises too_many_requests, with the seconds to wait as its hint, where they are more than internal.acts_a_day. For definer procedures.';
+revoke all on function internal.count_acts(text, integer, timestamptz) from public;
+
+create or replace function internal.begin_act(p_act text, p_now timestamptz) returns void
+  language plpgsql
+as $$
+begin
+  perform internal.require_user();
+  perform internal.count_acts(p_act, 1, p_now);
+end
+$$;
+comment on function internal.begin_act(text, timestamptz) is
+  'require_user, and one act counted: first in every definer by which a user can make a list longer or have others told, before any other lock. What only ends something that is there needs none, and must never be refused. For definer procedures.';
+revoke all on function internal.begin_act(text, timestamptz) from public;
