@@ -790,6 +790,7 @@ CREATE FUNCTION api.add_jwt_keys(p_keys jsonb, p_now timestamp with time zone) R
 declare
   v_tenant integer := kith.tenant_id();
   v_key kith.jwt_keys;
+  v_added kith.jwt_keys;
   v_items json[] := '{}';
 begin
   perform internal.require_server();
@@ -807,11 +808,12 @@ begin
     )
     on conflict (tenant_id, kid, issuer, audience) where revoked_at is null do update set kid = excluded.kid
     where known.public_key = excluded.public_key and known.algorithm = excluded.algorithm
-    returning * into v_key;
+    returning * into v_added;
     if not found then
       raise exception 'conflict' using errcode = 'KT409',
-        detail = format('There is another key of kid %L for this issuer and audience. Delete it first.', v_key.kid);
+        detail = format('There is another key with the kid %s for this issuer and audience. Delete it first.', v_key.kid);
     end if;
+    v_key := v_added;
     if v_key.created_at = p_now then
       perform internal.record_act(
         v_tenant, internal.actor(), 'jwt_key.create', v_key.id::text,
@@ -6182,7 +6184,7 @@ CREATE TABLE kith.tenants (
     CONSTRAINT tenants_host_is_a_name CHECK (((universal_link_host ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$'::text) AND (char_length(universal_link_host) <= 253))),
     CONSTRAINT tenants_invitation_in_bounds CHECK (((invitation_days >= 1) AND (invitation_days <= 90))),
     CONSTRAINT tenants_join_link_is_https CHECK (((join_link ~ '^https://[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?([/?][]A-Za-z0-9._~:/?@!$&''()*+,;=%[-]*)?$'::text) AND (char_length(join_link) <= 500))),
-    CONSTRAINT tenants_link_scheme_is_an_apps CHECK ((link_scheme !~ '^(https?|wss?|s?ftps?|scp|ssh|telnet|file|data|(java|vb|j|live)script|mocha|blob|about|view-source|filesystem|resource|jar|wyciwyg|(chrome|moz|opera|edge|safari|ms|x-apple|app-prefs|prefs|itms|android)([.+-].*)?|itms.*|market|content|intent|mailto|tel|telprompt|callto|smsto|sms|mmsto|mms|facetime|sips?|xmpp|ircs?|skype|whatsapp|maps|geo|webcal|magnet|ldaps?|gopher|news|nntp|urn|cid|mid|vnc|rdp|shell|search|steam)$'::text)),
+    CONSTRAINT tenants_link_scheme_is_an_apps CHECK ((link_scheme !~ '^(https?|wss?|s?ftps?|scp|ssh|telnet|file|data|(java|vb|j|live)script|mocha|blob|about|view-source|filesystem|resource|jar|res|its|mk|mhtml|hcp|help|wyciwyg|(chrome|moz|opera|edge|safari|ms|x-apple|app-prefs|prefs|itms|android|apple|search|shell|settings)([.+-].*)?|itms.*|market|content|intent|mailto|tel|telprompt|callto|smsto|sms|mmsto|mms|facetime.*|sips?|xmpp|ircs?|skype|msteams|zoommtg|zoomus|slack|discord|whatsapp|viber|tg|line|fb|fbmessenger|instagram|twitter|maps|geo|webcal|magnet|bitcoin|ethereum|lightning|upi|paypal|venmo|ldaps?|gopher|news|nntp|urn|cid|mid|vnc|rdp|steam|shortcuts|outlook|onenote)$'::text)),
     CONSTRAINT tenants_link_scheme_is_one CHECK ((link_scheme ~ '^[a-z][a-z0-9+.-]{2,49}$'::text)),
     CONSTRAINT tenants_name_is_short CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 200)) AND (name !~ '[[:cntrl:]]'::text))),
     CONSTRAINT tenants_origins_are_origins CHECK (((array_position(allowed_origins, NULL::text) IS NULL) AND (array_to_string(allowed_origins, ' '::text) ~ '^(https?://[a-z0-9.-]+(:[0-9]{1,5})?( https?://[a-z0-9.-]+(:[0-9]{1,5})?)*)?$'::text))),
@@ -9600,6 +9602,8 @@ CREATE FUNCTION internal.is_name(p_name text) RETURNS boolean
     and p_name !~ ('[\u0001-\u001F\u007F-\u009F\u00AD\u034F\u115F\u1160\u17B4\u17B5\u200B\u2028-\u202E\u2060-\u206F\u3164'
       '\uFDD0-\uFDEF\uFEFF\uFFA0\uFFF0-\uFFFB\uFFFE\uFFFF\U00013430-\U00013455\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A'
       '\U000E0000-\U000E001F\U000E0080-\U000E00FF\U000E01F0-\U000E0FFF]')
+    -- A stack of marks covers the lines above and below it; no script puts five on one letter.
+    and p_name !~ '[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]{5}'
     -- Marks of direction, as keyboards put them beside Hebrew and Arabic: they move no letter, but elsewhere nobody needs them.
     and (
       p_name !~ '[\u061C\u200E\u200F]'
@@ -12733,8 +12737,8 @@ declare
   v_tenant integer := kith.tenant_id();
   v_address text := internal.normalized_address(p_channel, p_address);
   v_settings kith.tenants;
-  v_scope text := case when p_dropped_for is null then p_channel else 'dropped' end;
-  v_limit integer := case when p_dropped_for is null and p_channel = 'sms' then null else 2147483647 end;
+  v_scope text := case when p_dropped_for is not null then 'dropped' when p_by_known_device then p_channel || ' known' else p_channel end;
+  v_limit integer := case when p_dropped_for is not null then 2147483647 when p_channel = 'email' then 50000 end;
   v_country text := internal.calling_code(p_address);
   v_id uuid := (p_code ->> 'id')::uuid;
   v_delivery text := p_purpose || '_code';
@@ -12789,7 +12793,7 @@ $$;
 
 ALTER FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) IS 'Keeps a code, {id, hash, sealed} in hexadecimal, and queues its message: at most 5 an hour an address, by SMS the tenant''s caps a day, 10 an hour a user. Known devices of an address have those limits to themselves. Past a cap nothing is sent, and that is counted. p_dropped_for says why the message is not to go out, null that it is. For definer procedures.';
+COMMENT ON FUNCTION internal.send_otp(p_purpose text, p_channel text, p_address text, p_user_id uuid, p_by_known_device boolean, p_dropped_for text, p_code jsonb, p_now timestamp with time zone) IS 'Keeps a code, {id, hash, sealed} in hexadecimal, and queues its message: at most 5 an hour an address, by SMS the tenant''s caps a day, by e-mail 50,000 a day a tenant, 10 an hour a user. Known devices have those limits to themselves, the tenant''s included: strangers who use up a day''s codes lock out nobody who has signed in before. Past a cap nothing is sent, and that is counted. p_dropped_for says why the message is not to go out, null that it is. For definer procedures.';
 
 CREATE FUNCTION internal.sender_profile_json() RETURNS json
     LANGUAGE plpgsql STABLE
@@ -14439,7 +14443,8 @@ ALTER FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch
 COMMENT ON FUNCTION worker.announce_due_pings(p_now timestamp with time zone, p_batch integer) IS 'Makes the pings due whose scheduled time has come, and tells each sender once for a date, to be delivered in the minute that follows; one that a sign of life has answered already is completed. Pending connections tell nobody (P29). Whole senders, at least p_batch pings where there are so many; one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
 
 CREATE FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   perform internal.record_beat(p_component, p_instance, p_started_at, p_now);
@@ -14448,7 +14453,7 @@ $$;
 
 ALTER FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A sign of life; every 5 seconds or so, and before the first loop after a start. A minute without any is an outage.';
+COMMENT ON FUNCTION worker.beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) IS 'A sign of life; every 5 seconds or so, and before the first loop after a start. A minute without any is an outage. Definer: outages are written by heartbeats only.';
 
 CREATE FUNCTION worker.channel_credentials(p_tenant_id integer, p_channel text) RETURNS TABLE(sealed bytea, updated_at timestamp with time zone)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -15926,7 +15931,8 @@ ALTER FUNCTION worker.settle_subscriptions(p_now timestamp with time zone, p_bat
 COMMENT ON FUNCTION worker.settle_subscriptions(p_now timestamp with time zone, p_batch integer) IS 'X28: tells receivers whose subscription has lapsed, and their senders, when pings stop; stops them when that time has come; and takes both back where the tenant requires subscriptions no longer. At most p_batch of each, one worker at a time. Returns how many. Definer: notifications are written with their cause and by nobody else.';
 
 CREATE FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) RETURNS integer
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 declare
   v_swept integer;
@@ -15951,7 +15957,7 @@ $$;
 
 ALTER FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) IS 'Deletes what has expired and is of no use to anybody: answers kept for repeats. At most p_batch rows; returns how many.';
+COMMENT ON FUNCTION worker.sweep(p_now timestamp with time zone, p_batch integer) IS 'Deletes what has expired and is of no use to anybody: answers kept for repeats. At most p_batch rows; returns how many. Definer: the worker reads no answers.';
 
 CREATE FUNCTION worker.sweep_deliveries(p_now timestamp with time zone, p_batch integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -16337,7 +16343,8 @@ ALTER FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch intege
 COMMENT ON FUNCTION worker.turn_breaks(p_now timestamp with time zone, p_batch integer) IS 'Tells receivers of the breaks that begin at their senders'' midnight, and of those that are over. Pings go by the dates themselves and wait for nothing here. At most p_batch of each; any number of workers may. Returns how many. Definer: notifications are written with their cause and by nobody else.';
 
 CREATE FUNCTION worker.watch_server(p_now timestamp with time zone) RETURNS void
-    LANGUAGE plpgsql
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'pg_temp'
     AS $$
 begin
   insert into kith.outages (component, began_at)
@@ -16351,7 +16358,7 @@ $$;
 
 ALTER FUNCTION worker.watch_server(p_now timestamp with time zone) OWNER TO kith_owner;
 
-COMMENT ON FUNCTION worker.watch_server(p_now timestamp with time zone) IS 'Opens an outage when no server has given a sign of life for a minute; the next sign ends it. To be called with every beat of the worker, and before the first loop after a start.';
+COMMENT ON FUNCTION worker.watch_server(p_now timestamp with time zone) IS 'Opens an outage when no server has given a sign of life for a minute; the next sign ends it. To be called with every beat of the worker, and before the first loop after a start. Definer: as worker.beat.';
 
 CREATE TABLE kith.channel_pauses (
     tenant_id integer NOT NULL,
@@ -16816,7 +16823,7 @@ CREATE VIEW admin.sign_in_codes WITH (security_barrier='true') AS
 
 ALTER TABLE admin.sign_in_codes OWNER TO kith_owner;
 
-COMMENT ON VIEW admin.sign_in_codes IS 'One-time codes by tenant and UTC day: email, sms, sms by country, what was capped and by what, and what was dropped because sign-up is closed and nobody has the address.';
+COMMENT ON VIEW admin.sign_in_codes IS 'One-time codes by tenant and UTC day: email, sms, sms by country, the same for known devices, what was capped and by what, and what was dropped because sign-up is closed and nobody has the address.';
 
 COMMENT ON COLUMN admin.sign_in_codes.tenant IS 'The slug.';
 
@@ -19557,29 +19564,13 @@ CREATE POLICY "the owner stays within the tenant that is set" ON kith.webhooks A
 
 COMMENT ON POLICY "the owner stays within the tenant that is set" ON kith.webhooks IS 'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-CREATE POLICY "the worker sees every tenant" ON kith.breaks TO kith_worker USING (true);
+CREATE POLICY "the worker makes scheduled pings only" ON kith.pings FOR INSERT TO kith_worker WITH CHECK ((status = 'scheduled'::text));
 
-COMMENT ON POLICY "the worker sees every tenant" ON kith.breaks IS 'It tells of them, through a definer.';
-
-CREATE POLICY "the worker sees every tenant" ON kith.check_ins TO kith_worker USING (true);
-
-COMMENT ON POLICY "the worker sees every tenant" ON kith.check_ins IS 'It judges by them.';
+COMMENT ON POLICY "the worker makes scheduled pings only" ON kith.pings IS 'Nobody is safe by the worker''s word: it writes no completed ping, and no time of completion.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.connections TO kith_worker USING (true);
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.connections IS 'It generates pings for connections.';
-
-CREATE POLICY "the worker sees every tenant" ON kith.heartbeats TO kith_worker USING (true);
-
-COMMENT ON POLICY "the worker sees every tenant" ON kith.heartbeats IS 'The worker beats, watches the servers and sweeps the dead.';
-
-CREATE POLICY "the worker sees every tenant" ON kith.notifications TO kith_worker USING (true);
-
-COMMENT ON POLICY "the worker sees every tenant" ON kith.notifications IS 'They are written by definer procedures, with their cause.';
-
-CREATE POLICY "the worker sees every tenant" ON kith.outages TO kith_worker USING (true);
-
-COMMENT ON POLICY "the worker sees every tenant" ON kith.outages IS 'It records when Kith was away, and waits for that.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.ping_gaps TO kith_worker USING (true);
 
@@ -19589,13 +19580,9 @@ CREATE POLICY "the worker sees every tenant" ON kith.ping_runs TO kith_worker US
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.ping_runs IS 'It claims runs and moves their cursors.';
 
-CREATE POLICY "the worker sees every tenant" ON kith.pings TO kith_worker USING (true);
+CREATE POLICY "the worker sees every tenant" ON kith.pings FOR SELECT TO kith_worker USING (true);
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.pings IS 'It generates; it announces, reminds and misses through definers.';
-
-CREATE POLICY "the worker sees every tenant" ON kith.receiver_profiles TO kith_worker USING (true);
-
-COMMENT ON POLICY "the worker sees every tenant" ON kith.receiver_profiles IS 'It reads subscriptions.';
 
 CREATE POLICY "the worker sees every tenant" ON kith.sender_profiles TO kith_worker USING (true);
 
@@ -19604,14 +19591,6 @@ COMMENT ON POLICY "the worker sees every tenant" ON kith.sender_profiles IS 'It 
 CREATE POLICY "the worker sees every tenant" ON kith.tenants TO kith_worker USING (true);
 
 COMMENT ON POLICY "the worker sees every tenant" ON kith.tenants IS 'It reads settings and whether the tenant is deleted.';
-
-CREATE POLICY "the worker sees every tenant" ON kith.users TO kith_worker USING (true);
-
-COMMENT ON POLICY "the worker sees every tenant" ON kith.users IS 'It reads names for notifications.';
-
-CREATE POLICY "the worker sweeps every tenant" ON kith.idempotency_keys TO kith_worker USING (true);
-
-COMMENT ON POLICY "the worker sweeps every tenant" ON kith.idempotency_keys IS 'What has expired goes.';
 
 ALTER TABLE kith.token_families ENABLE ROW LEVEL SECURITY;
 
@@ -20236,7 +20215,6 @@ REVOKE ALL ON FUNCTION internal.attempts_allowed(p_purpose text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION internal.begin_act(p_act text, p_now timestamp with time zone) FROM PUBLIC;
 
 GRANT SELECT ON TABLE kith.breaks TO kith_api;
-GRANT SELECT ON TABLE kith.breaks TO kith_worker;
 GRANT SELECT ON TABLE kith.breaks TO kith_admin;
 
 REVOKE ALL ON FUNCTION internal.begin_break(p_break kith.breaks, p_now timestamp with time zone) FROM PUBLIC;
@@ -20259,25 +20237,16 @@ REVOKE ALL ON FUNCTION internal.cancel_pings(p_connection_id uuid, p_now timesta
 REVOKE ALL ON FUNCTION internal.change_nominee_of_participant(p_nominee_id uuid, p_was text, p_given jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
 GRANT SELECT ON TABLE kith.tenants TO kith_api;
-GRANT SELECT ON TABLE kith.tenants TO kith_worker;
 GRANT SELECT ON TABLE kith.tenants TO kith_admin;
+
+GRANT SELECT(tenant_id) ON TABLE kith.tenants TO kith_worker;
+
+GRANT SELECT(deleted_at) ON TABLE kith.tenants TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.change_tenant(p_tenant_id integer, p_settings jsonb, p_writable text[], p_actor text, p_now timestamp with time zone) FROM PUBLIC;
 
 GRANT SELECT ON TABLE kith.users TO kith_api;
 GRANT SELECT ON TABLE kith.users TO kith_admin;
-
-GRANT SELECT(tenant_id) ON TABLE kith.users TO kith_worker;
-
-GRANT SELECT(id) ON TABLE kith.users TO kith_worker;
-
-GRANT SELECT(display_name) ON TABLE kith.users TO kith_worker;
-
-GRANT SELECT(time_zone) ON TABLE kith.users TO kith_worker;
-
-GRANT SELECT(locale) ON TABLE kith.users TO kith_worker;
-
-GRANT SELECT(deleted_at) ON TABLE kith.users TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.change_user(p_id uuid, p_body jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -20344,18 +20313,67 @@ GRANT ALL ON FUNCTION kith.user_id() TO kith_worker;
 GRANT ALL ON FUNCTION kith.user_id() TO kith_admin;
 
 GRANT SELECT ON TABLE kith.connections TO kith_api;
-GRANT SELECT ON TABLE kith.connections TO kith_worker;
 GRANT SELECT ON TABLE kith.connections TO kith_admin;
 
+GRANT SELECT(tenant_id) ON TABLE kith.connections TO kith_worker;
+
+GRANT SELECT(id) ON TABLE kith.connections TO kith_worker;
+
+GRANT SELECT(sender_id) ON TABLE kith.connections TO kith_worker;
+
+GRANT SELECT(receiver_id) ON TABLE kith.connections TO kith_worker;
+
+GRANT SELECT(status) ON TABLE kith.connections TO kith_worker;
+
+GRANT SELECT(activated_at) ON TABLE kith.connections TO kith_worker;
+
+GRANT SELECT(pings_stopped_at) ON TABLE kith.connections TO kith_worker;
+
 GRANT SELECT ON TABLE kith.sender_profiles TO kith_api;
-GRANT SELECT ON TABLE kith.sender_profiles TO kith_worker;
 GRANT SELECT ON TABLE kith.sender_profiles TO kith_admin;
+
+GRANT SELECT(tenant_id) ON TABLE kith.sender_profiles TO kith_worker;
+
+GRANT SELECT(user_id) ON TABLE kith.sender_profiles TO kith_worker;
+
+GRANT SELECT(time_zone) ON TABLE kith.sender_profiles TO kith_worker;
+
+GRANT SELECT(ping_time) ON TABLE kith.sender_profiles TO kith_worker;
+
+GRANT SELECT(grace_minutes) ON TABLE kith.sender_profiles TO kith_worker;
+
+GRANT SELECT(reminder_minutes) ON TABLE kith.sender_profiles TO kith_worker;
+
+GRANT SELECT(timed_at) ON TABLE kith.sender_profiles TO kith_worker;
+
+GRANT SELECT(break_from_on) ON TABLE kith.sender_profiles TO kith_worker;
+
+GRANT SELECT(break_until_on) ON TABLE kith.sender_profiles TO kith_worker;
 
 GRANT SELECT ON TABLE internal.own_connections TO kith_api;
 
 GRANT SELECT ON TABLE kith.pings TO kith_api;
-GRANT SELECT,INSERT ON TABLE kith.pings TO kith_worker;
 GRANT SELECT ON TABLE kith.pings TO kith_admin;
+
+GRANT SELECT(tenant_id),INSERT(tenant_id) ON TABLE kith.pings TO kith_worker;
+
+GRANT SELECT(ping_on),INSERT(ping_on) ON TABLE kith.pings TO kith_worker;
+
+GRANT SELECT(connection_id),INSERT(connection_id) ON TABLE kith.pings TO kith_worker;
+
+GRANT INSERT(id) ON TABLE kith.pings TO kith_worker;
+
+GRANT INSERT(sender_id) ON TABLE kith.pings TO kith_worker;
+
+GRANT INSERT(receiver_id) ON TABLE kith.pings TO kith_worker;
+
+GRANT INSERT(status) ON TABLE kith.pings TO kith_worker;
+
+GRANT INSERT(scheduled_at) ON TABLE kith.pings TO kith_worker;
+
+GRANT INSERT(remind_at) ON TABLE kith.pings TO kith_worker;
+
+GRANT INSERT(deadline_at) ON TABLE kith.pings TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION internal.connection_json(p_connection internal.own_connections, p_today_ping kith.pings, p_now timestamp with time zone) TO kith_api;
@@ -20930,7 +20948,6 @@ REVOKE ALL ON FUNCTION internal.notification_body(p_type text, p_to text, p_name
 GRANT ALL ON FUNCTION internal.notification_body(p_type text, p_to text, p_name text, p_value text) TO kith_worker;
 
 GRANT SELECT ON TABLE kith.notifications TO kith_api;
-GRANT SELECT ON TABLE kith.notifications TO kith_worker;
 
 GRANT SELECT(tenant_id) ON TABLE kith.notifications TO kith_admin;
 
@@ -21057,7 +21074,6 @@ GRANT ALL ON FUNCTION internal.receiver_profile_json(p_now timestamp with time z
 REVOKE ALL ON FUNCTION internal.record_act(p_tenant_id integer, p_actor text, p_action text, p_subject text, p_detail jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION internal.record_beat(p_component text, p_instance text, p_started_at timestamp with time zone, p_now timestamp with time zone) TO kith_worker;
 
 REVOKE ALL ON FUNCTION internal.record_histories(p_vault_id uuid, p_actor_id uuid, p_action text, p_subject_type text, p_subject_ids uuid[], p_detail jsonb, p_now timestamp with time zone) FROM PUBLIC;
 
@@ -21502,7 +21518,6 @@ GRANT SELECT ON TABLE admin.dropped_deliveries TO kith_admin;
 
 GRANT SELECT ON TABLE admin.notification_backlog TO kith_admin;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE kith.outages TO kith_worker;
 GRANT SELECT ON TABLE kith.outages TO kith_admin;
 
 GRANT SELECT ON TABLE admin.outages TO kith_admin;
@@ -21561,7 +21576,6 @@ GRANT SELECT ON TABLE kith.blocks TO kith_api;
 GRANT SELECT ON TABLE kith.blocks TO kith_admin;
 
 GRANT SELECT ON TABLE kith.check_ins TO kith_api;
-GRANT SELECT ON TABLE kith.check_ins TO kith_worker;
 
 GRANT SELECT(tenant_id) ON TABLE kith.check_ins TO kith_admin;
 
@@ -21590,7 +21604,6 @@ GRANT SELECT ON TABLE kith.event_readers TO kith_admin;
 GRANT SELECT ON TABLE kith.events TO kith_api;
 GRANT SELECT ON TABLE kith.events TO kith_admin;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE kith.heartbeats TO kith_worker;
 GRANT SELECT ON TABLE kith.heartbeats TO kith_admin;
 
 GRANT SELECT ON TABLE kith.history TO kith_api;
@@ -21599,13 +21612,6 @@ GRANT SELECT ON TABLE kith.history TO kith_admin;
 GRANT SELECT ON TABLE kith.idempotency_key_subjects TO kith_api;
 
 GRANT SELECT,INSERT ON TABLE kith.idempotency_keys TO kith_api;
-GRANT DELETE ON TABLE kith.idempotency_keys TO kith_worker;
-
-GRANT SELECT(tenant_id) ON TABLE kith.idempotency_keys TO kith_worker;
-
-GRANT SELECT(caller) ON TABLE kith.idempotency_keys TO kith_worker;
-
-GRANT SELECT(key) ON TABLE kith.idempotency_keys TO kith_worker;
 
 GRANT UPDATE(fingerprint) ON TABLE kith.idempotency_keys TO kith_api;
 
@@ -21614,7 +21620,6 @@ GRANT UPDATE(sealed_answer) ON TABLE kith.idempotency_keys TO kith_api;
 GRANT UPDATE(created_at) ON TABLE kith.idempotency_keys TO kith_api;
 
 GRANT UPDATE(expires_at) ON TABLE kith.idempotency_keys TO kith_api;
-GRANT SELECT(expires_at) ON TABLE kith.idempotency_keys TO kith_worker;
 
 GRANT SELECT ON TABLE kith.jwt_issuers TO kith_admin;
 
@@ -21627,7 +21632,6 @@ GRANT SELECT ON TABLE kith.quiet_hours TO kith_api;
 GRANT SELECT ON TABLE kith.quiet_hours TO kith_admin;
 
 GRANT SELECT ON TABLE kith.receiver_profiles TO kith_api;
-GRANT SELECT ON TABLE kith.receiver_profiles TO kith_worker;
 GRANT SELECT ON TABLE kith.receiver_profiles TO kith_admin;
 
 GRANT SELECT(tenant_id) ON TABLE kith.refresh_tokens TO kith_admin;

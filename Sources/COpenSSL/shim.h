@@ -36,6 +36,18 @@ static inline int kith_gcm_set_tag(EVP_CIPHER_CTX *context, const unsigned char 
     return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_SET_TAG, 16, (void *)tag);
 }
 
+// Whether the modulus and the exponent of an RSA key can be those of one (RFC 8017, section 3.1): both odd, and the exponent not 1, with
+// which every message would be its own signature. BIGNUMs are returned through double pointers that somebody must free.
+static inline int kith_rsa_is_plausible(const EVP_PKEY *key) {
+    BIGNUM *modulus = NULL, *exponent = NULL;
+    int is_plausible = EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_N, &modulus) == 1
+        && EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1
+        && BN_is_odd(modulus) && BN_is_odd(exponent) && !BN_is_one(exponent);
+    BN_free(modulus);
+    BN_free(exponent);
+    return is_plausible;
+}
+
 // A public key of the type named, made from parameters that the builder holds: both ends of it are macros for names.
 static inline EVP_PKEY *kith_key_from(const char *type, OSSL_PARAM_BLD *builder) {
     OSSL_PARAM *parameters = OSSL_PARAM_BLD_to_param(builder);

@@ -100,7 +100,9 @@ public struct JWT: Sendable {
             let head = try? JSONDecoder().decode(Header.self, from: Data(header)), head.crit == nil,
             let kid = head.kid,
             let claims = try? JSONDecoder().decode(Claims.self, from: Data(payload)),
-            claims.exp.isFinite, claims.iat?.isFinite ?? true, claims.nbf?.isFinite ?? true
+            claims.exp.isFinite, claims.iat?.isFinite ?? true, claims.nbf?.isFinite ?? true,
+            // PostgreSQL takes no text with U+0000.
+            ([kid, claims.iss, claims.sub] + claims.aud).allSatisfy({ !$0.utf8.contains(0) })
         else { return nil }
         keyID = kid
         algorithm = head.alg

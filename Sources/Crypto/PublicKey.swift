@@ -118,6 +118,9 @@ public final class PublicKey: @unchecked Sendable {
             guard modulusBits.contains(Int(EVP_PKEY_get_bits(key))) else {
                 throw .invalidKey("must have from \(modulusBits.lowerBound) to \(modulusBits.upperBound) bits")
             }
+            guard kith_rsa_is_plausible(key) == 1 else {
+                throw .invalidKey("must have an odd modulus and an odd exponent greater than 1")
+            }
             return .rs256
         case EVP_PKEY_ED25519: return .edDSA
         default: throw .invalidKey("must be a key of P-256, RSA or Ed25519")

@@ -85,6 +85,12 @@ private func bytes(_ base64url: String) throws -> [UInt8] {
         let short = Array(try bytes(Self.modulus).prefix(128))
         #expect(throws: CryptoError.self) { try PublicKey(modulus: short, exponent: [1, 0, 1]) }
         #expect(throws: CryptoError.self) { try PublicKey(modulus: [], exponent: []) }
+        let modulus = try bytes(Self.modulus)
+        let even = Array(modulus.dropLast() + [modulus[modulus.count - 1] & 0xFE])
+        #expect(throws: CryptoError.self) { try PublicKey(modulus: even, exponent: [1, 0, 1]) }
+        for exponent: [UInt8] in [[1], [2], [1, 0, 0]] {
+            #expect(throws: CryptoError.self) { try PublicKey(modulus: modulus, exponent: exponent) }
+        }
         #expect(throws: CryptoError.self) {
             try PublicKey(p256X: Array(repeating: 1, count: 32), y: Array(repeating: 1, count: 32))
         }

@@ -169,7 +169,7 @@ import Testing
             "", "bob", "@example.com", "bob@", "bob@@example.com", "b ob@example.com", "bob@exam ple.com",
             "bob@example.com>",
             "<bob@example.com", "bob@example.com\r\nRCPT TO:<x@y>", "bob@example.com,x@y", "\"bob\"@example.com",
-            "bob@-x",
+            "bob@-x", "bob@x-.example", "bob@example.com.", "bob@example..com",
             ".bob@example.com", "b..ob@example.com", "bob@[127.0.0.1]", "bob\0@example.com", "b\u{2028}ob@example.com",
             "b\u{200B}ob@example.com", "bob@example.com\u{85}", String(repeating: "x", count: 65) + "@example.com",
             "bob@" + String(repeating: "x", count: 260),

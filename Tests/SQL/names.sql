@@ -1,7 +1,7 @@
 -- What may be a name: something to see, and nothing that hides or turns the text around it.
 begin;
 \ir people.sql
-select plan(41);
+select plan(42);
 \set now '''2026-03-10T08:00:00Z'''
 
 -- The detail of what a call refuses.
@@ -56,7 +56,7 @@ from (values
 ) as given (name, what);
 select ok(not internal.is_name(given.name), 'not ' || given.what)
 from (values
-  (U&'Anna\202Egpj.exe', 'turned around'), (U&'\2067Anna\2069', 'isolated'), (U&'\200DAnna', 'a joiner at the beginning'),
+  (U&'Anna\202Egpj.exe', 'turned around'), ('Anna' || repeat(chr(769), 5), 'a stack of marks'), (U&'\2067Anna\2069', 'isolated'), (U&'\200DAnna', 'a joiner at the beginning'),
   (U&'Anna\200D', 'a joiner at the end'), (U&'\0645\200C\200C\06CC', 'two joiners'), (U&'\+0E0067Anna', 'a tag without a flag'),
   (U&'Anna\200F', 'a mark of direction that nothing needs'), (U&'Anna \FE0F', 'a selector of nothing'), ('', 'nothing')
 ) as given (name, what);

@@ -2,7 +2,7 @@
 -- which somebody else relies. The lists are the whole of it: what is granted tomorrow has to be added here, with its reason.
 begin;
 \ir people.sql
-select plan(40);
+select plan(43);
 
 create view tests.tables as
 select class.oid, class.relname, class.oid::regclass::text as name
@@ -62,14 +62,39 @@ select set_eq(
   $$,
   array[
     -- Generation runs as the worker, because its statements are planned anew for each batch.
-    'insert pings', 'insert ping_runs', 'update ping_runs', 'insert ping_gaps', 'update ping_gaps',
-    -- The installation's own.
-    'insert heartbeats', 'update heartbeats', 'delete heartbeats', 'insert outages', 'update outages',
-    -- What has expired.
-    'delete idempotency_keys'
+    'insert pings', 'insert ping_runs', 'update ping_runs', 'insert ping_gaps', 'update ping_gaps'
   ],
-  'the worker writes pings and what it says of itself, and tells nobody anything but by its procedures'
+  'the worker writes scheduled pings, and tells nobody anything but by its procedures'
 );
+select set_eq(
+  $$
+    select attname::text
+    from pg_attribute
+    where attrelid = 'kith.pings'::regclass and attnum > 0 and has_column_privilege('kith_worker', attrelid, attnum, 'INSERT')
+  $$,
+  array[
+    'tenant_id', 'ping_on', 'connection_id', 'id', 'sender_id', 'receiver_id', 'status', 'scheduled_at', 'remind_at', 'deadline_at'
+  ],
+  'it says when a ping is to be asked for, not that it was answered'
+);
+select set_eq(
+  $$
+    select relname::text
+    from tests.tables
+    where has_any_column_privilege('kith_worker', oid, 'SELECT')
+  $$,
+  array['tenants', 'connections', 'sender_profiles', 'pings', 'ping_runs', 'ping_gaps'],
+  'it reads what generation needs, and neither notes, nor messages, nor what people were told'
+);
+set local role kith_worker;
+select throws_ok(
+  $$
+    insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+    select tenant_id, current_date, id, gen_random_uuid(), sender_id, receiver_id, 'missed', now(), now(), now() from kith.connections limit 1
+  $$,
+  '42501', null, 'a ping that it makes is scheduled'
+);
+reset role;
 select is_empty(
   $$
     select relname, privilege

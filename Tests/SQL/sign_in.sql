@@ -1,7 +1,7 @@
 -- One-time codes: sent, counted, tried; and whose they turn out to be. A hash here is sha256 of the digits: the real one's key is the server's.
 begin;
 \ir people.sql
-select plan(79);
+select plan(80);
 \set now '''2026-03-10T08:00:00Z'''
 
 create function tests.code(p_n integer) returns jsonb
@@ -299,6 +299,15 @@ select is(
 select is(
   (tests.enter('sms', '+4915700000001', 514, :afternoon) ->> 'problem'), 'otp_invalid', 'whose codes nobody meets without the challenge'
 );
+update kith.tenants set sms_codes_per_day = (select codes from kith.otp_counts where tenant_id = tests.tenant('acme') and scope = 'sms' and counted_on = (:afternoon::timestamptz at time zone 'UTC')::date) where slug = 'acme';
+select tests.ask('sms', '+4915700000009', 516, :afternoon) \g /dev/null
+delete from kith.otp_codes where id in ((tests.code(510) ->> 'id')::uuid, (tests.code(511) ->> 'id')::uuid);
+select tests.ask('sms', '+4915700000001', 517, :afternoon, 'acme', sha256('phone')) \g /dev/null
+select is(
+  (select string_agg(right(id::text, 3), ' ' order by id) from kith.otp_codes where right(id::text, 3) in ('516', '517')), '517',
+  'nor what a tenant''s known devices get in a day'
+);
+update kith.tenants set sms_codes_per_day = 5000 where slug = 'acme';
 select tests.ask('sms', '+4915700000002', n, :afternoon) from generate_series(520, 524) as n \g /dev/null
 select tests.ask('sms', '+4915700000002', 525, :afternoon, 'acme', sha256('phone')) \g /dev/null
 select is(

@@ -39,7 +39,7 @@ select throws_ok($$ execute update_tenant('{"app_link": "javascript:x"}') $$, 'K
 select is(
   (select array_agg(scheme) from unnest(array[
     'javascript', 'data', 'file', 'http', 'https', 'vbscript', 'blob', 'about', 'ftp', 'mailto', 'tel', 'sms', 'intent', 'ws', 'wss', 'content',
-    'view-source', 'chrome-extension', 'ms-settings', 'itms-services', 'android-app', 'market', 'x-apple-helpbasic', 'jar', 'facetime', 'a', 'Acme', 'a_b', '1ab'
+    'view-source', 'chrome-extension', 'ms-settings', 'itms-services', 'android-app', 'market', 'x-apple-helpbasic', 'jar', 'facetime', 'search-ms', 'mhtml', 'msteams', 'a', 'Acme', 'a_b', '1ab'
   ]) as scheme where tests.takes(jsonb_build_object('link_scheme', scheme))), null, 'a scheme that is not an app''s own is none'
 );
 select is(

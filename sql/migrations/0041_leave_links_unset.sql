@@ -16,7 +16,7 @@ comment on column kith.tenants.link_scheme is
 update kith.tenants
 set link_scheme = null
 where link_scheme !~ '^[a-z][a-z0-9+.-]{2,49}$'
-  or link_scheme ~ '^(https?|wss?|s?ftps?|scp|ssh|telnet|file|data|(java|vb|j|live)script|mocha|blob|about|view-source|filesystem|resource|jar|wyciwyg|(chrome|moz|opera|edge|safari|ms|x-apple|app-prefs|prefs|itms|android)([.+-].*)?|itms.*|market|content|intent|mailto|tel|telprompt|callto|smsto|sms|mmsto|mms|facetime|sips?|xmpp|ircs?|skype|whatsapp|maps|geo|webcal|magnet|ldaps?|gopher|news|nntp|urn|cid|mid|vnc|rdp|shell|search|steam)$';
+  or link_scheme ~ '^(https?|wss?|s?ftps?|scp|ssh|telnet|file|data|(java|vb|j|live)script|mocha|blob|about|view-source|filesystem|resource|jar|res|its|mk|mhtml|hcp|help|wyciwyg|(chrome|moz|opera|edge|safari|ms|x-apple|app-prefs|prefs|itms|android|apple|search|shell|settings)([.+-].*)?|itms.*|market|content|intent|mailto|tel|telprompt|callto|smsto|sms|mmsto|mms|facetime.*|sips?|xmpp|ircs?|skype|msteams|zoommtg|zoomus|slack|discord|whatsapp|viber|tg|line|fb|fbmessenger|instagram|twitter|maps|geo|webcal|magnet|bitcoin|ethereum|lightning|upi|paypal|venmo|ldaps?|gopher|news|nntp|urn|cid|mid|vnc|rdp|steam|shortcuts|outlook|onenote)$';
 update kith.tenants
 set join_link = substring(
     regexp_replace(join_link, '^https?://([^#]*).*$', 'https://\1')
@@ -56,5 +56,5 @@ alter table kith.tenants
   add constraint tenants_link_scheme_is_one check (link_scheme ~ '^[a-z][a-z0-9+.-]{2,49}$'),
   -- Those that browsers and systems take for themselves. A scheme of one's own is best a domain of one's own, reversed: com.example.app.
   add constraint tenants_link_scheme_is_an_apps check (
-    link_scheme !~ '^(https?|wss?|s?ftps?|scp|ssh|telnet|file|data|(java|vb|j|live)script|mocha|blob|about|view-source|filesystem|resource|jar|wyciwyg|(chrome|moz|opera|edge|safari|ms|x-apple|app-prefs|prefs|itms|android)([.+-].*)?|itms.*|market|content|intent|mailto|tel|telprompt|callto|smsto|sms|mmsto|mms|facetime|sips?|xmpp|ircs?|skype|whatsapp|maps|geo|webcal|magnet|ldaps?|gopher|news|nntp|urn|cid|mid|vnc|rdp|shell|search|steam)$'
+    link_scheme !~ '^(https?|wss?|s?ftps?|scp|ssh|telnet|file|data|(java|vb|j|live)script|mocha|blob|about|view-source|filesystem|resource|jar|res|its|mk|mhtml|hcp|help|wyciwyg|(chrome|moz|opera|edge|safari|ms|x-apple|app-prefs|prefs|itms|android|apple|search|shell|settings)([.+-].*)?|itms.*|market|content|intent|mailto|tel|telprompt|callto|smsto|sms|mmsto|mms|facetime.*|sips?|xmpp|ircs?|skype|msteams|zoommtg|zoomus|slack|discord|whatsapp|viber|tg|line|fb|fbmessenger|instagram|twitter|maps|geo|webcal|magnet|bitcoin|ethereum|lightning|upi|paypal|venmo|ldaps?|gopher|news|nntp|urn|cid|mid|vnc|rdp|steam|shortcuts|outlook|onenote)$'
   );

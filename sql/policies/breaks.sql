@@ -31,12 +31,6 @@ create policy "a sender sees the own breaks" on kith.breaks
 comment on policy "a sender sees the own breaks" on kith.breaks is
   'Receivers see the current one through internal.own_connections. They are written by internal.replace_break only.';
 
-create policy "the worker sees every tenant" on kith.breaks
-  to kith_worker
-  using (true);
-comment on policy "the worker sees every tenant" on kith.breaks is
-  'It tells of them, through a definer.';
-
 create policy "an operator reads every tenant" on kith.breaks
   for select
   to kith_admin
@@ -46,5 +40,4 @@ comment on policy "an operator reads every tenant" on kith.breaks is
 
 revoke all on kith.breaks from kith_api, kith_worker, kith_admin;
 grant select on kith.breaks to kith_api;
-grant select on kith.breaks to kith_worker;
 grant select on kith.breaks to kith_admin;

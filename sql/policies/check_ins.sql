@@ -31,12 +31,6 @@ create policy "a sender sees the own check-ins" on kith.check_ins
 comment on policy "a sender sees the own check-ins" on kith.check_ins is
   'A note is the sender''s own; receivers see when through sender_profiles.last_check_in_at. Only api.check_in writes one.';
 
-create policy "the worker sees every tenant" on kith.check_ins
-  to kith_worker
-  using (true);
-comment on policy "the worker sees every tenant" on kith.check_ins is
-  'It judges by them.';
-
 create policy "an operator reads every tenant" on kith.check_ins
   for select
   to kith_admin
@@ -46,5 +40,4 @@ comment on policy "an operator reads every tenant" on kith.check_ins is
 
 revoke all on kith.check_ins from kith_api, kith_worker, kith_admin;
 grant select on kith.check_ins to kith_api;
-grant select on kith.check_ins to kith_worker;
 grant select (tenant_id, id, user_id, received_at, created_at) on kith.check_ins to kith_admin;

@@ -46,5 +46,5 @@ comment on policy "an operator reads every tenant" on kith.connections is
 
 revoke all on kith.connections from kith_api, kith_worker, kith_admin;
 grant select on kith.connections to kith_api;
-grant select on kith.connections to kith_worker;
+grant select (tenant_id, id, sender_id, receiver_id, status, pings_stopped_at, activated_at) on kith.connections to kith_worker;
 grant select on kith.connections to kith_admin;

@@ -8,12 +8,6 @@ create policy "the owner may do everything" on kith.heartbeats
 comment on policy "the owner may do everything" on kith.heartbeats is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-create policy "the worker sees every tenant" on kith.heartbeats
-  to kith_worker
-  using (true);
-comment on policy "the worker sees every tenant" on kith.heartbeats is
-  'The worker beats, watches the servers and sweeps the dead.';
-
 create policy "an operator reads it" on kith.heartbeats
   for select
   to kith_admin
@@ -22,5 +16,4 @@ comment on policy "an operator reads it" on kith.heartbeats is
   'G01: operators change through the procedures of schema admin only.';
 
 revoke all on kith.heartbeats from kith_api, kith_worker, kith_admin;
-grant select, insert, update, delete on kith.heartbeats to kith_worker;
 grant select on kith.heartbeats to kith_admin;

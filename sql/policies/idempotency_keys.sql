@@ -46,13 +46,6 @@ create policy "a caller replaces an answer that has expired" on kith.idempotency
 comment on policy "a caller replaces an answer that has expired" on kith.idempotency_keys is
   'Before the worker has swept it away.';
 
-create policy "the worker sweeps every tenant" on kith.idempotency_keys
-  to kith_worker
-  using (true);
-comment on policy "the worker sweeps every tenant" on kith.idempotency_keys is
-  'What has expired goes.';
-
 revoke all on kith.idempotency_keys from kith_api, kith_worker, kith_admin;
 grant select, insert on kith.idempotency_keys to kith_api;
 grant update (fingerprint, sealed_answer, created_at, expires_at) on kith.idempotency_keys to kith_api;
-grant select (tenant_id, caller, key, expires_at), delete on kith.idempotency_keys to kith_worker;

@@ -39,12 +39,6 @@ create policy "a user marks the own notifications read" on kith.notifications
 comment on policy "a user marks the own notifications read" on kith.notifications is
   'Only read_at is granted.';
 
-create policy "the worker sees every tenant" on kith.notifications
-  to kith_worker
-  using (true);
-comment on policy "the worker sees every tenant" on kith.notifications is
-  'They are written by definer procedures, with their cause.';
-
 create policy "an operator reads every tenant" on kith.notifications
   for select
   to kith_admin
@@ -55,7 +49,6 @@ comment on policy "an operator reads every tenant" on kith.notifications is
 revoke all on kith.notifications from kith_api, kith_worker, kith_admin;
 grant select on kith.notifications to kith_api;
 grant update (read_at) on kith.notifications to kith_api;
-grant select on kith.notifications to kith_worker;
 grant select (
   tenant_id, id, user_id, type, title, data, created_at, read_at, delivery_status, sent_at, deliver_at, planned_at, escalates_at, escalated_at, xid
 ) on kith.notifications to kith_admin;

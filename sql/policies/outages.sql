@@ -8,12 +8,6 @@ create policy "the owner may do everything" on kith.outages
 comment on policy "the owner may do everything" on kith.outages is
   'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
 
-create policy "the worker sees every tenant" on kith.outages
-  to kith_worker
-  using (true);
-comment on policy "the worker sees every tenant" on kith.outages is
-  'It records when Kith was away, and waits for that.';
-
 create policy "an operator reads it" on kith.outages
   for select
   to kith_admin
@@ -22,5 +16,4 @@ comment on policy "an operator reads it" on kith.outages is
   'G01: operators change through the procedures of schema admin only.';
 
 revoke all on kith.outages from kith_api, kith_worker, kith_admin;
-grant select, insert, update on kith.outages to kith_worker;
 grant select on kith.outages to kith_admin;

@@ -32,10 +32,18 @@ comment on policy "both sides see the pings of their connection" on kith.pings i
   'While a connection is pending the procedures show them to the sender only (P29). Nobody changes one but through a definer.';
 
 create policy "the worker sees every tenant" on kith.pings
+  for select
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.pings is
   'It generates; it announces, reminds and misses through definers.';
+
+create policy "the worker makes scheduled pings only" on kith.pings
+  for insert
+  to kith_worker
+  with check (status = 'scheduled');
+comment on policy "the worker makes scheduled pings only" on kith.pings is
+  'Nobody is safe by the worker''s word: it writes no completed ping, and no time of completion.';
 
 create policy "an operator reads every tenant" on kith.pings
   for select
@@ -46,5 +54,7 @@ comment on policy "an operator reads every tenant" on kith.pings is
 
 revoke all on kith.pings from kith_api, kith_worker, kith_admin;
 grant select on kith.pings to kith_api;
-grant select, insert on kith.pings to kith_worker;
+grant select (tenant_id, ping_on, connection_id),
+  insert (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
+on kith.pings to kith_worker;
 grant select on kith.pings to kith_admin;

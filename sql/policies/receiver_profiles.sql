@@ -31,12 +31,6 @@ create policy "a receiver sees the own profile" on kith.receiver_profiles
 comment on policy "a receiver sees the own profile" on kith.receiver_profiles is
   'Whether somebody else is in good standing is only told by internal.accepts_connections.';
 
-create policy "the worker sees every tenant" on kith.receiver_profiles
-  to kith_worker
-  using (true);
-comment on policy "the worker sees every tenant" on kith.receiver_profiles is
-  'It reads subscriptions.';
-
 create policy "an operator reads every tenant" on kith.receiver_profiles
   for select
   to kith_admin
@@ -46,5 +40,4 @@ comment on policy "an operator reads every tenant" on kith.receiver_profiles is
 
 revoke all on kith.receiver_profiles from kith_api, kith_worker, kith_admin;
 grant select on kith.receiver_profiles to kith_api;
-grant select on kith.receiver_profiles to kith_worker;
 grant select on kith.receiver_profiles to kith_admin;

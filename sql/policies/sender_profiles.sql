@@ -46,5 +46,7 @@ comment on policy "an operator reads every tenant" on kith.sender_profiles is
 
 revoke all on kith.sender_profiles from kith_api, kith_worker, kith_admin;
 grant select on kith.sender_profiles to kith_api;
-grant select on kith.sender_profiles to kith_worker;
+grant select (
+  tenant_id, user_id, time_zone, ping_time, grace_minutes, reminder_minutes, timed_at, break_from_on, break_until_on
+) on kith.sender_profiles to kith_worker;
 grant select on kith.sender_profiles to kith_admin;

@@ -46,5 +46,5 @@ comment on policy "an operator reads every tenant" on kith.tenants is
 
 revoke all on kith.tenants from kith_api, kith_worker, kith_admin;
 grant select on kith.tenants to kith_api;
-grant select on kith.tenants to kith_worker;
+grant select (tenant_id, deleted_at) on kith.tenants to kith_worker;
 grant select on kith.tenants to kith_admin;

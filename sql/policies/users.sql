@@ -31,12 +31,6 @@ create policy "a user sees the own account" on kith.users
 comment on policy "a user sees the own account" on kith.users is
   'Names of people connected with them come through the view internal.own_connections.';
 
-create policy "the worker sees every tenant" on kith.users
-  to kith_worker
-  using (true);
-comment on policy "the worker sees every tenant" on kith.users is
-  'It reads names for notifications.';
-
 create policy "an operator reads every tenant" on kith.users
   for select
   to kith_admin
@@ -46,5 +40,4 @@ comment on policy "an operator reads every tenant" on kith.users is
 
 revoke all on kith.users from kith_api, kith_worker, kith_admin;
 grant select on kith.users to kith_api;
-grant select (tenant_id, id, display_name, time_zone, locale, deleted_at) on kith.users to kith_worker;
 grant select on kith.users to kith_admin;

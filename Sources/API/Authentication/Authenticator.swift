@@ -124,7 +124,7 @@ final class Authenticator {
             } else {
                 tenant = nil
             }
-            tenants.insert(tenant, for: slug, until: seconds + (tenant == nil ? 5 : Self.recheck), at: seconds)
+            tenants.insert(tenant, for: slug, until: seconds + Self.life(of: tenant?.status), at: seconds)
         }
         guard let tenant else { throw Problem(.notFound, "There is no such tenant.") }
         guard tenant.status == "active" else { throw Problem(.tenantSuspended) }
@@ -146,6 +146,11 @@ final class Authenticator {
         }
     }
 
+    /// How many seconds a tenant's status is believed. A suspension is a refusal: a tenant that is active again must not wait for a minute.
+    private static func life(of status: String?) -> Double {
+        status == "active" ? recheck : refusalLife
+    }
+
     private func check(
         _ credential: String, _ slug: String?, at seconds: Double, now: Int64, _ place: Digest
     ) async throws(Problem) -> Session {
@@ -155,7 +160,8 @@ final class Authenticator {
                 ? try await checkKey(credential, at: seconds, now: now)
                 : try await checkToken(credential, slug, at: seconds)
             try Self.agree(slug, session.caller.slug)
-            sessions.insert(session, for: place, until: until, at: seconds)
+            sessions.insert(
+                session, for: place, until: min(until, seconds + Self.life(of: session.status)), at: seconds)
             return session
         } catch {
             if error.code == .unauthenticated {
@@ -252,7 +258,7 @@ final class Authenticator {
             id: id, slug: slug, status: status,
             rules: TokenRules(tenantID: tenant, own: own, issuer: issuer, audience: audience), verifier: verifier,
             checkedAt: seconds)
-        keys.insert(key, for: place, until: seconds + Self.recheck, at: seconds)
+        keys.insert(key, for: place, until: seconds + Self.life(of: key.status), at: seconds)
         return key
     }
 

@@ -85,8 +85,11 @@ struct VaultHistory {
     static func line(_ cells: [String]) -> String {
         cells.map { cell in
             var scalars = String.UnicodeScalarView()
-            if let first = cell.unicodeScalars.first, formulaSigns.contains(first) { scalars.append("'") }
+            // A cell begins at its first visible character; in the countries that write 1,5 one may also begin after a semicolon.
+            var begins = true
             for scalar in cell.unicodeScalars {
+                if begins, formulaSigns.contains(scalar) { scalars.append("'") }
+                begins = scalar == ";" || scalar == "；" || begins && scalar.properties.isWhitespace
                 if scalar == "\"" { scalars.append(scalar) }
                 scalars.append(scalar)
             }

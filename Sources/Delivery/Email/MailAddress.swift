@@ -18,8 +18,10 @@ public struct MailAddress: Sendable, Equatable {
         guard !local.isEmpty, local.utf8.count <= 64, local.unicodeScalars.allSatisfy(Self.isAtom),
             !local.hasPrefix("."), !local.hasSuffix("."), !local.contains("..")
         else { return nil }
-        guard !domain.isEmpty, domain.unicodeScalars.allSatisfy(Self.isName), !domain.hasPrefix("."),
-            !domain.hasPrefix("-")
+        // Without the dot of the root: with it the same mailbox would have two addresses (RFC 5321, section 4.1.2).
+        let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
+        guard domain.unicodeScalars.allSatisfy(Self.isName),
+            labels.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("-") && !$0.hasSuffix("-") })
         else { return nil }
         self.text = text
     }

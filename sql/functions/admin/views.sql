@@ -129,7 +129,7 @@ select tenant.slug as tenant, counts.counted_on, counts.scope, counts.codes
 from kith.otp_counts as counts
 join kith.tenants as tenant on tenant.tenant_id = counts.tenant_id;
 comment on view admin.sign_in_codes is
-  'One-time codes by tenant and UTC day: email, sms, sms by country, what was capped and by what, and what was dropped because sign-up is closed and nobody has the address.';
+  'One-time codes by tenant and UTC day: email, sms, sms by country, the same for known devices, what was capped and by what, and what was dropped because sign-up is closed and nobody has the address.';
 comment on column admin.sign_in_codes.tenant is 'The slug.';
 comment on column admin.sign_in_codes.counted_on is 'The UTC day.';
 comment on column admin.sign_in_codes.scope is 'email, sms, sms by country, what was capped and by what, or what was dropped.';

@@ -29,6 +29,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_key kith.jwt_keys;
+  v_added kith.jwt_keys;
   v_items json[] := '{}';
 begin
   perform internal.require_server();
@@ -46,11 +47,12 @@ begin
     )
     on conflict (tenant_id, kid, issuer, audience) where revoked_at is null do update set kid = excluded.kid
     where known.public_key = excluded.public_key and known.algorithm = excluded.algorithm
-    returning * into v_key;
+    returning * into v_added;
     if not found then
       raise exception 'conflict' using errcode = 'KT409',
-        detail = format('There is another key of kid %L for this issuer and audience. Delete it first.', v_key.kid);
+        detail = format('There is another key with the kid %s for this issuer and audience. Delete it first.', v_key.kid);
     end if;
+    v_key := v_added;
     if v_key.created_at = p_now then
       perform internal.record_act(
         v_tenant, internal.actor(), 'jwt_key.create', v_key.id::text,

@@ -14,6 +14,8 @@ as $$
     and p_name !~ ('[\u0001-\u001F\u007F-\u009F\u00AD\u034F\u115F\u1160\u17B4\u17B5\u200B\u2028-\u202E\u2060-\u206F\u3164'
       '\uFDD0-\uFDEF\uFEFF\uFFA0\uFFF0-\uFFFB\uFFFE\uFFFF\U00013430-\U00013455\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A'
       '\U000E0000-\U000E001F\U000E0080-\U000E00FF\U000E01F0-\U000E0FFF]')
+    -- A stack of marks covers the lines above and below it; no script puts five on one letter.
+    and p_name !~ '[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]{5}'
     -- Marks of direction, as keyboards put them beside Hebrew and Arabic: they move no letter, but elsewhere nobody needs them.
     and (
       p_name !~ '[\u061C\u200E\u200F]'

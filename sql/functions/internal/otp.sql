@@ -53,8 +53,8 @@ declare
   v_tenant integer := kith.tenant_id();
   v_address text := internal.normalized_address(p_channel, p_address);
   v_settings kith.tenants;
-  v_scope text := case when p_dropped_for is null then p_channel else 'dropped' end;
-  v_limit integer := case when p_dropped_for is null and p_channel = 'sms' then null else 2147483647 end;
+  v_scope text := case when p_dropped_for is not null then 'dropped' when p_by_known_device then p_channel || ' known' else p_channel end;
+  v_limit integer := case when p_dropped_for is not null then 2147483647 when p_channel = 'email' then 50000 end;
   v_country text := internal.calling_code(p_address);
   v_id uuid := (p_code ->> 'id')::uuid;
   v_delivery text := p_purpose || '_code';
@@ -107,7 +107,7 @@ begin
 end
 $$;
 comment on function internal.send_otp(text, text, text, uuid, boolean, text, jsonb, timestamptz) is
-  'Keeps a code, {id, hash, sealed} in hexadecimal, and queues its message: at most 5 an hour an address, by SMS the tenant''s caps a day, 10 an hour a user. Known devices of an address have those limits to themselves. Past a cap nothing is sent, and that is counted. p_dropped_for says why the message is not to go out, null that it is. For definer procedures.';
+  'Keeps a code, {id, hash, sealed} in hexadecimal, and queues its message: at most 5 an hour an address, by SMS the tenant''s caps a day, by e-mail 50,000 a day a tenant, 10 an hour a user. Known devices have those limits to themselves, the tenant''s included: strangers who use up a day''s codes lock out nobody who has signed in before. Past a cap nothing is sent, and that is counted. p_dropped_for says why the message is not to go out, null that it is. For definer procedures.';
 revoke all on function internal.send_otp(text, text, text, uuid, boolean, text, jsonb, timestamptz) from public;
 
 create or replace function internal.is_known_device(p_user_id uuid, p_token_hash bytea, p_now timestamptz) returns boolean

@@ -29,7 +29,6 @@ $$;
 comment on function internal.record_beat(text, text, timestamptz, timestamptz) is
   'A sign of life of one process; the first one after a minute without any records the outage, or ends the one that was seen.';
 revoke all on function internal.record_beat(text, text, timestamptz, timestamptz) from public;
-grant execute on function internal.record_beat(text, text, timestamptz, timestamptz) to kith_worker;
 
 create or replace function internal.tell_senders_after_outage(p_now timestamptz, p_batch integer) returns integer
   language plpgsql

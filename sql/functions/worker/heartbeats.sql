@@ -2,18 +2,22 @@ create or replace function worker.beat(
   p_component text, p_instance text, p_started_at timestamptz, p_now timestamptz
 ) returns void
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform internal.record_beat(p_component, p_instance, p_started_at, p_now);
 end
 $$;
 comment on function worker.beat(text, text, timestamptz, timestamptz) is
-  'A sign of life; every 5 seconds or so, and before the first loop after a start. A minute without any is an outage.';
+  'A sign of life; every 5 seconds or so, and before the first loop after a start. A minute without any is an outage. Definer: outages are written by heartbeats only.';
 revoke all on function worker.beat(text, text, timestamptz, timestamptz) from public;
 grant execute on function worker.beat(text, text, timestamptz, timestamptz) to kith_worker;
 
 create or replace function worker.watch_server(p_now timestamptz) returns void
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 begin
   insert into kith.outages (component, began_at)
@@ -25,6 +29,6 @@ begin
 end
 $$;
 comment on function worker.watch_server(timestamptz) is
-  'Opens an outage when no server has given a sign of life for a minute; the next sign ends it. To be called with every beat of the worker, and before the first loop after a start.';
+  'Opens an outage when no server has given a sign of life for a minute; the next sign ends it. To be called with every beat of the worker, and before the first loop after a start. Definer: as worker.beat.';
 revoke all on function worker.watch_server(timestamptz) from public;
 grant execute on function worker.watch_server(timestamptz) to kith_worker;

@@ -1,5 +1,7 @@
 create or replace function worker.sweep(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
+  security definer
+  set search_path = pg_catalog, pg_temp
 as $$
 declare
   v_swept integer;
@@ -22,6 +24,6 @@ begin
 end
 $$;
 comment on function worker.sweep(timestamptz, integer) is
-  'Deletes what has expired and is of no use to anybody: answers kept for repeats. At most p_batch rows; returns how many.';
+  'Deletes what has expired and is of no use to anybody: answers kept for repeats. At most p_batch rows; returns how many. Definer: the worker reads no answers.';
 revoke all on function worker.sweep(timestamptz, integer) from public;
 grant execute on function worker.sweep(timestamptz, integer) to kith_worker;
