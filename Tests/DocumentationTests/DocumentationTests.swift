@@ -35,7 +35,8 @@ import Testing
         let index = try Repository.text("docs/decisions/README.md")
         for path in Repository.files(in: "docs/decisions") where !path.hasSuffix("/README.md") {
             let name = path.split(separator: "/").last ?? ""
-            #expect(index.contains("](\(name))"), "docs/decisions/README.md does not list \(name)")
+            let isListed = index.contains("](\(name))")
+            #expect(isListed, "docs/decisions/README.md does not list \(name)")
         }
     }
 }
