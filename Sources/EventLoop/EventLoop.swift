@@ -200,7 +200,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
                 runJobs()
                 if takeRemote() { break }
                 let count = epoll_wait(
-                    poll, events.baseAddress, Int32(events.count), milliseconds(untilNext: patience()))
+                    poll, events.baseAddress, Int32(events.count), milliseconds(untilNext: pollTimeout()))
                 now = ContinuousClock.now
                 for index in 0..<max(0, Int(count)) {
                     dispatch(events[index])
@@ -278,7 +278,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     /// How long the loop may wait for events: `nil` for as long as it takes.
-    private func patience() -> Duration? {
+    private func pollTimeout() -> Duration? {
         var shortest: Duration?
         for hook in hooks {
             guard let wish = hook.ask() else { continue }

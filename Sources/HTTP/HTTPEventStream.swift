@@ -16,7 +16,7 @@ public final class HTTPEventStream: @unchecked Sendable {
     /// How many bytes a client may send, although nothing is expected of it.
     private static let mostInput = 64 << 10
     /// How long the kernel waits for a client that acknowledges nothing, in milliseconds (tcp(7)): one whose network is gone.
-    private static let patience: Int32 = 60_000
+    private static let timeout: Int32 = 60_000
 
     /// Called once, when the stream is over, whoever ended it.
     public var onEnd: (() -> Void)?
@@ -40,7 +40,7 @@ public final class HTTPEventStream: @unchecked Sendable {
         self.ended = ended
         // An event waits for no other, and not for a delayed acknowledgement.
         set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-        set(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Self.patience)
+        set(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Self.timeout)
         set(SOL_SOCKET, SO_SNDBUF, Self.kernelRoom)
         watch = loop.watch(descriptor, for: .readable) { [unowned self] in goOn($0) }
     }

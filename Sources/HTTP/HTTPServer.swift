@@ -88,8 +88,8 @@ public final class HTTPServer: @unchecked Sendable {
     }
 
     /// Takes no more connections, ends those on which events are sent, answers every request that has arrived, and stops: at the latest
-    /// after `patience`, when what is still being handled gets the refusal `.stopping` and its task is cancelled. Further calls do nothing.
-    public func drain(within patience: Duration) async {
+    /// after `timeout`, when what is still being handled gets the refusal `.stopping` and its task is cancelled. Further calls do nothing.
+    public func drain(within timeout: Duration) async {
         loop.preconditionCurrent()
         guard stage == .serving, let listener else { return }
         // Those that wait in the kernel's queue believe that they are connected, and have perhaps sent a request; closing the socket that
@@ -99,7 +99,7 @@ public final class HTTPServer: @unchecked Sendable {
         listener.end()
         self.listener = nil
         streams.endAll()
-        let end = loop.now + patience
+        let end = loop.now + timeout
         while !table.isEmpty && loop.now < end {
             for connection in table.connections where connection.phase == .idle && !connection.hasInput {
                 close(connection)

@@ -6,7 +6,7 @@ internal import Glibc
 /// yet (RFC 9112, section 9.6).
 final class LingeringClose {
     /// How long a client has.
-    private static let patience = Duration.seconds(10)
+    private static let timeout = Duration.seconds(10)
     /// How many bytes it may still send.
     private static let most = 64 << 20
 
@@ -22,7 +22,7 @@ final class LingeringClose {
         self.ended = ended
         shutdown(descriptor, Int32(SHUT_WR))
         watch = loop.watch(descriptor, for: .readable) { [unowned self] _ in discard() }
-        timer = loop.schedule(after: Self.patience) { [unowned self] in end() }
+        timer = loop.schedule(after: Self.timeout) { [unowned self] in end() }
     }
 
     /// Closes.

@@ -39,7 +39,7 @@ final class PostgresConnection: @unchecked Sendable {
     private var parameters = ParameterBuffer()
     /// By `PostgresStatement.number`.
     private var preparations: [Preparation] = []
-    private var sent = Fifo<Sent>()
+    private var sent = Deque<Sent>()
     private var isLost = false
 
     // What has come of the answer to the front statement.

@@ -72,7 +72,7 @@ struct PostgresLaneState<Request> {
         var isConnected = false
         /// Nothing is sent while a cancel is on its way: it would hit the next statement.
         var isHeld = false
-        var inFlight = Fifo<Entry>()
+        var inFlight = Deque<Entry>()
         /// How many of them are each client's.
         var clients: [Int: Int] = [:]
         /// When the front statement became the one that runs.
@@ -83,9 +83,9 @@ struct PostgresLaneState<Request> {
     private let settings: PostgresLaneSettings
     private var slots: [Slot]
     /// By client; nobody's queue is empty.
-    private var waiting: [Int?: Fifo<Entry>] = [:]
+    private var waiting: [Int?: Deque<Entry>] = [:]
     /// The clients in `waiting`, in the order in which their turns come.
-    private var turns = Fifo<Int?>()
+    private var turns = Deque<Int?>()
     /// What each client that has anything under way has.
     private var uses: [Int: Use] = [:]
     /// The clients that have so much under way that nobody else's request is to stand behind theirs: seldom any.
@@ -131,7 +131,7 @@ struct PostgresLaneState<Request> {
             return .refuse(.queueFull)
         }
         if queued == 0 { turns.append(client) }
-        waiting[client, default: Fifo()].append(entry)
+        waiting[client, default: Deque()].append(entry)
         waitingCount += 1
         return .wait
     }
@@ -199,8 +199,8 @@ struct PostgresLaneState<Request> {
                 slots[slot].isHeld = true
                 overdue.cancel.append(slot)
             }
-            let patience = max(slots[slot].inFlight[0].deadline, slots[slot].frontSince) + Self.silence
-            if patience <= now { overdue.close.append(slot) }
+            let deadline = max(slots[slot].inFlight[0].deadline, slots[slot].frontSince) + Self.silence
+            if deadline <= now { overdue.close.append(slot) }
         }
         return overdue
     }

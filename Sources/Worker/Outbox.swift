@@ -23,17 +23,17 @@ public final class Outbox: @unchecked Sendable {
     public init(
         pool: PostgresPool, masterKey: MasterKey, way: Way, transfers: Transfers, instance: String
     ) {
-        let ways: any WaysOut =
+        let resolver: any ChannelResolver =
             switch way {
             case .channels(let apnsServer):
                 TenantChannels(pool: pool, masterKey: masterKey, transfers: transfers, apnsServer: apnsServer)
-            case .sink(let sink): OneWay(sink: sink)
+            case .sink(let sink): SingleChannel(sink: sink)
             }
         var engines: [any Engine] = Self.capacities.map { channel, capacity in
             DeliveryEngine(
                 ChannelSource(
                     channel, capacity: capacity, pool: pool, instance: instance, masterKey: masterKey,
-                    ways: ways), loop: pool.loop)
+                    resolver: resolver), loop: pool.loop)
         }
         engines.append(
             DeliveryEngine(

@@ -18,7 +18,7 @@ public final class Worker: @unchecked Sendable {
     private let startedAt: Int64
     private let loops: [WorkerLoop]
     private let engines: [any Engine]
-    private let outsideBeat: OutsideBeat?
+    private let heartbeatReporter: HeartbeatReporter?
     private var stopping = false
     private var naps: [Int: Task<Void, Never>] = [:]
     private var nextNap = 0
@@ -27,7 +27,7 @@ public final class Worker: @unchecked Sendable {
     /// `outbox` what is to leave Kith waits for another worker.
     public init(
         loop: EventLoop, pool: PostgresPool, instance: String, outbox: Outbox? = nil,
-        outsideBeat: OutsideBeat? = nil
+        heartbeatReporter: HeartbeatReporter? = nil
     ) {
         self.loop = loop
         self.pool = pool
@@ -37,7 +37,7 @@ public final class Worker: @unchecked Sendable {
         loops =
             WorkerLoop.all.filter { !loop.clock.isSet || !$0.needsMachineClock } + (outbox.map { [$0.planner] } ?? [])
         engines = outbox?.engines ?? []
-        self.outsideBeat = outsideBeat
+        self.heartbeatReporter = heartbeatReporter
     }
 
     /// How large the pool of a worker is: a connection for each loop that may be busy at once.
@@ -60,7 +60,7 @@ public final class Worker: @unchecked Sendable {
     public func run() async {
         loop.preconditionCurrent()
         await withTaskGroup(of: Void.self) { group in
-            if !clock.isSet, let outsideBeat { group.addTask { await self.keepBeating(outsideBeat) } }
+            if !clock.isSet, let heartbeatReporter { group.addTask { await self.keepBeating(heartbeatReporter) } }
             // Before the first miss is judged the database must know how long nobody was there. With another clock than the machine's
             // the time since the last beat would mean nothing.
             while !clock.isSet, !stopping, !(await beat()) { await nap(.seconds(1)) }
@@ -103,7 +103,7 @@ public final class Worker: @unchecked Sendable {
                 busy = busy || done > 0
             }
         }
-        await outsideBeat?.beat(at: clock.now)
+        await heartbeatReporter?.beat(at: clock.now)
         return totals
     }
 
@@ -141,9 +141,9 @@ public final class Worker: @unchecked Sendable {
         }
     }
 
-    private func keepBeating(_ outsideBeat: OutsideBeat) async {
+    private func keepBeating(_ heartbeatReporter: HeartbeatReporter) async {
         while !stopping {
-            await outsideBeat.beat(at: clock.now)
+            await heartbeatReporter.beat(at: clock.now)
             await nap(.seconds(60))
         }
     }

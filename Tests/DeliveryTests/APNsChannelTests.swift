@@ -118,7 +118,7 @@ private final class Clock: @unchecked Sendable {
         #expect(try await send(message) == .success(message.id))
     }
 
-    @Test func `is obeyed when it asks for patience`() async throws {
+    @Test func `is obeyed when it asks for a later retry`() async throws {
         for answer in ["429 TooManyRequests", "503 ServiceUnavailable"] {
             guard case .failure(let error) = try await send(push(to: device("\(answer) after=17"))) else {
                 Issue.record("taken")
@@ -219,7 +219,7 @@ private final class Clock: @unchecked Sendable {
             "200", "200 wait=0.1", "200 trick=reset", "200 trick=silent", "503 wait=0.05", "200 trick=goaway",
         ]
         let ended = try await withTransfers { transfers in
-            let channel = APNsChannel(apple.settings[0], over: transfers, server: apple.url, patience: .seconds(10))
+            let channel = APNsChannel(apple.settings[0], over: transfers, server: apple.url, timeout: .seconds(10))
             let ended = await withTaskGroup(of: Int.self) { group in
                 for number in 0..<300 {
                     group.addTask {
@@ -283,7 +283,7 @@ private final class Clock: @unchecked Sendable {
         let apple = try Apple.new()
         let error = try await withTransfers { transfers in
             let channel = APNsChannel(
-                apple.settings[0], over: transfers, server: apple.url, patience: .seconds(10))
+                apple.settings[0], over: transfers, server: apple.url, timeout: .seconds(10))
             let error = await #expect(throws: DeliveryError.self) {
                 try await channel.send(push(to: device("200 trick=silent")))
             }

@@ -162,7 +162,7 @@ private struct Payload: Decodable {
         }
     }
 
-    @Test func `may ask for patience`() {
+    @Test func `may ask for a later retry`() {
         #expect(verdict(429, #"{"reason":"TooManyRequests"}"#, retryAfter: "7")?.kind == .retry(after: .seconds(7)))
         #expect(verdict(503, "", retryAfter: "7")?.kind == .retry(after: .seconds(7)))
         #expect(verdict(502, "")?.kind == .retry())

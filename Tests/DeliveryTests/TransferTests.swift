@@ -215,7 +215,7 @@ import Testing
         let url = try Servers.sink("/slow/0.3")
         let rules = try Servers.rules
         try await withTransfers { transfers in
-            let client = Transfers(loop: transfers.loop, rules: rules, patience: .milliseconds(50))
+            let client = Transfers(loop: transfers.loop, rules: rules, idleTimeout: .milliseconds(50))
             defer { client.close() }
             for pool in [nil, "a", "b"] { _ = try await client.perform(Transfer(url: url, pool: pool)) }
             // Not while it is used, however often was looked meanwhile; the one without a name never.

@@ -142,7 +142,7 @@ import Testing
         #expect(!error.description.contains("secret"))
     }
 
-    @Test func `may ask for patience`() {
+    @Test func `may ask for a later retry`() {
         let answer = TransferAnswer(status: 429, headers: ["retry-after": "120"], body: [])
         #expect(WebPushChannel.error(answer).kind == .retry(after: .seconds(120)))
     }

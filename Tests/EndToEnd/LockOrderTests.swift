@@ -44,7 +44,7 @@ import Testing
 
     /// A request of `user`, or of the tenant's server, as a script.
     private static func request(_ call: String, by user: UUID? = nil, _ tenant: Installation.Tenant) -> String {
-        // As the server sends it (Service.Call).
+        // As the server sends it (PreparedRoute.Call).
         """
         begin;
         set local role kith_api;

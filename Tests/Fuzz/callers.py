@@ -19,13 +19,13 @@ def send(method, path, body=None, credential=KEY):
     if body is not None:
         request.data = json.dumps(body).encode()
         request.add_header("Content-Type", "application/json")
-    for patience in range(10, -1, -1):
+    for attempts_left in range(10, -1, -1):
         try:
             with urllib.request.urlopen(request, timeout=30) as response:
                 return json.load(response)
         except urllib.error.HTTPError as refusal:
             # On a machine that is busy with other tests the database may be late.
-            if refusal.code != 503 or patience == 0:
+            if refusal.code != 503 or attempts_left == 0:
                 raise
             time.sleep(1)
 

@@ -372,7 +372,7 @@ import Testing
         }
     }
 
-    @Test func `is finished by a server that drains, with patience`() async throws {
+    @Test func `is finished by a server that is draining`() async throws {
         let started = Gate()
         try await withReading(handler: { request, reader in
             started.open()
@@ -393,7 +393,7 @@ import Testing
 
     /// In every state in which a body can be: not asked for, awaited, waiting for the handler, and thrown away.
     @Test(arguments: ["/unasked", "/awaited", "/full", "/discarded"])
-    func `is given up by a server whose patience is over`(path: String) async throws {
+    func `is cut off by a server whose drain time-out is over`(path: String) async throws {
         let (started, seen, never) = (Gate(), Gate(), Gate())
         try await withReading(handler: { request, reader in
             switch request.path {

@@ -109,7 +109,7 @@ import Testing
                 try behind.request("OPTIONS")
                 #expect(try behind.answer().status == 200)
                 behind.close()
-                // The bodies arrive while the loop is busy, and draining has no patience.
+                // The bodies arrive while the loop is busy, and the drain time-out is zero.
                 let (entered, sent) = (Gate(), Gate())
                 async let drained: Void = server.onLoop {
                     entered.open()

@@ -381,7 +381,7 @@ import Testing
         return read
     }
 
-    @Test func `is finished by a server that drains, with patience`() async throws {
+    @Test func `is finished by a server that is draining`() async throws {
         let gate = Gate()
         try await withServer(
             handler: { _ in
@@ -405,7 +405,7 @@ import Testing
             })
     }
 
-    @Test func `is broken off by a server that has no more patience`() async throws {
+    @Test func `is cut off by a server whose drain time-out is over`() async throws {
         let cancelled = (0..<20).map { _ in Gate() }
         let number = Atomic(0)
         try await withServer(

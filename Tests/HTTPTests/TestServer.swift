@@ -24,8 +24,8 @@ struct TestServer: Sendable {
         while !condition(await metrics) { try await Task.sleep(for: .milliseconds(2)) }
     }
 
-    func drain(within patience: Duration) async {
-        await onLoop { await server.drain(within: patience) }
+    func drain(within timeout: Duration) async {
+        await onLoop { await server.drain(within: timeout) }
     }
 
     /// Runs `body` on the loop's thread.

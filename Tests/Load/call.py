@@ -38,7 +38,7 @@ class Call:
         return (str(caller.tenant), caller.user, f"user:{caller.user}", caller.subject)[:len(self.variables)]
 
     def statement(self, before: str = ":", after: str = "", now: str = ":now") -> str:
-        """As Sources/API/Server/Service.swift makes it; each variable's letter stands between `before` and `after`."""
+        """As Sources/API/Server/PreparedRoute.swift makes it; each variable's letter stands between `before` and `after`."""
         t, u, a, s = (f"{before}{letter}{after}" for letter in "tuas")
         return (
             f"select case when set_config('kith.tenant_id', {t}, true) is not null"

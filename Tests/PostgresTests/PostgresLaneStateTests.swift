@@ -236,7 +236,7 @@ import Testing
             var now = 0.0
             var open: Set<Int> = []
             var answers: [Int: Int] = [:]
-            var underWay: [Int: [Int]] = [0: [], 1: [], 2: []]
+            var inFlight: [Int: [Int]] = [0: [], 1: [], 2: []]
             var live: Set<Int> = []
             func answer(_ requests: [Int]) { for request in requests { answers[request, default: 0] += 1 } }
             for request in 1...300 {
@@ -247,17 +247,17 @@ import Testing
                     let loss = state.lost(slot, now: start + .seconds(now), jitter: 0)
                     answer(loss.failed + loss.refused)
                     live.remove(slot)
-                    underWay[slot] = []
+                    inFlight[slot] = []
                 case 1, 2:
                     guard !live.contains(slot) else { break }
-                    underWay[slot] = state.connected(slot, now: start + .seconds(now))
+                    inFlight[slot] = state.connected(slot, now: start + .seconds(now))
                     live.insert(slot)
                 case 3...6:
-                    guard live.contains(slot), !underWay[slot]!.isEmpty else { break }
-                    underWay[slot]!.removeFirst()
+                    guard live.contains(slot), !inFlight[slot]!.isEmpty else { break }
+                    inFlight[slot]!.removeFirst()
                     let finish = state.finished(slot, now: start + .seconds(now))
                     answer([finish.answered].compactMap(\.self))
-                    if let next = finish.next { underWay[slot]!.append(next) }
+                    if let next = finish.next { inFlight[slot]!.append(next) }
                 default: break
                 }
                 open.insert(request)
@@ -265,13 +265,13 @@ import Testing
                     request, deadline: start + .seconds(now + Double.random(in: 0...2, using: &chance)),
                     now: start + .seconds(now))
                 {
-                case .send(let slot): underWay[slot]!.append(request)
+                case .send(let slot): inFlight[slot]!.append(request)
                 case .wait: break
                 case .refuse: answer([request])
                 }
                 let overdue = state.tick(now: start + .seconds(now))
                 answer(overdue.timedOut + overdue.expired + overdue.refused)
-                #expect(underWay.values.allSatisfy { $0.count <= 2 })
+                #expect(inFlight.values.allSatisfy { $0.count <= 2 })
                 #expect(state.waitingCount <= 5)
             }
             for slot in live {

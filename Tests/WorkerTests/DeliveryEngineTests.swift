@@ -10,7 +10,7 @@ import Testing
 private final class Numbers: DeliverySource {
     struct State {
         var left: [Int]
-        var underWay = 0
+        var inFlight = 0
         var most = 0
         var performed: [Int] = []
         var recorded: [Int] = []
@@ -34,12 +34,12 @@ private final class Numbers: DeliverySource {
 
     func claim() async throws(PostgresError) -> [Int]? {
         let claimed = state.withLock { state in
-            let room = capacity - state.underWay
+            let room = capacity - state.inFlight
             guard room > 0 else { return [Int]?.none }
             let claimed = Array(state.left.prefix(room))
             state.left.removeFirst(claimed.count)
-            state.underWay += claimed.count
-            state.most = max(state.most, state.underWay)
+            state.inFlight += claimed.count
+            state.most = max(state.most, state.inFlight)
             return claimed
         }
         return claimed
@@ -49,7 +49,7 @@ private final class Numbers: DeliverySource {
         try? await loop.sleep(for: number < 0 ? .seconds(600) : .milliseconds(number % 3))
         state.withLock { state in
             state.performed.append(number)
-            state.underWay -= 1
+            state.inFlight -= 1
         }
         return number
     }
@@ -125,7 +125,7 @@ private func onLoop(_ body: @escaping @Sendable (EventLoop) async -> Void) async
             let seen = source.seen
             #expect(!seen.performed.isEmpty && seen.left.count > 0)
             #expect(seen.recorded.sorted() == seen.performed.sorted())
-            #expect(seen.underWay == 0)
+            #expect(seen.inFlight == 0)
         }
     }
 

@@ -66,7 +66,7 @@ extension DeliveryLimits {
         for _ in 0..<5 { breaker.fail(at: start, pause: .seconds(300)) }
         #expect(breaker.wait(at: start) == .seconds(300))
         breaker.begin()
-        #expect(breaker.wait(at: start + .seconds(300)) == RouteLimit.patience)
+        #expect(breaker.wait(at: start + .seconds(300)) == RouteLimit.slowThreshold)
     }
 
     @Test func `learns nothing from an attempt that never got there`() {
@@ -85,18 +85,18 @@ extension DeliveryLimits {
         var limit = RouteLimit(most: 100)
         #expect(limit.value == 4)
         for window in [8, 16, 32, 64, 100, 100] {
-            for _ in 0..<limit.value { limit.succeed(underWay: limit.value) }
+            for _ in 0..<limit.value { limit.succeed(inFlight: limit.value) }
             #expect(limit.value == window)
         }
         limit.fail(began: start, at: start)
         #expect(limit.value == 50)
-        for _ in 0..<50 { limit.succeed(underWay: 50) }
+        for _ in 0..<50 { limit.succeed(inFlight: 50) }
         #expect((50...51).contains(limit.value))
     }
 
     @Test func `shrinks once for all that failed of one window, and never to nothing`() {
         var limit = RouteLimit(most: 64)
-        for _ in 0..<100 { limit.succeed(underWay: 64) }
+        for _ in 0..<100 { limit.succeed(inFlight: 64) }
         for _ in 0..<64 { limit.fail(began: start, at: start + .seconds(1)) }
         #expect(limit.value == 32)
         for second in 1..<20 { limit.fail(began: start + .seconds(second), at: start + .seconds(second + 1)) }
@@ -105,7 +105,7 @@ extension DeliveryLimits {
 
     @Test func `does not grow by what it has not used`() {
         var limit = RouteLimit(most: 100)
-        for _ in 0..<100 { limit.succeed(underWay: 1) }
+        for _ in 0..<100 { limit.succeed(inFlight: 1) }
         #expect(limit.value == 4)
     }
 }
@@ -138,7 +138,7 @@ extension DeliveryLimits {
         var limits = DeliveryLimits(capacity: 20)
         let backlog = Dictionary(uniqueKeysWithValues: (1...100).map { ($0, 1000) })
         for _ in 0..<50 { _ = claim(&limits, backlog, at: start) }
-        #expect((1...20).contains(limits.underWay))
+        #expect((1...20).contains(limits.inFlight))
         #expect(limits.claim(at: start) == nil)
     }
 
@@ -167,7 +167,7 @@ extension DeliveryLimits {
         // Fifty others swallow what they get, and never answer.
         let backlog = Dictionary(uniqueKeysWithValues: (2...51).map { ($0, 1000) })
         for _ in 0..<20 { _ = claim(&limits, backlog, at: now) }
-        #expect((15...20).contains(limits.underWay))
+        #expect((15...20).contains(limits.inFlight))
         // acme still gets as much as ever.
         let jobs =
             claim(&limits, backlog.merging([1: 1000]) { $1 }, at: now)
@@ -351,7 +351,7 @@ extension DeliveryLimits {
             now += .seconds(300)
         }
         let waits = limits.begin([host, host], at: now)
-        #expect(waits == [nil, RouteLimit.patience])
+        #expect(waits == [nil, RouteLimit.slowThreshold])
     }
 
     @Test func `give a host that answers slowly more at once, as long as it answers`() {
@@ -408,29 +408,29 @@ extension DeliveryLimits {
     @Test func `count what is under way right, whatever becomes of it`() {
         var limits = DeliveryLimits(capacity: 60)
         var random = SystemRandomNumberGenerator()
-        var underWay: [Destination] = []
+        var inFlight: [Destination] = []
         var now = start
         let verdicts: [DeliveryLimits.Verdict] = [
             .works, .hostFails(pause: nil), .hostFails(pause: .seconds(1)), .fails(pause: nil), .unknown,
         ]
         for _ in 0..<20_000 {
             now += .milliseconds(Int.random(in: 0...500, using: &random))
-            if underWay.isEmpty || Bool.random(using: &random) {
+            if inFlight.isEmpty || Bool.random(using: &random) {
                 guard limits.claim(at: now) != nil else { continue }
                 let destination = Destination(
                     tenant: .random(in: 1...5), host: Bool.random(using: &random) ? nil : "\(Int.random(in: 0...3))")
-                if limits.begin([destination], at: now) == [nil] { underWay.append(destination) }
+                if limits.begin([destination], at: now) == [nil] { inFlight.append(destination) }
             } else {
-                let destination = underWay.remove(at: .random(in: underWay.indices, using: &random))
+                let destination = inFlight.remove(at: .random(in: inFlight.indices, using: &random))
                 let time = Duration.milliseconds(Int.random(in: 0...4000))
                 _ = limits.end(
                     destination, verdicts.randomElement(using: &random) ?? .works, began: now - time, at: now)
             }
-            #expect(limits.underWay == underWay.count)
-            #expect((0...underWay.count).contains(limits.doubtful))
+            #expect(limits.inFlight == inFlight.count)
+            #expect((0...inFlight.count).contains(limits.doubtful))
         }
-        for destination in underWay { _ = limits.end(destination, .works, began: now, at: now) }
-        #expect(limits.underWay == 0)
+        for destination in inFlight { _ = limits.end(destination, .works, began: now, at: now) }
+        #expect(limits.inFlight == 0)
         #expect(limits.doubtful == 0)
     }
 }

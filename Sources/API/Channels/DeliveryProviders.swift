@@ -44,7 +44,7 @@ struct DeliveryProviders {
         }
     }
 
-    private static let putChannel = Service.Call(
+    private static let putChannel = PreparedRoute.Call(
         "api.put_channel", ["text", "jsonb", "bytea", "timestamptz"], lane: .writes)
-    private static let sealedChannel = Service.Call("api.sealed_channel", ["text"], lane: .reads)
+    private static let sealedChannel = PreparedRoute.Call("api.sealed_channel", ["text"], lane: .reads)
 }

@@ -15,16 +15,16 @@ struct DocumentDownload: Sendable {
     private let http: HTTPRequest
     private let values: [PostgresValue]
     /// Held until the content is sent, or nobody reads it any longer.
-    private let place: UnderWay.Place
+    private let place: InFlightLimit.Place
 
-    private static let open = Service.Call("api.open_content", ["uuid", "uuid", "timestamptz"], lane: .writes)
-    private static let readChunk = Service.Call(
+    private static let open = PreparedRoute.Call("api.open_content", ["uuid", "uuid", "timestamptz"], lane: .writes)
+    private static let readChunk = PreparedRoute.Call(
         "api.read_chunk", ["uuid", "uuid", "uuid", "integer", "boolean", "timestamptz"], lane: .bulk,
         hasBinaryResults: true)
-    private static let reportDamage = Service.Call(
+    private static let reportDamage = PreparedRoute.Call(
         "api.report_damage", ["uuid", "uuid", "integer", "boolean", "timestamptz"], lane: .writes)
 
-    init(request: HandledRequest, caller: Caller, masterKey: MasterKey, place: UnderWay.Place) {
+    init(request: HandledRequest, caller: Caller, masterKey: MasterKey, place: InFlightLimit.Place) {
         statements = request.statements.independent
         http = request.http
         values = request.values
@@ -140,7 +140,7 @@ struct DocumentDownload: Sendable {
         do throws(PostgresError) {
             sealed = try await statements.pool.query(
                 Self.readChunk.statement,
-                Service.Call.context(of: caller) + [
+                PreparedRoute.Call.context(of: caller) + [
                     .text(version.vault), .text(version.document), .text(version.id), .int(position), .bool(begins),
                     .instant(statements.pool.loop.clock.now),
                 ], lane: Self.readChunk.lane, client: statements.client

@@ -14,17 +14,18 @@ struct DocumentUpload {
     let masterKey: MasterKey
     let idempotency: Idempotency
     /// Held until the upload is over.
-    let place: UnderWay.Place
+    let place: InFlightLimit.Place
 
-    private static let begin = Service.Call(
+    private static let begin = PreparedRoute.Call(
         "api.begin_upload", ["uuid", "uuid", "bigint", "integer", "uuid[]", "timestamptz"], lane: .writes)
-    private static let addKey = Service.Call("api.add_vault_key", ["uuid", "bytea", "timestamptz"], lane: .writes)
-    private static let putChunk = Service.Call(
+    private static let addKey = PreparedRoute.Call(
+        "api.add_vault_key", ["uuid", "bytea", "timestamptz"], lane: .writes)
+    private static let putChunk = PreparedRoute.Call(
         "api.put_chunk", ["uuid", "uuid", "integer", "bytea", "timestamptz"], lane: .bulk)
-    private static let finish = Service.Call(
+    private static let finish = PreparedRoute.Call(
         "api.finish_upload",
         ["uuid", "uuid", "text", "text", "bigint", "integer", "bytea", "uuid[]", "timestamptz"], lane: .writes)
-    private static let abandon = Service.Call("api.abandon_upload", ["uuid"], lane: .writes)
+    private static let abandon = PreparedRoute.Call("api.abandon_upload", ["uuid"], lane: .writes)
 
     /// What is known of a content once it is whole.
     private struct Content {

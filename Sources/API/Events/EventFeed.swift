@@ -156,7 +156,8 @@ struct EventFeed: Sendable {
             """)
     private static let render = PostgresStatement(
         name: "render_events", sql: "select n, data from api.render_events($1::timestamptz, $2::jsonb)")
-    private static let missed = Service.Call("api.events_after", ["text", "integer", "timestamptz"], lane: .reads)
+    private static let missed = PreparedRoute.Call(
+        "api.events_after", ["text", "integer", "timestamptz"], lane: .reads)
     private static let ended = PostgresStatement(
         name: "ended_streams", sql: "select n from api.ended_streams($1::jsonb)")
 }

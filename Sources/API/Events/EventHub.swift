@@ -19,7 +19,7 @@ final class EventHub: @unchecked Sendable {
     /// How many readers catch up at once: a crowd that comes back together must not take the database from everybody else.
     private static let catchingUpAtOnce = 4
     /// How long a client may take nothing of what it has missed.
-    private static let patience = Duration.seconds(60)
+    private static let stallTimeout = Duration.seconds(60)
     /// After how many milliseconds clients come back. Not all at once: after a restart of the server that would be thousands.
     private static let retry = 1000...3000
 
@@ -302,7 +302,7 @@ final class EventHub: @unchecked Sendable {
                 end(subscription)
                 continue
             }
-            if case .stalled(let since) = subscription.stage, loop.now - since > Self.patience {
+            if case .stalled(let since) = subscription.stage, loop.now - since > Self.stallTimeout {
                 end(subscription)
                 continue
             }

@@ -61,7 +61,7 @@ struct HandledRequest {
 
     /// What the endpoint takes of path and query at that place, as text; nil where it was not given.
     func text(_ place: Int) -> String? {
-        if case .text(let text) = values[Service.Call.contextSize + place] { text } else { nil }
+        if case .text(let text) = values[PreparedRoute.Call.contextSize + place] { text } else { nil }
     }
 
     /// Who asks, at an endpoint that finds out.
@@ -90,15 +90,15 @@ struct Statements {
     ///
     /// - Throws: ``Problem``: what it refuses, raised or returned.
     func ask(
-        _ call: Service.Call, as caller: Caller?, _ values: [PostgresValue]
+        _ call: PreparedRoute.Call, as caller: Caller?, _ values: [PostgresValue]
     ) async throws(Problem) -> [UInt8]? {
-        let json = try await run(call, Service.Call.context(of: caller) + values)
+        let json = try await run(call, PreparedRoute.Call.context(of: caller) + values)
         try Answer.throwRefusal(json)
         return json
     }
 
     /// Runs a call with all of its parameters, those of its context too.
-    func run(_ call: Service.Call, _ values: [PostgresValue]) async throws(Problem) -> [UInt8]? {
+    func run(_ call: PreparedRoute.Call, _ values: [PostgresValue]) async throws(Problem) -> [UInt8]? {
         do throws(PostgresError) {
             let result =
                 if let transaction {
@@ -114,7 +114,7 @@ struct Statements {
 
     /// The same, read.
     func facts(
-        _ call: Service.Call, as caller: Caller?, _ values: [PostgresValue]
+        _ call: PreparedRoute.Call, as caller: Caller?, _ values: [PostgresValue]
     ) async throws(Problem) -> JSONDocument? {
         guard let json = try await ask(call, as: caller, values) else { return nil }
         return try JSONDocument(json)
@@ -129,11 +129,11 @@ struct Handlers {
     let publicURL: String
     private let idempotency: Idempotency
     private let events: EventHub
-    private let exports = UnderWay(
+    private let exports = InFlightLimit(
         most: 2, refusal: "Your data is being exported already. Please wait until that is done.")
-    private let uploads = UnderWay(
+    private let uploads = InFlightLimit(
         most: 4, refusal: "You are uploading 4 documents already. Please wait for one of them.")
-    private let downloads = UnderWay(
+    private let downloads = InFlightLimit(
         most: 16, refusal: "You are downloading 16 documents already. Please wait for one of them.")
 
     init(masterKey: MasterKey, publicURL: String, idempotency: Idempotency, events: EventHub) {

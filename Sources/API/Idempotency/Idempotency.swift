@@ -14,17 +14,17 @@ final class Idempotency {
     /// How long one is kept that holds a secret.
     static let secretLife = 600
     /// How long a repeat waits for the request that is under way.
-    private static let patience = Duration.seconds(3)
+    private static let timeout = Duration.seconds(3)
     private static let pause = Duration.milliseconds(10)
 
     private let pool: PostgresPool
     private let masterKey: MasterKey
     /// What this server is doing at this moment: its repeats wait here and cost the database nothing.
-    private var underWay: Set<String> = []
+    private var inFlight: Set<String> = []
 
-    private static let claim = Service.Call(
+    private static let claim = PreparedRoute.Call(
         "api.claim_key", ["text", "bytea", "timestamptz"], lane: .transactions)
-    private static let keep = Service.Call(
+    private static let keep = PreparedRoute.Call(
         "api.keep_answer", ["text", "bytea", "bytea", "uuid[]", "integer", "timestamptz"], lane: .transactions)
 
     init(pool: PostgresPool, masterKey: MasterKey) {
@@ -43,10 +43,10 @@ final class Idempotency {
         _ work: (PostgresTransaction) async throws(Problem) -> HTTPResponse
     ) async throws(Problem) -> HTTPResponse {
         let place = "idempotency_keys/\(caller.tenant)/\(caller.actor)/\(key.text)"
-        let giveUp = pool.loop.now + Self.patience
+        let giveUp = pool.loop.now + Self.timeout
         while true {
-            if underWay.insert(place).inserted {
-                defer { underWay.remove(place) }
+            if inFlight.insert(place).inserted {
+                defer { inFlight.remove(place) }
                 let life = holdsSecret ? Self.secretLife : Self.life
                 if let answer = try await attempt(key, request, by: caller, place, life, work) { return answer }
             }
@@ -67,7 +67,7 @@ final class Idempotency {
             result = try await pool.transaction(client: caller.tenantID) { transaction async throws(PostgresError) in
                 let claim = try await transaction.query(
                     Self.claim.statement,
-                    Service.Call.context(of: caller) + [
+                    PreparedRoute.Call.context(of: caller) + [
                         .text(key.text), .bytea(key.fingerprint), .instant(request.receivedAt),
                     ])
                 switch claimed(claim.bytes(0, 0), place) {
@@ -91,7 +91,7 @@ final class Idempotency {
                 }
                 _ = try await transaction.query(
                     Self.keep.statement,
-                    Service.Call.context(of: caller) + [
+                    PreparedRoute.Call.context(of: caller) + [
                         .text(key.text), .bytea(key.fingerprint), .bytea(sealed),
                         .text(kept.subjects(path: request.path)), .int(life), .instant(request.receivedAt),
                     ])

@@ -66,8 +66,8 @@ struct ConnectionInviting {
         }
     }
 
-    private static let begin = Service.Call(
+    private static let begin = PreparedRoute.Call(
         "api.begin_connection_invitation", ["integer", "boolean", "timestamptz"], lane: .reads)
-    private static let create = Service.Call(
+    private static let create = PreparedRoute.Call(
         "api.create_connection_invitation", ["jsonb", "boolean", "text", "timestamptz"], lane: .writes)
 }

@@ -9,7 +9,7 @@ struct NotificationReading {
 
     private let request: HandledRequest
 
-    private static let call = Service.Call(
+    private static let call = PreparedRoute.Call(
         "api.read_notifications", ["uuid", "uuid", "integer", "timestamptz"], lane: .writes)
 
     init(_ request: HandledRequest) {

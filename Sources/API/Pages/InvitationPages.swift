@@ -34,10 +34,10 @@ struct InvitationPages {
     /// Whether browsers come by https, and give cookies back by nothing else.
     private let isSecure: Bool
 
-    private static let page = Service.Call("api.invitation_page", ["uuid", "timestamptz"], lane: .reads)
-    private static let accept = Service.Call(
+    private static let page = PreparedRoute.Call("api.invitation_page", ["uuid", "timestamptz"], lane: .reads)
+    private static let accept = PreparedRoute.Call(
         "api.accept_invitation_by_code", ["uuid", "text", "text", "uuid", "jsonb", "timestamptz"], lane: .writes)
-    private static let decline = Service.Call("api.decline_invitation", ["uuid", "timestamptz"], lane: .writes)
+    private static let decline = PreparedRoute.Call("api.decline_invitation", ["uuid", "timestamptz"], lane: .writes)
 
     init(pool: PostgresPool, masterKey: MasterKey, publicURL: String) {
         statements = Statements(pool: pool, client: Caller.strangers, transaction: nil)

@@ -17,7 +17,7 @@ public final class APIServer: @unchecked Sendable {
     private let invitationPages: InvitationPages
     private let publicURL: String
     private let proxies: TrustedProxies
-    private let router: Router<Service>
+    private let router: Router<PreparedRoute>
     private let readiness: Readiness
     private let idempotency: Idempotency
     private let crossOrigin: CrossOrigin
@@ -49,9 +49,9 @@ public final class APIServer: @unchecked Sendable {
         crossOrigin = CrossOrigin(pool: pool)
         userRequests = ConcurrencyLimiter(loop: pool.loop, limit: 4, queueLimit: 256, timeout: .seconds(2))
         imports = ConcurrencyLimiter(loop: pool.loop, limit: 1, queueLimit: 8, timeout: .seconds(10))
-        var router = Router<Service>()
+        var router = Router<PreparedRoute>()
         for (index, endpoint) in Endpoint.all.enumerated() {
-            router.add(endpoint.method, endpoint.path, Service(endpoint, index: index))
+            router.add(endpoint.method, endpoint.path, PreparedRoute(endpoint, index: index))
         }
         self.router = router
     }
@@ -85,7 +85,7 @@ public final class APIServer: @unchecked Sendable {
     /// Whether a refusal is to be read by somebody in a browser: that of a page, and of an address that is none of the API's.
     private func isForPerson(_ request: HTTPRequest, _ endpoint: Int?) -> Bool {
         if let endpoint { return Endpoint.all[endpoint].answerType == .html }
-        return Acceptance(request.headers.list("Accept")).isBrowser
+        return AcceptHeader(request.headers.list("Accept")).isBrowser
     }
 
     /// Tells the database, every 5 seconds until the task is cancelled, that this server takes check-ins.
@@ -150,7 +150,7 @@ public final class APIServer: @unchecked Sendable {
             let types = [endpoint.answerType] + (endpoint.otherAnswerType.map { [$0] } ?? [])
             guard
                 endpoint.answer == nil || endpoint.answerType == .content
-                    || Acceptance(request.headers.list("Accept")).allows(anyOf: types)
+                    || AcceptHeader(request.headers.list("Accept")).allows(anyOf: types)
             else {
                 let names = types.map(\.rawValue).joined(separator: " or ")
                 throw Problem(.notAcceptable, "This call answers with \(names).")
@@ -219,7 +219,7 @@ public final class APIServer: @unchecked Sendable {
 
     /// Does what the endpoint is there for, in a transaction of its own or in the one given.
     private func work(
-        _ service: Service, _ values: [PostgresValue], _ document: JSONDocument?, _ caller: Caller?,
+        _ service: PreparedRoute, _ values: [PostgresValue], _ document: JSONDocument?, _ caller: Caller?,
         _ request: HTTPRequest, from client: NetworkAddress?, in transaction: PostgresTransaction?
     ) async throws(Problem) -> HTTPResponse {
         let statements = Statements(pool: pool, client: Caller.client(of: caller), transaction: transaction)
@@ -243,7 +243,7 @@ public final class APIServer: @unchecked Sendable {
 
     /// Pages, and what the server says of itself; nil for every other endpoint.
     private func answerForAnybody(
-        _ service: Service, _ request: HTTPRequest, _ path: [String]
+        _ service: PreparedRoute, _ request: HTTPRequest, _ path: [String]
     ) async throws(Problem) -> HTTPResponse? {
         switch service.endpoint.work {
         case .liveness: return Answer.jsonResponse(.ok, Array(#"{"status":"ok"}"#.utf8))

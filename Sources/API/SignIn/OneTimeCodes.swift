@@ -96,10 +96,10 @@ struct OneTimeCodes {
         return json.bytes
     }
 
-    private static let requestCode = Service.Call(
+    private static let requestCode = PreparedRoute.Call(
         "api.request_code", ["text", "text", "bytea", "jsonb", "timestamptz"], lane: .writes)
-    private static let liveCodes = Service.Call("api.live_codes", ["text", "text", "timestamptz"], lane: .reads)
-    private static let updateMe = Service.Call("api.update_me", ["jsonb", "jsonb", "timestamptz"], lane: .writes)
-    private static let verifyContact = Service.Call(
+    private static let liveCodes = PreparedRoute.Call("api.live_codes", ["text", "text", "timestamptz"], lane: .reads)
+    private static let updateMe = PreparedRoute.Call("api.update_me", ["jsonb", "jsonb", "timestamptz"], lane: .writes)
+    private static let verifyContact = PreparedRoute.Call(
         "api.verify_contact", ["text", "text", "jsonb", "timestamptz"], lane: .writes)
 }

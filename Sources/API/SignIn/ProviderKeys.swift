@@ -89,5 +89,5 @@ struct ProviderKeys {
         return keys
     }
 
-    private static let addKeys = Service.Call("api.add_jwt_keys", ["jsonb", "timestamptz"], lane: .writes)
+    private static let addKeys = PreparedRoute.Call("api.add_jwt_keys", ["jsonb", "timestamptz"], lane: .writes)
 }

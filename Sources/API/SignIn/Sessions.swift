@@ -83,10 +83,10 @@ struct Sessions {
         return Answer.jsonResponse(request.success, json.bytes)
     }
 
-    private static let signIn = Service.Call(
+    private static let signIn = PreparedRoute.Call(
         "api.sign_in", ["text", "text", "uuid", "jsonb", "uuid", "bytea", "timestamptz"], lane: .writes)
-    private static let refreshSession = Service.Call(
+    private static let refreshSession = PreparedRoute.Call(
         "api.refresh_session", ["bytea", "bytea", "timestamptz"], lane: .writes)
-    private static let signOut = Service.Call(
+    private static let signOut = PreparedRoute.Call(
         "api.sign_out", ["uuid", "boolean", "timestamptz"], lane: .writes)
 }

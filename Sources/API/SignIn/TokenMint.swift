@@ -75,7 +75,8 @@ struct TokenMint {
             id: id, hmac: try SigningKey.open(wrapped, tenant: caller.tenantID, id: id, with: masterKey))
     }
 
-    private static let subject = Service.Call("api.token_subject", ["uuid"], lane: .reads, checksCaller: true)
-    private static let key = Service.Call("api.signing_key", ["timestamptz"], lane: .reads)
-    private static let addKey = Service.Call("api.add_signing_key", ["uuid", "bytea", "timestamptz"], lane: .writes)
+    private static let subject = PreparedRoute.Call("api.token_subject", ["uuid"], lane: .reads, checksCaller: true)
+    private static let key = PreparedRoute.Call("api.signing_key", ["timestamptz"], lane: .reads)
+    private static let addKey = PreparedRoute.Call(
+        "api.add_signing_key", ["uuid", "bytea", "timestamptz"], lane: .writes)
 }

@@ -11,7 +11,7 @@ struct UserExport {
     /// The instant of the request, in microseconds since 1970.
     let now: Int64
     /// Held until the document is written, or nobody reads it any longer.
-    let place: UnderWay.Place
+    let place: InFlightLimit.Place
 
     /// One page: a value, or a part of an array that the next page of the section continues.
     private struct Page {
@@ -21,7 +21,8 @@ struct UserExport {
         let next: String?
     }
 
-    private static let call = Service.Call("api.export_me", ["text", "timestamptz"], lane: .slow, checksCaller: false)
+    private static let call = PreparedRoute.Call(
+        "api.export_me", ["text", "timestamptz"], lane: .slow, checksCaller: false)
 
     /// The answer, with its first page at hand: who is not there gets a refusal and no beginning of a document.
     func answer() async throws(Problem) -> HTTPResponse {
@@ -76,7 +77,7 @@ struct UserExport {
         do throws(PostgresError) {
             result = try await pool.query(
                 Self.call.statement,
-                Service.Call.context(of: caller) + [position.map(PostgresValue.text) ?? .null, .instant(now)],
+                PreparedRoute.Call.context(of: caller) + [position.map(PostgresValue.text) ?? .null, .instant(now)],
                 lane: Self.call.lane, client: caller.tenantID)
         } catch {
             throw Problem(error)

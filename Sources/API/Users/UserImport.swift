@@ -18,7 +18,7 @@ struct UserImport {
     /// Whose lines they are to be read as.
     let schema: JSONSchema
 
-    private static let call = Service.Call("api.import_users", ["jsonb", "timestamptz"], lane: .slow)
+    private static let call = PreparedRoute.Call("api.import_users", ["jsonb", "timestamptz"], lane: .slow)
 
     /// What became of a line.
     private enum Result {
@@ -103,7 +103,7 @@ struct UserImport {
         }
         guard users.count > 1 else { return results }
         users.append(UInt8(ascii: "]"))
-        let values = Service.Call.context(of: caller) + [.bytes(users), .instant(request.receivedAt)]
+        let values = PreparedRoute.Call.context(of: caller) + [.bytes(users), .instant(request.receivedAt)]
         Self.read(try await statements.run(Self.call, values), into: &results)
         return results
     }

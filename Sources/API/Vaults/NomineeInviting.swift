@@ -9,8 +9,8 @@ struct NomineeInviting {
     let statements: Statements
     let publicURL: String
 
-    private static let begin = Service.Call("api.begin_nominees", ["uuid", "timestamptz"], lane: .reads)
-    private static let invite = Service.Call(
+    private static let begin = PreparedRoute.Call("api.begin_nominees", ["uuid", "timestamptz"], lane: .reads)
+    private static let invite = PreparedRoute.Call(
         "api.invite_nominees", ["uuid", "jsonb", "text", "timestamptz"], lane: .writes)
     /// What one of several must look like; of one alone the endpoint has checked it, but for what it lacks.
     private static let invitee = JSONSchema.object(

@@ -8,7 +8,7 @@ struct VaultHistory {
     private let values: [PostgresValue]
     private let isTable: Bool
 
-    private static let call = Service.Call(
+    private static let call = PreparedRoute.Call(
         "api.list_vault_history", ["uuid", "integer", "uuid", "timestamptz"], lane: .slow, checksCaller: false)
     /// The columns of the table; what the names of people and things are is as of today.
     private static let columns = [
@@ -20,7 +20,7 @@ struct VaultHistory {
     init(_ request: HandledRequest) {
         statements = request.statements.independent
         values = request.values
-        isTable = !Acceptance(request.http.headers.list("Accept")).allows(.json)
+        isTable = !AcceptHeader(request.http.headers.list("Accept")).allows(.json)
     }
 
     func answer() async throws(Problem) -> HTTPResponse {

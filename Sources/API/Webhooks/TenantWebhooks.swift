@@ -76,9 +76,9 @@ struct TenantWebhooks {
             request.success, Array(webhook[..<end]) + Array(#","secret":"#.utf8) + json.bytes + [UInt8(ascii: "}")])
     }
 
-    private static let addWebhook = Service.Call(
+    private static let addWebhook = PreparedRoute.Call(
         "api.add_webhook", ["uuid", "jsonb", "bytea", "timestamptz"], lane: .writes)
-    private static let secrets = Service.Call("api.webhook_secrets", ["uuid"], lane: .reads)
-    private static let rotateWebhook = Service.Call(
+    private static let secrets = PreparedRoute.Call("api.webhook_secrets", ["uuid"], lane: .reads)
+    private static let rotateWebhook = PreparedRoute.Call(
         "api.rotate_webhook", ["uuid", "bytea", "bytea", "timestamptz"], lane: .writes)
 }

@@ -9,7 +9,7 @@ final class APNsChannel: DeliveryChannel, @unchecked Sendable {
     private let settings: APNsSettings
     private let transfers: Transfers
     private let server: String?
-    private let patience: Duration
+    private let timeout: Duration
     private let clock: () -> Int
     private var token: ProviderToken
     /// Our connections' alone: APNs refuses the tokens of two teams or keys on one connection, and tokens that change too often.
@@ -18,16 +18,16 @@ final class APNsChannel: DeliveryChannel, @unchecked Sendable {
     /// and one behind which nobody is left would swallow every push.
     private var connection = 1
 
-    /// A channel with a tenant's settings. `server` stands in for both of Apple's when it is given; `patience` is how long an answer may
+    /// A channel with a tenant's settings. `server` stands in for both of Apple's when it is given; `timeout` is how long an answer may
     /// take, and `clock` gives the seconds since 1970.
     init(
-        _ settings: APNsSettings, over transfers: Transfers, server: String? = nil, patience: Duration = .seconds(10),
+        _ settings: APNsSettings, over transfers: Transfers, server: String? = nil, timeout: Duration = .seconds(10),
         clock: @escaping () -> Int = { time(nil) }
     ) {
         self.settings = settings
         self.transfers = transfers
         self.server = server
-        self.patience = patience
+        self.timeout = timeout
         self.clock = clock
         token = ProviderToken(teamID: settings.teamID, keyID: settings.keyID, key: settings.key)
     }
@@ -96,7 +96,7 @@ final class APNsChannel: DeliveryChannel, @unchecked Sendable {
         transfer.headers = headers
         transfer.body = payload
         transfer.httpVersion = .http2
-        transfer.timeout = patience
+        transfer.timeout = timeout
         transfer.isTrusted = true
         transfer.pool = "\(pool)/\(connection)"
         return transfer

@@ -209,8 +209,8 @@ final class RunningTransfer: @unchecked Sendable {
         let made = socket(facts.family, facts.socktype | Int32(SOCK_CLOEXEC.rawValue), facts.`protocol`)
         if made >= 0 {
             // A time-out ends a request; the connection that it shares with others stays, also where the network behind it is gone.
-            var patience: UInt32 = 20_000
-            setsockopt(made, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &patience, 4)
+            var timeout: UInt32 = 20_000
+            setsockopt(made, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &timeout, 4)
             pool?.opened(made, by: self)
         }
         return made

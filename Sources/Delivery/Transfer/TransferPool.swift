@@ -42,9 +42,9 @@ final class TransferPool {
 
     var count: Int { running.count }
 
-    /// Whether nothing has been under way for `patience`.
-    func hasRested(for patience: Duration) -> Bool {
-        running.isEmpty && ContinuousClock.now - restsSince >= patience
+    /// Whether nothing has been under way for `timeout`.
+    func isIdle(for timeout: Duration) -> Bool {
+        running.isEmpty && ContinuousClock.now - restsSince >= timeout
     }
 
     /// Begins `transfer`, whose end resumes `waiter` once.

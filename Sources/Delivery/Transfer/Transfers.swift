@@ -17,21 +17,21 @@ public final class Transfers: @unchecked Sendable {
     let loop: EventLoop
     private let rules: OutboundRules
     /// A pool that nobody has used for so long is closed, when it has a name: names come and go with tenants.
-    private let patience: Duration
+    private let idleTimeout: Duration
     private var pools: [PoolKey: TransferPool] = [:]
     private var sweeper: LoopTimer?
     private var isClosed = false
 
     /// A client on `loop` that holds tenants' addresses to `rules`.
     public convenience init(loop: EventLoop, rules: OutboundRules) {
-        self.init(loop: loop, rules: rules, patience: .seconds(300))
+        self.init(loop: loop, rules: rules, idleTimeout: .seconds(300))
     }
 
-    init(loop: EventLoop, rules: OutboundRules, patience: Duration) {
+    init(loop: EventLoop, rules: OutboundRules, idleTimeout: Duration) {
         _ = Self.library
         self.loop = loop
         self.rules = rules
-        self.patience = patience
+        self.idleTimeout = idleTimeout
     }
 
     deinit {
@@ -83,11 +83,11 @@ public final class Transfers: @unchecked Sendable {
     }
 
     private func sweepLater() {
-        sweeper = loop.schedule(after: patience) { [weak self] in self?.sweep() }
+        sweeper = loop.schedule(after: idleTimeout) { [weak self] in self?.sweep() }
     }
 
     private func sweep() {
-        for (key, pool) in pools where key.name != nil && pool.hasRested(for: patience) {
+        for (key, pool) in pools where key.name != nil && pool.isIdle(for: idleTimeout) {
             pool.close()
             pools[key] = nil
         }

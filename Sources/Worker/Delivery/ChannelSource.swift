@@ -17,13 +17,13 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
     private let clock: WallClock
     private let instance: String
     private let masterKey: MasterKey
-    private let ways: any WaysOut
+    private let resolver: any ChannelResolver
     private var limits: DeliveryLimits
 
     init(
         _ channel: String, capacity: Int, pool: PostgresPool, instance: String,
         masterKey: MasterKey,
-        ways: any WaysOut
+        resolver: any ChannelResolver
     ) {
         name = "deliver_\(channel)"
         self.channel = channel
@@ -32,7 +32,7 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
         clock = pool.loop.clock
         self.instance = instance
         self.masterKey = masterKey
-        self.ways = ways
+        self.resolver = resolver
         limits = DeliveryLimits(capacity: capacity)
     }
 
@@ -92,7 +92,7 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
         }
         let way: any DeliveryChannel
         do throws(DeliveryError) {
-            way = try await ways.way(of: delivery.tenant, channel)
+            way = try await resolver.channel(of: delivery.tenant, channel)
         } catch {
             return (DeliveryResult(delivery, error), .fails(pause: nil))
         }
@@ -112,10 +112,13 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
         case .opened:
             let error = error ?? ""
             Log.error("a provider takes nothing", ["tenant": "\(tenant)", "channel": channel, "error": error])
-            pool.loop.spawn { [ways, channel, clock] in await ways.note(error, of: tenant, channel, at: clock.now) }
+            pool.loop.spawn { [resolver, channel, clock] in
+                await resolver.note(error, of: tenant, channel, at: clock.now)
+            }
         case .closed:
             Log.info("a provider takes messages again", ["tenant": "\(tenant)", "channel": channel])
-            pool.loop.spawn { [ways, channel, clock] in await ways.note(nil, of: tenant, channel, at: clock.now) }
+            pool.loop.spawn { [resolver, channel, clock] in await resolver.note(nil, of: tenant, channel, at: clock.now)
+            }
         case .hostOpened:
             Log.warning(
                 "a host takes nothing",

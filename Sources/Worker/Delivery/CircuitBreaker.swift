@@ -32,7 +32,7 @@ struct CircuitBreaker {
         switch state {
         case .closed: .zero
         case .open(let until, _): max(.zero, until - now)
-        case .probing(let wait): min(wait, RouteLimit.patience)
+        case .probing(let wait): min(wait, RouteLimit.slowThreshold)
         }
     }
 

@@ -23,11 +23,11 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
     private let loop: EventLoop
     private let source: Source
     /// Rings when there may be something to claim.
-    private let claiming: Bell
+    private let claiming: AsyncSignal
     /// Rings when there may be something to record.
-    private let recording: Bell
+    private let recording: AsyncSignal
     private var results = ResultBatch<Source.Result>()
-    private var underWay: [Int: (task: Task<Void, Never>, began: ContinuousClock.Instant)] = [:]
+    private var inFlight: [Int: (task: Task<Void, Never>, began: ContinuousClock.Instant)] = [:]
     private var next = 0
     private var isStopping = false
     private var hasClaimed = false
@@ -44,8 +44,8 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
         self.source = source
         self.loop = loop
         self.longest = longest
-        claiming = Bell(loop)
-        recording = Bell(loop)
+        claiming = AsyncSignal(loop)
+        recording = AsyncSignal(loop)
     }
 
     var name: String { source.name }
@@ -62,19 +62,19 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
         while let jobs = try await source.claim(), !jobs.isEmpty {
             done += jobs.count
             for job in jobs { start(job) }
-            while !underWay.isEmpty { await recording.wait() }
+            while !inFlight.isEmpty { await recording.wait() }
             while !results.isEmpty { try await source.finish(results.take()) }
         }
         return done
     }
 
     func wake() {
-        claiming.ring()
+        claiming.signal()
     }
 
     func stop() {
         isStopping = true
-        claiming.ring()
+        claiming.signal()
     }
 
     private func keepClaiming() async {
@@ -101,10 +101,10 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
             }
         }
         hasClaimed = true
-        recording.ring()
+        recording.signal()
     }
 
-    private var hasEnoughRoom: Bool { source.capacity - underWay.count >= max(1, source.capacity / 8) }
+    private var hasEnoughRoom: Bool { source.capacity - inFlight.count >= max(1, source.capacity / 8) }
 
     private func start(_ job: Source.Job) {
         let number = next
@@ -113,34 +113,34 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
             let result = await source.perform(job)
             end(number, result)
         }
-        underWay[number] = (task, loop.now)
+        inFlight[number] = (task, loop.now)
         if watch == nil { watchOver() }
     }
 
     private func end(_ number: Int, _ result: Source.Result) {
-        underWay[number] = nil
+        inFlight[number] = nil
         results.append(result, at: loop.now)
         // Nothing more comes for now, or there is enough.
-        if underWay.isEmpty || results.count == 1 || results.count == ResultBatch<Source.Result>.enough {
-            recording.ring()
+        if inFlight.isEmpty || results.count == 1 || results.count == ResultBatch<Source.Result>.enough {
+            recording.signal()
         }
-        if source.hasRoomAgain || (wantsRoom && hasEnoughRoom) { claiming.ring() }
+        if source.hasRoomAgain || (wantsRoom && hasEnoughRoom) { claiming.signal() }
     }
 
     /// Ends what takes too long, for as long as anything is under way.
     private func watchOver() {
         watch = loop.schedule(after: longest / 10) { [self] in
-            for job in underWay.values where loop.now - job.began > longest { job.task.cancel() }
+            for job in inFlight.values where loop.now - job.began > longest { job.task.cancel() }
             watch = nil
-            if !underWay.isEmpty { watchOver() }
+            if !inFlight.isEmpty { watchOver() }
         }
     }
 
     private func keepRecording() async {
         var failures = 0
         // After the end it tries for some seconds: then the leases run out, and it is sent again.
-        while !(hasClaimed && underWay.isEmpty && (results.isEmpty || failures > 10)) {
-            let wait = underWay.isEmpty && !results.isEmpty ? .zero : results.wait(at: loop.now)
+        while !(hasClaimed && inFlight.isEmpty && (results.isEmpty || failures > 10)) {
+            let wait = inFlight.isEmpty && !results.isEmpty ? .zero : results.wait(at: loop.now)
             guard wait == .zero else {
                 await recording.wait(for: wait)
                 continue

@@ -71,7 +71,7 @@ struct DeliveryLimits {
     private struct Route {
         var limit: RouteLimit
         var breaker = CircuitBreaker()
-        var underWay = 0
+        var inFlight = 0
         /// How many of them go to no host, but by the tenant's provider.
         var direct = 0
         /// How many of them go to hosts that are not known to be quick.
@@ -85,7 +85,7 @@ struct DeliveryLimits {
         var usedAt: ContinuousClock.Instant
 
         /// How many of them count: hosts that hang are not to use up what the others of the tenant have, and have a bound of their own.
-        var counted: Int { underWay - doubtful }
+        var counted: Int { inFlight - doubtful }
         var mostDoubtful: Int { max(RouteLimit.first, slow.value, limit.value / 2) }
 
         func room(at now: ContinuousClock.Instant) -> Int {
@@ -95,7 +95,7 @@ struct DeliveryLimits {
 
     private struct Host {
         var breaker = CircuitBreaker()
-        var underWay = 0
+        var inFlight = 0
         /// Whether the last attempt was answered, and in time.
         var isQuick = false
         /// Whether it has answered or failed.
@@ -110,7 +110,7 @@ struct DeliveryLimits {
             let first = max(breaker.wait(at: now), .seconds(1))
             // Most hosts are quick, and the first answer tells.
             guard isKnown else { return first }
-            putOffUntil = max(putOffUntil + RouteLimit.patience / RouteLimit.first, now + first)
+            putOffUntil = max(putOffUntil + RouteLimit.slowThreshold / RouteLimit.first, now + first)
             if putOffUntil > now + DeliveryLimits.longestPutOff { putOffUntil = now + first }
             return putOffUntil - now
         }
@@ -138,7 +138,7 @@ struct DeliveryLimits {
     private var leavesOut = false
 
     /// How many messages are under way.
-    private(set) var underWay = 0
+    private(set) var inFlight = 0
     /// How many of them go to somebody who is not known to be quick.
     private(set) var doubtful = 0
     /// Whether somebody who was held back at the last claim has room again.
@@ -153,7 +153,7 @@ struct DeliveryLimits {
 
     /// What may be claimed now; nil where there is no room.
     mutating func claim(at now: ContinuousClock.Instant) -> Claim? {
-        let room = capacity - underWay
+        let room = capacity - inFlight
         hasRoomAgain = false
         guard room > 0 else { return nil }
         forget(at: now)
@@ -206,16 +206,16 @@ struct DeliveryLimits {
             let mostDoubtful = route.mostDoubtful + (isUrgent ? Self.keptForUrgent : 0)
             let hasRoom = host.isQuick || route.doubtful < mostDoubtful && doubtful < max(1, capacity / 2)
             guard hasRoom, host.breaker.room(at: now) > 0 else { return host.putOff(at: now) }
-            host.underWay += 1
+            host.inFlight += 1
             host.breaker.begin()
             isQuick = host.isQuick
             route.doubtful += isQuick ? 0 : 1
         } else {
             route.direct += 1
         }
-        route.underWay += 1
+        route.inFlight += 1
         route.breaker.begin()
-        underWay += 1
+        inFlight += 1
         doubtful += isQuick ? 0 : 1
         return nil
     }
@@ -225,15 +225,15 @@ struct DeliveryLimits {
         _ destination: Destination, _ verdict: Verdict, began: ContinuousClock.Instant,
         at now: ContinuousClock.Instant
     ) -> [Change] {
-        guard var route = routes[destination.tenant], route.underWay > 0 else { return [] }
+        guard var route = routes[destination.tenant], route.inFlight > 0 else { return [] }
         var changes: [Change] = []
         let wasClosed = route.breaker.isClosed
         let wasQuick = route.isQuick
-        let isInTime = now - began < RouteLimit.patience
+        let isInTime = now - began < RouteLimit.slowThreshold
         switch verdict {
         case .works:
             route.breaker.succeed()
-            route.limit.succeed(underWay: route.underWay)
+            route.limit.succeed(inFlight: route.inFlight)
             // A slow host is no slow tenant.
             route.isQuick = isInTime || route.isQuick && destination.host != nil
         case .fails(let pause):
@@ -243,13 +243,13 @@ struct DeliveryLimits {
         case .hostFails, .unknown:
             route.breaker.release(at: now)
         }
-        underWay -= 1
+        inFlight -= 1
         // Those of it that are still under way change sides with it.
         doubtful -= wasQuick ? 0 : route.direct
         route.direct -= destination.host == nil ? 1 : 0
         doubtful += route.isQuick ? 0 : route.direct
         if destination.host != nil { endAtHost(destination, of: &route, verdict, &changes, began: began, at: now) }
-        route.underWay -= 1
+        route.inFlight -= 1
         route.usedAt = now
         routes[destination.tenant] = route
         if route.isHeldBack, route.counted <= route.limit.value * 3 / 4 { hasRoomAgain = true }
@@ -263,16 +263,16 @@ struct DeliveryLimits {
         _ destination: Destination, of route: inout Route, _ verdict: Verdict, _ changes: inout [Change],
         began: ContinuousClock.Instant, at now: ContinuousClock.Instant
     ) {
-        guard var host = hosts[destination], host.underWay > 0 else { return }
+        guard var host = hosts[destination], host.inFlight > 0 else { return }
         let wasClosed = host.breaker.isClosed
         let wasQuick = host.isQuick
         switch verdict {
         case .works:
             host.breaker.succeed()
-            host.isQuick = now - began < RouteLimit.patience
+            host.isQuick = now - began < RouteLimit.slowThreshold
             host.isKnown = true
             if host.isQuick { host.putOffUntil = now }
-            if !wasQuick { route.slow.succeed(underWay: route.doubtful) }
+            if !wasQuick { route.slow.succeed(inFlight: route.doubtful) }
         case .hostFails(let pause):
             host.breaker.fail(at: now, pause: pause)
             host.isQuick = false
@@ -281,10 +281,10 @@ struct DeliveryLimits {
         case .fails, .unknown:
             host.breaker.release(at: now)
         }
-        host.underWay -= 1
+        host.inFlight -= 1
         host.usedAt = now
         hosts[destination] = host
-        let change = (host.isQuick ? 0 : host.underWay) - (wasQuick ? 0 : host.underWay + 1)
+        let change = (host.isQuick ? 0 : host.inFlight) - (wasQuick ? 0 : host.inFlight + 1)
         doubtful += change
         route.doubtful += change
         if wasClosed != host.breaker.isClosed { changes.append(wasClosed ? .hostOpened : .hostClosed) }
@@ -295,14 +295,14 @@ struct DeliveryLimits {
             rest < (breaker.isClosed ? memory : CircuitBreaker.longestWait * 2)
         }
         routes = routes.filter { _, route in
-            route.underWay > 0 || isRemembered(route.breaker, now - route.usedAt, Self.memory)
+            route.inFlight > 0 || isRemembered(route.breaker, now - route.usedAt, Self.memory)
         }
         // They may be many, and a claim is to be quick.
         if let forgotAt, now - forgotAt < .seconds(5) { return }
         forgotAt = now
         let memory = hosts.count > Self.hostsRemembered ? Self.memory : Self.memoryOfHosts
         hosts = hosts.filter { destination, host in
-            host.underWay > 0
+            host.inFlight > 0
                 || isRemembered(host.breaker, now - host.usedAt, host.isQuick ? memory : Self.memory)
         }
     }

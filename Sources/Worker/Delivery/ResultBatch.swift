@@ -3,7 +3,7 @@ struct ResultBatch<Result> {
     /// So many are not kept waiting for more.
     static var enough: Int { 100 }
     /// Nor any for longer.
-    static var patience: Duration { .milliseconds(50) }
+    static var maximumDelay: Duration { .milliseconds(50) }
     /// What one statement takes at most.
     static var most: Int { 500 }
     /// A result that the database has refused so often by itself is given up.
@@ -25,7 +25,7 @@ struct ResultBatch<Result> {
     /// How long they may still wait at `now`; nil when there are none.
     func wait(at now: ContinuousClock.Instant) -> Duration? {
         guard let oldest else { return nil }
-        return results.count >= Self.enough ? .zero : max(.zero, oldest + Self.patience - now)
+        return results.count >= Self.enough ? .zero : max(.zero, oldest + Self.maximumDelay - now)
     }
 
     /// Takes the next ones out.

@@ -6,7 +6,7 @@ struct RouteLimit {
     /// What a provider of which nothing is known is given.
     static let first = 4
     /// What takes longer is slow.
-    static let patience = Duration.seconds(2)
+    static let slowThreshold = Duration.seconds(2)
 
     private let most: Double
     private var window: Double
@@ -24,9 +24,9 @@ struct RouteLimit {
     var value: Int { Int(window) }
 
     /// An attempt was answered, while so many were under way.
-    mutating func succeed(underWay: Int) {
+    mutating func succeed(inFlight: Int) {
         // What was not used proves nothing.
-        guard underWay * 2 >= value else { return }
+        guard inFlight * 2 >= value else { return }
         window = min(most, window + (grows ? 1 : 1 / window))
     }
 

@@ -6,7 +6,7 @@ internal import Postgres
 /// The tenants' own providers: their credentials are read, opened by the master key, and kept for half a minute.
 ///
 /// `@unchecked Sendable`: `kept` and `loading` are touched on the loop's thread only, which the pool checks.
-final class TenantChannels: WaysOut, @unchecked Sendable {
+final class TenantChannels: ChannelResolver, @unchecked Sendable {
     private struct Place: Hashable {
         let tenant: Int
         let channel: String
@@ -38,7 +38,7 @@ final class TenantChannels: WaysOut, @unchecked Sendable {
         self.apnsServer = apnsServer
     }
 
-    func way(of tenant: Int, _ channel: String) async throws(DeliveryError) -> any DeliveryChannel {
+    func channel(of tenant: Int, _ channel: String) async throws(DeliveryError) -> any DeliveryChannel {
         let place = Place(tenant: tenant, channel: channel)
         var found = kept[place]
         if found.map({ pool.loop.now - $0.readAt > Self.validity }) ?? true {

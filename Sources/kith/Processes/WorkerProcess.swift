@@ -39,10 +39,10 @@ final class WorkerProcess: @unchecked Sendable {
                 pool: pool, masterKey: masterKey, way: $0, transfers: transfers, instance: Instance.name)
         }
         let beat = configuration.beatURL.map { [pool, transfers] in
-            OutsideBeat(pool: pool, transfers: transfers, url: $0)
+            HeartbeatReporter(pool: pool, transfers: transfers, url: $0)
         }
         worker = Worker(
-            loop: loop, pool: pool, instance: Instance.name, outbox: outbox, outsideBeat: beat)
+            loop: loop, pool: pool, instance: Instance.name, outbox: outbox, heartbeatReporter: beat)
     }
 
     /// Connects, and works until ``stop()``; then closes.

@@ -22,7 +22,7 @@ final class EventClient {
     /// Where to go on after this connection: a comment moves it too.
     private(set) var lastEventID: String?
     /// How long a test waits for one thing, signs of life not counted.
-    private static let patience = Duration.seconds(120)
+    private static let timeout = Duration.seconds(120)
 
     /// Asks for events after `position`, and reads the head of the answer.
     ///
@@ -65,7 +65,7 @@ final class EventClient {
     deinit { close(descriptor) }
 
     private func readHead() async throws {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + Self.timeout
         var lines: [String] = []
         while let line = try await line(by: deadline), !line.isEmpty { lines.append(line) }
         guard let status = lines.first.flatMap({ Int($0.split(separator: " ").dropFirst().first ?? "") }) else {
@@ -85,7 +85,7 @@ final class EventClient {
 
     /// The next event; nil when the stream has ended.
     func next() async throws -> Event? {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = ContinuousClock.now + Self.timeout
         while let block = try await block(by: deadline) {
             if let event = block { return event }
         }
@@ -131,7 +131,7 @@ final class EventClient {
 
     /// Reads up to the next empty line: an event, or a comment; nil at the end of the stream, whose last block is not whole.
     func block() async throws -> Event?? {
-        try await block(by: .now + Self.patience)
+        try await block(by: .now + Self.timeout)
     }
 
     private func block(by deadline: ContinuousClock.Instant) async throws -> Event?? {

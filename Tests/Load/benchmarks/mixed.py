@@ -1,7 +1,7 @@
 """How long each kind of call takes in a mixed load, against pgbench with the same mix."""
 
 from journal import Journal
-from mixing import CLIENTS, SHARES, Mix
+from mixed_load import CLIENTS, SHARES, Mix
 from result import report
 from rounds import in_turns
 from stage import Stage

@@ -1,6 +1,6 @@
 """Vaults of 100 nominees opened over HTTP, 16 at once, against pgbench with the same statement."""
 
-from opening import NOMINEES, Openings
+from vault_opening import NOMINEES, Openings
 from result import report
 from rounds import best, in_turns
 from stage import Stage

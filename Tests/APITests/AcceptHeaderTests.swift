@@ -10,7 +10,7 @@ import Testing
             "application/json ;q=0.5, */*;q=0",
         ])
     func `in JSON`(header: String?) {
-        #expect(Acceptance(header).allows(.json))
+        #expect(AcceptHeader(header).allows(.json))
     }
 
     @Test(arguments: [
@@ -19,13 +19,13 @@ import Testing
         ("application/problem+json, text/html;q=0.5", false), ("text/*", false),
     ])
     func `as a page, when it is a browser`(header: String?, isBrowser: Bool) {
-        #expect(Acceptance(header).isBrowser == isBrowser)
+        #expect(AcceptHeader(header).isBrowser == isBrowser)
     }
 
     @Test func `by the first fifty ranges of its header, however long that is`() {
         let many = String(repeating: "a/b,", count: 4000)
-        #expect(!Acceptance(many + "application/json").allows(.json))
-        #expect(Acceptance("application/json," + many).allows(.json))
+        #expect(!AcceptHeader(many + "application/json").allows(.json))
+        #expect(AcceptHeader("application/json," + many).allows(.json))
     }
 
     @Test(
@@ -35,6 +35,6 @@ import Testing
             "*/*;q=0", "application/jsonp", "application/json;q=0.000",
         ])
     func `in another format only`(header: String) {
-        #expect(!Acceptance(header).allows(.json))
+        #expect(!AcceptHeader(header).allows(.json))
     }
 }

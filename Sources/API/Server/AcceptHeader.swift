@@ -1,5 +1,5 @@
 /// Which media types a client takes (RFC 9110, section 12.5.1).
-struct Acceptance {
+struct AcceptHeader {
     private let ranges: [(range: Substring, isRefused: Bool)]
 
     /// How many ranges are looked at: many times what a browser sends.

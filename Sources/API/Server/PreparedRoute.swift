@@ -2,7 +2,7 @@ internal import HTTP
 internal import Postgres
 
 /// An endpoint made ready to serve: its statement, its lane, and how a request becomes the statement's parameters.
-struct Service: Sendable {
+struct PreparedRoute: Sendable {
     let endpoint: Endpoint
     /// The endpoint's place in ``Endpoint/all``, by which metrics count.
     let index: Int

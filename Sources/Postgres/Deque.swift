@@ -1,5 +1,5 @@
 /// A queue in a ring: taking from the front moves nothing, and once it has grown it allocates nothing.
-struct Fifo<Element> {
+struct Deque<Element> {
     private var ring: [Element?] = Array(repeating: nil, count: 8)
     private var head = 0
     private(set) var count = 0

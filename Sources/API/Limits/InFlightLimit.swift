@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Long work of one kind that this server has in hand: a user may have so much of it at once, because each costs memory and the
 /// database's work, and a slow client can draw it out for long.
-final class UnderWay: Sendable {
+final class InFlightLimit: Sendable {
     /// When it makes sense to ask again, in seconds.
     private static let wait = 30
 
@@ -19,9 +19,9 @@ final class UnderWay: Sendable {
     /// The place of one piece of work among those of its user; given back when it is left, and at the latest when nobody holds it.
     final class Place: Sendable {
         private let user: Mutex<String?>
-        private let work: UnderWay
+        private let work: InFlightLimit
 
-        fileprivate init(user: String, in work: UnderWay) {
+        fileprivate init(user: String, in work: InFlightLimit) {
             self.user = Mutex(user)
             self.work = work
         }

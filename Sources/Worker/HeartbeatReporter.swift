@@ -8,7 +8,7 @@ public import Postgres
 /// its likes do.
 ///
 /// `@unchecked Sendable`: `failures` is touched on the loop's thread only, which the pool checks.
-public final class OutsideBeat: @unchecked Sendable {
+public final class HeartbeatReporter: @unchecked Sendable {
     private let pool: PostgresPool
     private let transfers: Transfers
     private let url: String

@@ -1,0 +1,19 @@
+internal import Delivery
+
+/// Finds the provider by which a tenant's messages leave on a channel.
+protocol ChannelResolver: Sendable {
+    /// The provider of `tenant` on `channel`.
+    ///
+    /// - Throws: `DeliveryError` when there is none at the moment.
+    func channel(of tenant: Int, _ channel: String) async throws(DeliveryError) -> any DeliveryChannel
+    /// Records for operators why the tenant's provider accepts nothing; nil when it accepts messages again.
+    func note(_ error: String?, of tenant: Int, _ channel: String, at now: Int64) async
+}
+
+/// One sink for the messages of every tenant and channel.
+struct SingleChannel: ChannelResolver {
+    let sink: any DeliveryChannel
+
+    func channel(of tenant: Int, _ channel: String) async throws(DeliveryError) -> any DeliveryChannel { sink }
+    func note(_ error: String?, of tenant: Int, _ channel: String, at now: Int64) async {}
+}
