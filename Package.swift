@@ -41,6 +41,7 @@ let package = Package(
         // The servers that deliveries are tested against: Python programs, and what starts them.
         .target(name: "Counterparts", path: "Tests/Counterparts/Starting"),
 
+        .testTarget(name: "DocumentationTests"),
         .testTarget(name: "LoggingTests", dependencies: ["Logging"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres", "LocalPostgres"]),
