@@ -20,6 +20,8 @@ public struct APIConfiguration: Sendable {
     public var addressStreams: Int?
     /// What names this process among others in the database's table of heartbeats.
     public var instance: String
+    /// The release that this server is, as the OpenAPI document and the metrics say it.
+    public var version: String
     /// Where clients reach the server: what links begin with, where the tenant has no host of its own.
     public var publicURL: String
 
@@ -53,9 +55,10 @@ public struct APIConfiguration: Sendable {
     }
 
     /// The defaults, with what has none.
-    public init(masterKey: MasterKey, instance: String, publicURL: String) {
+    public init(masterKey: MasterKey, instance: String, version: String, publicURL: String) {
         self.masterKey = masterKey
         self.instance = instance
+        self.version = version
         self.publicURL = publicURL
     }
 }
