@@ -9,8 +9,7 @@ declare
 begin
   if kith.user_id() is not null and p_type = 'break_started' then
     -- Limit the starts: an endless series would bury notifications that a receiver must not miss. All receivers were told the same, so
-    -- one of them is checked. An end is never refused: otherwise the sender would stay on the break, and no ping would be sent or
-    -- missed.
+    -- one of them is checked. An end is never refused: otherwise the sender would stay on the break, without pings that can be missed.
     select * into v_told
     from kith.connections
     where tenant_id = p_break.tenant_id and sender_id = p_break.user_id and status = 'active'
@@ -36,7 +35,7 @@ begin
 end
 $$;
 comment on function internal.tell_of_break(kith.breaks, text, timestamptz) is
-  'Tells the receivers of a sender''s active connections that a break began or ended. Raises too_many_requests if the current user has started breaks 10 times within the hour. An end is never refused.';
+  'Tells the receivers of a sender''s active connections that a break began or ended. Raises too_many_requests if the current user has started or changed breaks 10 times within the hour. An end is never refused.';
 revoke all on function internal.tell_of_break(kith.breaks, text, timestamptz) from public;
 
 create or replace function internal.begin_break(p_break kith.breaks, p_now timestamptz) returns void

@@ -1,4 +1,5 @@
--- Finds, counts and creates codes. Nothing else reads another user's row in unique_codes, or reads or writes code_attempts.
+-- Finds, counts and creates codes. Users can read only their own codes, and cannot write them; nobody but an operator can read
+-- code_attempts.
 
 create or replace function internal.accepts_connections(p_receiver_id uuid, p_now timestamptz) returns boolean
   language sql

@@ -59,5 +59,5 @@ begin
 end
 $$;
 comment on function internal.require_room(uuid, uuid, bigint) is
-  'Raises quota_exceeded if a vault cannot hold p_size more bytes, after subtracting the document that is replaced, or one more document. For definer procedures.';
+  'Raises quota_exceeded if p_size bytes, in place of those of the replaced document, would exceed the vault''s quota, or if a new document would exceed 10,000. For definer procedures.';
 revoke all on function internal.require_room(uuid, uuid, bigint) from public;

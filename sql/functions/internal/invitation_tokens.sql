@@ -423,7 +423,7 @@ begin
 end
 $$;
 comment on function internal.accept_nominee_invitation(uuid, timestamptz) is
-  'Binds the current user to the nominee of an invitation (N20). A repeat by the same user returns the same answer. The nominee waits for the owner''s confirmation (X30) if the vault requires it, if the invitation named a contact that the user has not verified, or if the inviter may no longer invite. The owner is told who accepted. If the owner and the user have blocked each other in either direction, raises invitation_invalid (X22). For definer procedures.';
+  'Binds the current user to the nominee of an invitation (N20). A repeat by the same user returns the same answer. The nominee waits for the owner''s confirmation (X30) if the vault requires it, if the invitation named a contact that the user has not verified, or if the inviter may no longer invite. The owner is told who accepted. If either of the two has blocked the other, raises invitation_invalid (X22). For definer procedures.';
 revoke all on function internal.accept_nominee_invitation(uuid, timestamptz) from public;
 
 create or replace function internal.decline_nominee_invitation(p_id uuid, p_now timestamptz) returns void

@@ -83,5 +83,5 @@ begin
 end
 $$;
 comment on function internal.forget_answers(uuid) is
-  'Deletes the kept answers that a user received, and those of others that name the user or their vaults. For definer procedures.';
+  'Deletes the kept answers that a user received, and those of others that name the user, their vaults or their nominee rows. For definer procedures.';
 revoke all on function internal.forget_answers(uuid) from public;

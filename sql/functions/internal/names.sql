@@ -16,8 +16,8 @@ as $$
       '\U000E0000-\U000E001F\U000E0080-\U000E00FF\U000E01F0-\U000E0FFF]')
     -- No stack of five combining marks: it would cover the lines above and below, and no script needs it.
     and p_name !~ '[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]{5}'
-    -- Direction marks only next to Hebrew and Arabic, where keyboards insert them. They reorder no letters, but no other script needs
-    -- them.
+    -- Direction marks only in names with Hebrew or Arabic letters, where keyboards insert them. They reorder no letters, but other
+    -- scripts do not need them.
     and (
       p_name !~ '[\u061C\u200E\u200F]'
       or p_name ~ '[\u05D0-\u05F2\u0620-\u08FF\uFB1D-\uFDFB\uFE70-\uFEFC\U00010800-\U00010FFF\U0001E800-\U0001EEFF]'

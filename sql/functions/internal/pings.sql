@@ -11,7 +11,7 @@
 --                               after it: completed_late            received before the deadline: completed
 --
 -- Generation creates a ping as scheduled. Connecting, resuming and a change of time (P13) create it as due if its time has come.
--- Only definer procedures write pings: users see theirs, and change them only by a check-in.
+-- Apart from generation, only definer procedures write pings. Users see theirs, and change them only by a check-in.
 
 create or replace function internal.ping_json(p_ping kith.pings) returns json
   language sql

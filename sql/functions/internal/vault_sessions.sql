@@ -67,7 +67,7 @@ begin
 end
 $$;
 comment on function internal.require_opening(uuid, timestamptz) is
-  'Raises too_many_requests if the current user has opened a vault 100 times in 24 hours: each opening notifies every nominee. It is not counted by begin_act, because the vault is already locked when it runs. For definer procedures.';
+  'Raises too_many_requests if the current user has opened a vault 100 times in 24 hours: each opening notifies every nominee. It does not use begin_act, which must come before any other lock: the vault''s row is locked by then. For definer procedures.';
 revoke all on function internal.require_opening(uuid, timestamptz) from public;
 
 create or replace function internal.open_session(p_vault_id uuid, p_now timestamptz, out session kith.vault_sessions, out is_new boolean)
