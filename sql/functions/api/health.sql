@@ -4,7 +4,8 @@ create or replace function api.beat(p_instance text, p_started_at timestamptz, p
   set search_path = pg_catalog, pg_temp
 as $$
 begin
-  -- The clock is read only here: a heartbeat with a time in the future, from a wrong clock, would hold back every alarm until then.
+  -- Compare with the database's clock: a heartbeat from the future, sent by a server with a wrong clock, would hold back every alarm
+  -- until then.
   if p_now > clock_timestamp() + interval '2 minutes' then
     raise exception 'this server''s clock is ahead of the database''s by %', p_now - clock_timestamp();
   end if;
