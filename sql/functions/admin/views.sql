@@ -168,7 +168,7 @@ comment on view admin.vaults is
   'Every vault with its size. Only the columns that are selected are computed. Erased vaults belonged to ended accounts, and stay until they are swept.';
 comment on column admin.vaults.tenant is 'The tenant''s slug.';
 comment on column admin.vaults.id is 'The id that admin.soft_delete_vault and admin.restore_vault take.';
-comment on column admin.vaults.name is 'The name that the owner gave it; empty if the vault was erased.';
+comment on column admin.vaults.name is 'The name that the owner gave it; ''Erased'' if the vault was erased.';
 comment on column admin.vaults.owner_id is 'The user who owns it.';
 comment on column admin.vaults.documents is 'The number of documents that are not deleted.';
 comment on column admin.vaults.bytes is 'The stored size, including deleted and replaced documents.';
