@@ -1,6 +1,5 @@
 -- The operators' procedures. They are security definers because kith_admin itself may only read. Each is audited under the person's own
--- login. Each
--- enters the tenant and leaves it again, so that an operator's transaction is never left inside one.
+-- login. Each enters the tenant and leaves it again, so that an operator's transaction is never left inside one.
 
 create or replace function admin.create_tenant(p_slug text, p_name text, p_now timestamptz default now())
   returns table (tenant_id integer, slug text, secret_key text)

@@ -1,6 +1,5 @@
 -- The operators' views. They run as their owner, who sees every tenant while none is set, and contain no secrets. They are dropped and
--- created
--- again each time, because a view's columns cannot be changed in place.
+-- created again each time, because a view's columns cannot be changed in place.
 
 drop view if exists admin.tenants;
 create view admin.tenants with (security_barrier) as

@@ -1,6 +1,5 @@
 -- Authentication. authenticate_key, token_key and token_user run before a tenant is set, because they identify it by a secret or a key,
--- so they
--- accept a null tenant. Each looks up one row and writes at most last_used_at.
+-- so they accept a null tenant. Each looks up one row and writes at most last_used_at.
 
 create or replace function api.authenticate_key(p_hash bytea, p_now timestamptz) returns json
   language plpgsql
@@ -72,8 +71,7 @@ begin
         or not exists (select from kith.shared_issuers as shared where shared.issuer = p_issuer)
       )
     -- Keys of several tenants match only if they were registered before issuers belonged to one tenant. Then the first tenant to
-    -- claim the issuer
-    -- wins, and later ones cannot change that.
+    -- claim the issuer wins, and later ones cannot change that.
     order by (tenant.slug = p_slug) desc nulls last, claimed.claimed_at nulls last, key.created_at, key.id
     limit 1
   );
@@ -115,8 +113,7 @@ begin
       'user_id', id,
       'tokens_valid_from', case
         -- The token of a sign-in needs no check: signing out everywhere ends the sign-in itself. An identity provider may have
-        -- issued its token before
-        -- Kith knew the user, so the value from the account's creation does not count.
+        -- issued its token before Kith knew the user, so the value from the account's creation does not count.
         when p_own and p_session_id is null or not p_own and tokens_valid_from > created_at
           then (extract(epoch from tokens_valid_from) * 1000000)::bigint
       end

@@ -47,8 +47,7 @@ declare
 begin
   perform internal.begin_act('change', p_now);
   -- The strongest lock waits for a code of either user that is being redeemed right now, and makes later ones wait. Lock both users at
-  -- once and in
-  -- key order, because the other may be blocking this one.
+  -- once and in key order, because the other may be blocking this one.
   perform from kith.users where tenant_id = v_tenant and id in (v_user, p_user_id) order by id for update;
   perform internal.lock_account();
   if not exists (

@@ -1,6 +1,5 @@
 -- The providers that send a tenant's messages, as the tenant's server manages them. These functions are security definers because
--- kith_api may
--- neither read nor write credentials.
+-- kith_api may neither read nor write credentials.
 
 create or replace function api.list_channels() returns json
   language plpgsql

@@ -15,8 +15,7 @@ declare
 begin
   perform internal.require_user();
   -- Insert this row before the profile is locked: its foreign key locks the account, which comes first everywhere. The limit refuses
-  -- nobody. Beyond
-  -- it, a check-in has its full effect, only its own row is not kept.
+  -- nobody. Beyond it, a check-in has its full effect, only its own row is not kept.
   insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
   select v_tenant, internal.uuid7(p_now), v_user, p_now, nullif(p_note, ''), p_now
   where (

@@ -1,8 +1,6 @@
 -- Contents of documents. They are transferred in chunks, which the server seals and opens, one call for each. So nobody holds a whole
--- content in
--- memory, and each chunk is checked against the caller's access. These functions are security definers because kith_api may neither read
--- nor
--- write versions, chunks and keys.
+-- content in memory, and each chunk is checked against the caller's access. These functions are security definers because kith_api may
+-- neither read nor write versions, chunks and keys.
 
 create or replace function api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamptz) returns json
   language plpgsql

@@ -1,6 +1,5 @@
 -- Idempotency keys: a POST that is sent twice runs once (A07). The server calls both functions in the transaction of the request itself,
--- so an
--- answer is kept if, and only if, its effect is.
+-- so an answer is kept if, and only if, its effect is.
 
 create or replace function api.claim_key(p_key text, p_fingerprint bytea, p_now timestamptz) returns json
   language plpgsql

@@ -1,6 +1,5 @@
 -- Answers to an invitation, by its token. preview_invitation and invitation_page need no sign-in and run without a tenant: the token
--- identifies
--- it.
+-- identifies it.
 
 create or replace function api.preview_invitation(p_token uuid, p_now timestamptz) returns json
   language plpgsql

@@ -1,6 +1,5 @@
 -- The keys of a tenant's own identity provider, as the tenant's server manages them. These functions are security definers because
--- kith_api may
--- neither read nor write keys.
+-- kith_api may neither read nor write keys.
 
 create or replace function api.list_jwt_keys() returns json
   language plpgsql

@@ -1,6 +1,5 @@
 -- Chat (V12). These functions are security definers because they read other people's names and notify the other side. Chat does not need
--- an open
--- session, but counts as activity in one.
+-- an open session, but counts as activity in one.
 
 create or replace function api.list_messages(p_vault_id uuid, p_nominee_id uuid, p_limit integer, p_cursor uuid, p_now timestamptz)
   returns json
@@ -62,8 +61,7 @@ begin
   perform internal.begin_act('message', p_now);
   v_conversation := internal.conversation(p_vault_id, p_nominee_id, p_now);
   -- Locking the account serializes a user's messages, so that the count per minute holds. Locking both accounts waits for a block or
-  -- the end of an
-  -- account, which the second look at the conversation finds.
+  -- the end of an account, which the second look at the conversation finds.
   perform from kith.users where tenant_id = v_tenant and id in (v_user, v_conversation.other_id) order by id for key share;
   perform internal.lock_account();
   v_conversation := internal.conversation(p_vault_id, p_nominee_id, p_now);

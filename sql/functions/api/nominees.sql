@@ -1,8 +1,6 @@
 -- Nominees of a vault. These functions are security definers because a nominee with level full manages the rows of others, which a policy
--- could
--- allow only by querying the table that it protects. internal.manage_vault decides what each level may do, first without locks and then
--- again
--- under them.
+-- could allow only by querying the table that it protects. internal.manage_vault decides what each level may do, first without locks and
+-- then again under them.
 
 create or replace function api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
   language plpgsql

@@ -1,6 +1,5 @@
 -- Shares, which only a vault's owner manages. The functions that write are security definers because they create and revoke nominees and
--- notify
--- others.
+-- notify others.
 
 create or replace function api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql

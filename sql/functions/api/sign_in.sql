@@ -1,6 +1,5 @@
 -- Sign-in by one-time code. The server sets the tenant that the client named, and no user. These functions are security definers because
--- no user
--- is known yet. The server creates codes, tokens and their hashes, because it has the keys.
+-- no user is known yet. The server creates codes, tokens and their hashes, because it has the keys.
 
 create or replace function api.find_tenant(p_slug text) returns json
   language plpgsql
@@ -153,8 +152,7 @@ begin
 
   if v_token.used_at is not null or v_token.replaced_at is not null then
     -- An answer may be lost on its way to a phone, or arrive together with others. Then the token is used again within a minute, or a
-    -- successor is
-    -- used that is not the newest. As long as no successor has been used, there is still only one that can continue.
+    -- successor is used that is not the newest. As long as no successor has been used, there is still only one that can continue.
     v_source := case when v_token.used_at is null then v_token.predecessor_id else v_token.id end;
     select count(*), coalesce(bool_or(used_at is not null), true) into v_successors, v_is_over
     from kith.refresh_tokens

@@ -1,6 +1,5 @@
 -- Transfer of a vault's ownership (C07). These functions are security definers because they notify the recipient, and kith_api may not
--- write
--- notifications.
+-- write notifications.
 
 create or replace function api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamptz) returns json
   language plpgsql

@@ -1,6 +1,5 @@
 -- The users of a tenant, as its own server manages them. These functions are security definers because a server sees all users of its
--- tenant,
--- which a user may not.
+-- tenant, which a user may not.
 
 create or replace function api.put_user(p_body jsonb, p_now timestamptz) returns json
   language plpgsql

@@ -1,6 +1,5 @@
 -- The webhook endpoints of a tenant, as its own server manages them. These functions are security definers because kith_api may neither
--- read nor
--- write endpoints and their secrets.
+-- read nor write endpoints and their secrets.
 
 create or replace function api.list_webhooks() returns json
   language plpgsql

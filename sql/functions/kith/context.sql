@@ -1,7 +1,6 @@
 -- The context of a transaction: its tenant, user, caller and time. The server sets them for one transaction. Afterwards the settings read
--- '', which
--- must mean "not set" and never raise an error. The functions have no SET clause, because it would keep them from being inlined into the
--- policies, which run for every row.
+-- '', which must mean "not set" and never raise an error. The functions have no SET clause, because it would keep them from being inlined
+-- into the policies, which run for every row.
 
 create or replace function kith.tenant_id() returns integer
   language sql

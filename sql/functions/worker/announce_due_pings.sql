@@ -85,8 +85,7 @@ begin
       order by judged.tenant_id, judged.sender_id, judged.ping_on, judged.connection_id
     ) as news
     -- A ping that was locked in the last call now comes alone, and its sender has been told. A due sibling does not prove that by
-    -- itself, because
-    -- one that P13 made due told nobody. Hence both conditions.
+    -- itself, because one that P13 made due told nobody. Hence both conditions.
     where not (
       exists (
         select from kith.pings as sibling

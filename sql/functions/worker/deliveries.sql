@@ -1,6 +1,5 @@
 -- The worker's side of the outbox: claim a batch, send it outside any transaction, record the results. These functions are security
--- definers
--- because a message is assembled from notifications, devices and pings, and the worker may not read texts or push tokens itself.
+-- definers because a message is assembled from notifications, devices and pings, and the worker may not read texts or push tokens itself.
 
 create or replace function worker.claim_deliveries(
   p_now timestamptz, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[],
@@ -70,8 +69,7 @@ begin
         order by near.tenant_id;
     else
       -- Skip from tenant to tenant in the index and test whether each has something due. This takes one step per tenant with open
-      -- deliveries,
-      -- however many deliveries each of them has.
+      -- deliveries, however many deliveries each of them has.
       open v_next for
         with recursive waiting (tenant_id) as (
           select v_from
@@ -246,8 +244,7 @@ declare
 begin
   if jsonb_path_exists(p_results, '$[*] ? (@.outcome == "gone")') then
     -- Keep a device that its app has registered again since the claim. Users are locked before deliveries (sql/README.md), so skip
-    -- locked devices
-    -- instead of waiting for them.
+    -- locked devices instead of waiting for them.
     delete from kith.devices as device
     using (
       select device.tenant_id, device.token
@@ -265,8 +262,7 @@ begin
   end if;
 
   -- Take locks in the order of sql/README.md: deliveries with a text of their own, notifications, then the deliveries of notifications.
-  -- Lock each
-  -- kind in key order, because deleting an account updates several of them.
+  -- Lock each kind in key order, because deleting an account updates several of them.
   perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
   join kith.deliveries as delivery
     on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is null
@@ -381,8 +377,8 @@ begin
   end if;
   if v_takers is not null then
     -- A message that was sent proves that the provider accepts the credentials, so clear the recorded error. Wait until the last
-    -- check is a minute
-    -- old: messages in flight when the provider began to refuse must not hide the error, and the row is not written for each message.
+    -- check is a minute old: messages in flight when the provider began to refuse must not hide the error, and the row is not written
+    -- for each message.
     update kith.channel_credentials as credentials
     set checked_at = p_now, error = null
     from (

@@ -51,8 +51,7 @@ begin
       select internal.local_instant(bare.ping_on, bare.ping_time, bare.time_zone) as scheduled_at offset 0
     ) as time
     -- Besides a break and a lapsed subscription, a missing ping has a valid reason if the sender connected, resumed or changed the
-    -- time after the
-    -- deadline, or if the run came too late and has counted the ping as skipped.
+    -- time after the deadline, or if the run came too late and has counted the ping as skipped.
     where bare.wanted_at < time.scheduled_at + make_interval(mins => bare.grace_minutes)
       and not (bare.skipped > 0 and bare.finished_at >= time.scheduled_at + make_interval(mins => bare.grace_minutes))
       and not exists (

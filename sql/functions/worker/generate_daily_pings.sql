@@ -7,8 +7,7 @@ declare
   c_first_id constant uuid := '00000000-0000-0000-0000-000000000000';
   c_last_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   -- The first 7 bytes of a version 7 UUID (time and version), followed by one byte of the date, because one call may make several
-  -- dates. The other
-  -- 8 bytes come from the connection's id, which is as random and costs nothing.
+  -- dates. The other 8 bytes come from the connection's id, which is as random and costs nothing.
   v_id_time bytea := substring(uuid_send(internal.uuid7(p_now)) for 7);
   v_id_prefix bytea;
   v_room integer := p_batch;
@@ -70,8 +69,7 @@ begin
       v_until := coalesce(v_until, c_last_id);
 
       -- The common case, a million times a day: the clocks do not change on that date, and no deadline has passed yet (no grace is
-      -- shorter than
-      -- 5 minutes). Then local times are plain arithmetic, and nobody is skipped.
+      -- shorter than 5 minutes). Then local times are plain arithmetic, and nobody is skipped.
       v_is_plain := v_next_date = v_date + 1 and v_next_midnight = v_midnight + interval '24 hours';
       if v_is_plain and p_now >= v_midnight + interval '5 minutes' then
         v_is_plain := not exists (
@@ -101,8 +99,7 @@ begin
           get diagnostics v_created = row_count;
         exception when unique_violation then
           -- Someone has connected, resumed or changed their times since midnight, and P13 has made the ping. Checking for that
-          -- in each row
-          -- (`on conflict`) would cost a tenth of the whole.
+          -- in each row (`on conflict`) would cost a tenth of the whole.
           v_is_plain := false;
         end;
       end if;

@@ -8,9 +8,8 @@ declare
   v_locked integer := 0;
 begin
   for v_session in
-    -- Lock the vault too, as everything that ends a session does. A vault that is locked because its owner's account is ending is
-    -- skipped, so that
-    -- the account is not notified.
+    -- Lock the vault too, as everything that ends a session does. If it is locked, for example because an account is ending, skip the
+    -- session, so that the account is not notified.
     select session.*
     from kith.vault_sessions as session
     join kith.vaults as vault on vault.tenant_id = session.tenant_id and vault.id = session.vault_id

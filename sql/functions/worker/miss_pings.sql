@@ -22,8 +22,7 @@ begin
   end if;
 
   -- Nobody can check in during an outage, so judge nothing. After an outage, senders are told before their receivers. watch_server
-  -- detects outages;
-  -- it is not called here, because a worker with a simulated clock must not mistake that for an outage.
+  -- detects outages; it is not called here, because a worker with a simulated clock must not mistake that for an outage.
   if exists (select from kith.outages where ended_at is null) then
     return 0;
   end if;
@@ -33,8 +32,7 @@ begin
   end if;
 
   -- An outage is recorded only after a minute of silence. Until then, judge no deadline later than the last heartbeat of a server.
-  -- Where no
-  -- server sends heartbeats (in tests or with a simulated clock) there is no such limit.
+  -- Where no server sends heartbeats (in tests or with a simulated clock) there is no such limit.
   select least(p_now - interval '10 seconds', max(beat_at)) into v_judged_until
   from kith.heartbeats
   where component = 'server' and beat_at > p_now - interval '2 minutes' and beat_at < p_now + interval '2 minutes';

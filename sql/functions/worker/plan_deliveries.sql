@@ -130,8 +130,7 @@ begin
         end as expires_at
       from chosen
       -- Text messages cost the tenant, and a chat causes many, so they are limited. Urgent messages are rare and do not count, so
-      -- that a chat cannot
-      -- use up their share.
+      -- that a chat cannot use up their share.
       left join lateral (
         select tenant.sms_notifications_per_user_per_day as texts_allowed, (
             select count(*) from kith.deliveries as delivery

@@ -53,8 +53,7 @@ begin
     limit p_batch
   ), changed as (
     -- The grace period begins at the lapse, but at most a day ago. A worker that was down, or a tenant that begins to require
-    -- subscriptions, must not
-    -- shorten it.
+    -- subscriptions, must not shorten it.
     update kith.receiver_profiles as profile
     set pings_stop_at = greatest(profile.good_until, p_now - interval '1 day') + make_interval(days => lapsed.subscription_grace_days)
     from lapsed

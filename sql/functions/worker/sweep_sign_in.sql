@@ -92,6 +92,6 @@ begin
 end
 $$;
 comment on function worker.sweep_sign_in(timestamptz, integer) is
-  'Deletes what signing in leaves behind: tries after an hour (wrong invitation codes after a day), one-time codes with their deliveries after 30 days (of ended accounts after one), refresh tokens when they expire, sign-ins 30 days after their last refresh token expired, and counts after 90 days. Returns how many. Security definer, because the worker may not read them.';
+  'Deletes what signing in and connecting leave behind: tries of one-time codes after an hour, attempts to enter a connection code after a day, one-time codes with their deliveries after 30 days (of ended accounts after one), refresh tokens when they expire, sign-ins 30 days after their last refresh token expired, and counts after 90 days. Returns how many. Security definer, because the worker may not read them.';
 revoke all on function worker.sweep_sign_in(timestamptz, integer) from public;
 grant execute on function worker.sweep_sign_in(timestamptz, integer) to kith_worker;
