@@ -20,7 +20,7 @@ begin
 end
 $$;
 comment on function api.add_vault_key(uuid, bytea, timestamptz) is
-  'Adds a vault''s key unless it has one, and returns the key that it has. The server creates and wraps the key, because the database has no master key. Security definer: see the head of this file.';
+  'Adds a vault''s key unless it has one, and returns the key that it has. The server creates and wraps the key, because the database has no master key. Security definer, because kith_api may not write keys.';
 revoke all on function api.add_vault_key(uuid, bytea, timestamptz) from public;
 grant execute on function api.add_vault_key(uuid, bytea, timestamptz) to kith_api;
 
@@ -88,7 +88,7 @@ begin
 end
 $$;
 comment on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], timestamptz) is
-  'Begins the upload of a new document, or of a new content for an existing one, for level edit or higher: creates a version that nobody sees. p_size is null if the client has not declared it. The vault''s wrapped key in the answer is null if it has none yet. Security definer: see the head of this file.';
+  'Begins the upload of a new document, or of a new content for an existing one, for level edit or higher: creates a version that nobody sees. p_size is null if the client has not declared it. The vault''s wrapped key in the answer is null if it has none yet. Security definer, because kith_api may not write versions.';
 revoke all on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], timestamptz) from public;
 grant execute on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], timestamptz) to kith_api;
 
@@ -114,7 +114,7 @@ begin
 end
 $$;
 comment on function api.put_chunk(uuid, uuid, integer, bytea, timestamptz) is
-  'Stores a chunk of an upload. Fails if the caller has lost access meanwhile. Security definer: see the head of this file.';
+  'Stores a chunk of an upload. Fails if the caller has lost access meanwhile. Security definer, because kith_api may not write chunks.';
 revoke all on function api.put_chunk(uuid, uuid, integer, bytea, timestamptz) from public;
 grant execute on function api.put_chunk(uuid, uuid, integer, bytea, timestamptz) to kith_api;
 
@@ -186,7 +186,7 @@ begin
 end
 $$;
 comment on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], timestamptz) is
-  'Makes an upload visible, for level edit or higher: as a new document named p_name, or, if that is null, as the content of the document that it was begun for. Checks that all chunks are there, and the vault''s quota. Security definer: see the head of this file.';
+  'Makes an upload visible, for level edit or higher: as a new document named p_name, or, if that is null, as the content of the document that it was begun for. Checks that all chunks are there, and the vault''s quota. Security definer, because kith_api may not write versions.';
 revoke all on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], timestamptz) from public;
 grant execute on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], timestamptz) to kith_api;
 
@@ -205,7 +205,7 @@ begin
 end
 $$;
 comment on function api.abandon_upload(uuid) is
-  'Deletes an unfinished upload with its chunks, even if the caller has lost access meanwhile. Finished uploads stay. Security definer: see the head of this file.';
+  'Deletes an unfinished upload with its chunks, even if the caller has lost access meanwhile. Finished uploads stay. Security definer, because kith_api may not write versions.';
 revoke all on function api.abandon_upload(uuid) from public;
 grant execute on function api.abandon_upload(uuid) to kith_api;
 
@@ -242,7 +242,7 @@ begin
 end
 $$;
 comment on function api.open_content(uuid, uuid, timestamptz) is
-  'Returns what the server needs to serve a document''s content, with the vault''s wrapped key, for level view or higher. Security definer: see the head of this file.';
+  'Returns what the server needs to serve a document''s content, with the vault''s wrapped key, for level view or higher. Security definer, because kith_api may not read keys.';
 revoke all on function api.open_content(uuid, uuid, timestamptz) from public;
 grant execute on function api.open_content(uuid, uuid, timestamptz) to kith_api;
 
@@ -291,7 +291,7 @@ begin
 end
 $$;
 comment on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) is
-  'Returns a sealed chunk of a content, for level view or higher. Each chunk is checked, so a download ends when the access does. The first chunk of a download (p_begins) is recorded in the history, at most once a minute for a reader that reads piece by piece. A replaced version can be read to its end for an hour. Returns null if the chunk is missing. Security definer: see the head of this file.';
+  'Returns a sealed chunk of a content, for level view or higher. Each chunk is checked, so a download ends when the access does. The first chunk of a download (p_begins) is recorded in the history, at most once a minute for a reader that reads piece by piece. A replaced version can be read to its end for an hour. Returns null if the chunk is missing. Security definer, because kith_api may not read chunks.';
 revoke all on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) from public;
 grant execute on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) to kith_api;
 

@@ -32,7 +32,7 @@ begin
 end
 $$;
 comment on function api.claim_key(text, bytea, timestamptz) is
-  'Decides whether a request with an idempotency key may run. state is new: it may, and no other request with the key can until the transaction ends; done: it has run before, with its sealed answer; hidden: the answer names a person or thing that the caller may no longer see; mismatch: the key belongs to another request; busy: the same request is running now.';
+  'Decides whether a request with an idempotency key may run. state is new: it may, and no other request with the key can until the transaction ends; done: it has run before, with its sealed answer; hidden: the answer names a person or thing that the caller may no longer see; mismatch: the key belongs to another request; busy: a request with the key is running now.';
 revoke all on function api.claim_key(text, bytea, timestamptz) from public;
 grant execute on function api.claim_key(text, bytea, timestamptz) to kith_api;
 

@@ -40,7 +40,7 @@ begin
 end
 $$;
 comment on function api.list_nominees(uuid, text, integer, uuid, timestamptz) is
-  'Returns who is in a vault, in one answer (N12): its owner, its nominees with their present status, and, for the owner on the first page, the last 50 events. Nominees who do not manage others see only themselves. Security definer: see the head of this file.';
+  'Returns who is in a vault, in one answer (N12): its owner, its nominees with their present status, and, for the owner on the first page, the last 50 events. Nominees who do not manage others see only themselves. Security definer, because it reads the rows of other nominees.';
 revoke all on function api.list_nominees(uuid, text, integer, uuid, timestamptz) from public;
 grant execute on function api.list_nominees(uuid, text, integer, uuid, timestamptz) to kith_api;
 
@@ -69,7 +69,7 @@ begin
 end
 $$;
 comment on function api.get_nominee(uuid, uuid, timestamptz) is
-  'Returns a nominee of a vault, to users who manage nominees and to the nominee. Security definer: see the head of this file.';
+  'Returns a nominee of a vault, to users who manage nominees and to the nominee. Security definer, because it reads the rows of other nominees.';
 revoke all on function api.get_nominee(uuid, uuid, timestamptz) from public;
 grant execute on function api.get_nominee(uuid, uuid, timestamptz) to kith_api;
 

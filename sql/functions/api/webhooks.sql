@@ -18,7 +18,7 @@ begin
   );
 end
 $$;
-comment on function api.list_webhooks() is 'Returns the tenant''s endpoints, oldest first. Security definer: see the head of this file.';
+comment on function api.list_webhooks() is 'Returns the tenant''s endpoints, oldest first. Security definer, because kith_api may not read endpoints.';
 revoke all on function api.list_webhooks() from public;
 grant execute on function api.list_webhooks() to kith_api;
 
@@ -55,7 +55,7 @@ begin
 end
 $$;
 comment on function api.add_webhook(uuid, jsonb, bytea, timestamptz) is
-  'Adds an endpoint: {url, types?}; without types it gets all events. It receives events from now on. The secrets are sealed by the server. A tenant can have at most 10 endpoints. Security definer: see the head of this file.';
+  'Adds an endpoint: {url, types?}; without types it gets all events. It receives events from now on. The secrets are sealed by the server. A tenant can have at most 10 endpoints. Security definer, because kith_api may not write endpoints.';
 revoke all on function api.add_webhook(uuid, jsonb, bytea, timestamptz) from public;
 grant execute on function api.add_webhook(uuid, jsonb, bytea, timestamptz) to kith_api;
 
@@ -77,7 +77,7 @@ begin
 end
 $$;
 comment on function api.delete_webhook(uuid, timestamptz) is
-  'Deletes an endpoint. A request that is already being sent is the last one. Security definer: see the head of this file.';
+  'Deletes an endpoint. A request that is already being sent is the last one. Security definer, because kith_api may not write endpoints.';
 revoke all on function api.delete_webhook(uuid, timestamptz) from public;
 grant execute on function api.delete_webhook(uuid, timestamptz) to kith_api;
 
@@ -102,7 +102,7 @@ begin
 end
 $$;
 comment on function api.webhook_secrets(uuid) is
-  'Returns the sealed secrets of an endpoint to the server that is about to change them: {sealed}. Security definer: see the head of this file.';
+  'Returns the sealed secrets of an endpoint to the server that is about to change them: {sealed}. Security definer, because kith_api may not read secrets.';
 revoke all on function api.webhook_secrets(uuid) from public;
 grant execute on function api.webhook_secrets(uuid) to kith_api;
 
@@ -127,6 +127,6 @@ begin
 end
 $$;
 comment on function api.rotate_webhook(uuid, bytea, bytea, timestamptz) is
-  'Replaces the sealed secrets that webhook_secrets returned with new ones. Raises conflict if they have changed since. Security definer: see the head of this file.';
+  'Replaces the sealed secrets that webhook_secrets returned with new ones. Raises conflict if they have changed since. Security definer, because kith_api may not write endpoints.';
 revoke all on function api.rotate_webhook(uuid, bytea, bytea, timestamptz) from public;
 grant execute on function api.rotate_webhook(uuid, bytea, bytea, timestamptz) to kith_api;

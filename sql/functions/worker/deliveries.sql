@@ -217,7 +217,7 @@ begin
 end
 $$;
 comment on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) is
-  'Leases the due deliveries of a channel for one minute and counts the attempt. Concurrent workers get different deliveries. After the minute, a delivery can be claimed again. A worker that crashed may have sent some already, so the channel may see a delivery twice, with the same id. A delivery that was claimed 5 times in a row without a result is left to worker.give_up_deliveries. Tenants are visited in turn, starting after p_after_tenant and wrapping around, with at most p_batch deliveries in all. A tenant in p_tenants gets as many as the same position of p_room says, which may be 0, and any other tenant p_share. Urgent deliveries come first. A paused channel gets none. A delivery that has become pointless (F04, internal.pointless), or whose notification or device is gone, is dropped instead. Security definer: see the head of this file.';
+  'Leases the due deliveries of a channel for one minute and counts the attempt. Concurrent workers get different deliveries. After the minute, a delivery can be claimed again. A worker that crashed may have sent some already, so the channel may see a delivery twice, with the same id. A delivery that was claimed 5 times in a row without a result is left to worker.give_up_deliveries. Tenants are visited in turn, starting after p_after_tenant and wrapping around, with at most p_batch deliveries in all. A tenant in p_tenants gets as many as the same position of p_room says, which may be 0, and any other tenant p_share. Urgent deliveries come first. A paused channel gets none. A delivery that has become pointless (F04, internal.pointless), or whose notification or device is gone, is dropped instead. Security definer, because the worker may not read texts and push tokens.';
 revoke all on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) from public;
 grant execute on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) to kith_worker;
 
@@ -395,7 +395,7 @@ begin
 end
 $$;
 comment on function worker.finish_deliveries(timestamptz, text, jsonb) is
-  'Records the results of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone or later, error?, retry_after? in seconds, provider_id?}. gone: the push service no longer knows the device, so the device is deleted (A05). later: the delivery was not tried, because its destination has no capacity before retry_after; this does not count as an attempt. Retries use growing delays and never come before retry_after. A delivery fails for good after internal.attempts_allowed attempts. The notification is sent when its first delivery is sent, and failed when none is left. An alarm first falls back to other channels (F07). Returns how many results it recorded. Security definer: see the head of this file.';
+  'Records the results of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone or later, error?, retry_after? in seconds, provider_id?}. gone: the push service no longer knows the device, so the device is deleted (A05). later: the delivery was not tried, because its destination has no capacity before retry_after; this does not count as an attempt. Retries use growing delays and never come before retry_after. A delivery fails for good after internal.attempts_allowed attempts. The notification is sent when its first delivery is sent, and failed when none is left. An alarm first falls back to other channels (F07). Returns how many results it recorded. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 revoke all on function worker.finish_deliveries(timestamptz, text, jsonb) from public;
 grant execute on function worker.finish_deliveries(timestamptz, text, jsonb) to kith_worker;
 
@@ -428,7 +428,7 @@ begin
 end
 $$;
 comment on function worker.drop_expired_deliveries(timestamptz, integer) is
-  'Drops at most p_batch deliveries that have expired, such as a sign-in code that is no longer valid, unless a worker holds a lease on them. Returns how many. Security definer: see the head of this file.';
+  'Drops at most p_batch deliveries that have expired, such as a sign-in code that is no longer valid, unless a worker holds a lease on them. Returns how many. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 revoke all on function worker.drop_expired_deliveries(timestamptz, integer) from public;
 grant execute on function worker.drop_expired_deliveries(timestamptz, integer) to kith_worker;
 
@@ -462,6 +462,6 @@ begin
 end
 $$;
 comment on function worker.give_up_deliveries(timestamptz, integer) is
-  'Fails at most p_batch deliveries that were claimed 5 times in a row without a result, once the last lease is over. Otherwise a message that crashes each worker that sends it would be retried for ever. An alarm falls back to the person''s other channels (F07). Returns how many. Security definer: see the head of this file.';
+  'Fails at most p_batch deliveries that were claimed 5 times in a row without a result, once the last lease is over. Otherwise a message that crashes each worker that sends it would be retried for ever. An alarm falls back to the person''s other channels (F07). Returns how many. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 revoke all on function worker.give_up_deliveries(timestamptz, integer) from public;
 grant execute on function worker.give_up_deliveries(timestamptz, integer) to kith_worker;
