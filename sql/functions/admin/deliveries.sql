@@ -137,7 +137,7 @@ declare
 begin
   perform internal.require_present(p_now);
   if coalesce(p_reason, '') !~ '\S' then
-    perform internal.refuse_fields(internal.field_error('p_reason', 'must say why: whoever looks at admin.channels reads it'));
+    perform internal.refuse_fields(internal.field_error('p_reason', 'must give a reason, which admin.channels shows'));
   end if;
   if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms') then
     raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email and sms.';
@@ -207,10 +207,10 @@ begin
     perform internal.refuse_unknown(p_tenant, format('delivery %s', p_id), 'admin.dead_letters');
   end if;
   if v_purpose in ('sign_in_code', 'contact_code') then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The code in this message is forgotten: a new one must be asked for.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The code in this message is no longer valid. A new one must be requested.';
   end if;
   if internal.replay_deliveries(v_tenant, array[p_id], p_now) = 0 then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = format('This delivery is %s: only a dead letter is sent again.', v_status);
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = format('This delivery is %s. Only a dead letter can be sent again.', v_status);
   end if;
   perform internal.record_act(
     v_tenant, internal.operator(), 'delivery.replay', p_id::text, jsonb_build_object('reason', p_reason)
@@ -270,7 +270,7 @@ begin
   update kith.undelivered_alarms set resolved_at = p_now
   where tenant_id = v_tenant and notification_id = p_notification_id and resolved_at is null;
   if not found then
-    perform internal.refuse_unknown(p_tenant, format('alarm %s that is not over', p_notification_id), 'admin.undelivered_alarms');
+    perform internal.refuse_unknown(p_tenant, format('unresolved alarm %s', p_notification_id), 'admin.undelivered_alarms');
   end if;
   perform internal.record_act(
     v_tenant, internal.operator(), 'alarm.resolve', p_notification_id::text, jsonb_build_object('reason', p_reason)

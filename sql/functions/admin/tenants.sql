@@ -148,7 +148,7 @@ begin
   get diagnostics v_revoked = row_count;
   if v_revoked = 0 then
     raise exception 'not_found' using errcode = 'KT404',
-      detail = format('%L has no keys of issuer %L for audience %s.', p_tenant, p_issuer, coalesce(quote_literal(p_audience), 'whatever'));
+      detail = format('%L has no keys of issuer %L for %s.', p_tenant, p_issuer, coalesce('audience ' || quote_literal(p_audience), 'any audience'));
   end if;
   perform internal.release_issuers();
   perform internal.record_act(

@@ -118,7 +118,7 @@ begin
   order by first.xid
   limit 1;
   if v_xid is null or v_xid > v_webhook.taken_xid then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is no event since then that it has taken.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The webhook has not accepted any event since then.';
   end if;
   -- A worker that is calling the endpoint loses its lease, so its result is ignored.
   update kith.webhooks

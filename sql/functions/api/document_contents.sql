@@ -149,7 +149,7 @@ begin
   from kith.document_chunks
   where tenant_id = v_tenant and version_id = p_version_id;
   if not v_is_whole then
-    raise exception 'version % is not whole', p_version_id;
+    raise exception 'version % is incomplete', p_version_id;
   end if;
   if p_name is null then
     select * into v_document

@@ -340,7 +340,7 @@ begin
   limit 1
   for update;
   if not found then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has no invitation of ours.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has no invitation.';
   elsif v_invitation.outcome = 'sent' and p_outcome <> 'sent' then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This invitation has been sent.';
   end if;

@@ -98,7 +98,7 @@ begin
         select from jsonb_array_elements(p_body -> 'preferences') with ordinality as earlier (preference, n)
         where earlier.n < given.n and earlier.preference -> 'type' = given.preference -> 'type'
       ) then
-        internal.field_error(format('preferences[%s].type', given.n - 1), 'must not come twice')
+        internal.field_error(format('preferences[%s].type', given.n - 1), 'must not be repeated')
       when known.breaks_through and given.preference -> 'channels' = '[]' then
         internal.field_error(
           format('preferences[%s].channels', given.n - 1), 'must not be empty: ' || known.type || ' cannot be switched off entirely'

@@ -23,7 +23,7 @@ begin
   v_share.url := case when p_body ? 'url' then p_body ->> 'url' else v_was.url end;
   if v_was.id is null then
     if exists (select from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id offset 999 limit 1) then
-      raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A vault has at most 1,000 shares in its time.';
+      raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A vault can have at most 1,000 shares, ended ones included.';
     end if;
     insert into kith.shares (tenant_id, id, vault_id, owner_id, record_name, url, permission, created_at, updated_at)
     values (

@@ -119,7 +119,7 @@ begin
   perform internal.count_acts('administration', 1, p_now);
   v_webhook := internal.own_webhook(p_id);
   if v_webhook.sealed_secrets <> p_old then
-    raise exception 'conflict' using errcode = 'KT409', detail = 'The secret was changed at this very moment. Try again.';
+    raise exception 'conflict' using errcode = 'KT409', detail = 'Another request has just changed the secret. Try again.';
   end if;
   update kith.webhooks set sealed_secrets = p_new, updated_at = p_now where tenant_id = v_tenant and id = p_id;
   perform internal.record_act(v_tenant, internal.actor(), 'webhook.rotate', p_id::text, null);

@@ -457,7 +457,7 @@ begin
     for update skip locked
   ) as unanswered;
   return internal.end_deliveries(
-    v_tenants, v_ids, 'failed', 'given up: 5 times in a row its worker stopped before it could say what became of it', p_now
+    v_tenants, v_ids, 'failed', 'given up: the worker stopped 5 times in a row before it reported a result', p_now
   );
 end
 $$;

@@ -54,7 +54,7 @@ begin
         -- A lease that ended without a result counts as a failure, so that a batch that crashes its worker is retried ever less
         -- often.
         attempts = attempts + (leased_by is not null)::integer,
-        last_error = case when leased_by is null then last_error else 'the worker that called it stopped before it could say what became of it' end,
+        last_error = case when leased_by is null then last_error else 'the worker that called it stopped before it reported a result' end,
         next_attempt_at = p_now + greatest(
           interval '1 minute', case when leased_by is not null then internal.webhook_delay(attempts + 1) end
         ),
