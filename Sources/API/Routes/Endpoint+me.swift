@@ -40,7 +40,7 @@ extension Endpoint {
             answer: .component(.senderProfile)),
         Endpoint(
             method: .get, path: "/v1/me/receiver-profile", caller: .user,
-            work: .procedure(.read("api.get_receiver_profile")),
+            work: .procedure(.read("api.get_receiver_profile", .now)),
             summary: "Get my profile as a receiver", area: "Me", answer: .component(.receiverProfile),
             problems: [.notFound]),
         Endpoint(

@@ -87,7 +87,9 @@ comment on function api.put_sender_profile(jsonb, timestamptz) is
 revoke all on function api.put_sender_profile(jsonb, timestamptz) from public;
 grant execute on function api.put_sender_profile(jsonb, timestamptz) to kith_api;
 
-create or replace function api.get_receiver_profile(p_now timestamptz default now()) returns json
+-- A default cannot be taken away in place.
+drop function if exists api.get_receiver_profile(timestamptz);
+create function api.get_receiver_profile(p_now timestamptz) returns json
   language plpgsql
   stable
 as $$

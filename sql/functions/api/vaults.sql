@@ -84,11 +84,15 @@ create or replace function api.update_vault(p_id uuid, p_body jsonb, p_now times
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_vault kith.vaults := internal.require_owner(p_id, p_now);
+  v_vault kith.vaults;
   v_changed text[];
 begin
+  perform internal.require_owner(p_id, p_now);
   perform internal.begin_act('broadcast', p_now);
   perform internal.require_name('name', p_body ->> 'name');
+  perform internal.lock_vault_row(p_id);
+  -- The vault may have got another owner while this call waited for the lock.
+  v_vault := internal.require_owner(p_id, p_now);
   select array_agg(given.key order by given.key) into v_changed
   from jsonb_each(p_body) as given
   where to_jsonb(v_vault) -> given.key is distinct from given.value;
