@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Dates as the heads of mails and of HTTP have them (RFC 5322 §3.3), whatever language the process runs in.
+/// Dates in the format of mail headers (RFC 5322 §3.3), independent of the process's locale.
 enum RFC5322Date {
     static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

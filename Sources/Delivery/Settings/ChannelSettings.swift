@@ -1,5 +1,5 @@
-/// What a tenant has with a provider: how to reach it, and the credentials for it. Made from JSON and checked as far as that can be
-/// done without asking the provider.
+/// A tenant's settings and credentials for a provider. They are read from JSON, and checked as far as possible without
+/// asking the provider.
 public enum ChannelSettings: Sendable {
     /// Apple's push service, for iPhones and iPads.
     case apns(APNsSettings)
@@ -43,7 +43,7 @@ public enum ChannelSettings: Sendable {
     /// All of it as JSON, to be sealed; ``init(channel:json:)`` reads it again.
     public var json: [UInt8] { written(withSecrets: true) }
 
-    /// These settings as they take the place of `previous` ones: what must outlive a change stays, unless it is given anew.
+    /// These settings, with the parts of `previous` that must outlive a change, unless they are given anew.
     public func keeping(_ previous: ChannelSettings) -> ChannelSettings {
         if case .webPush(let settings) = self, case .webPush(let previous) = previous {
             return .webPush(settings.keeping(previous))
@@ -51,8 +51,8 @@ public enum ChannelSettings: Sendable {
         return self
     }
 
-    /// The way out that these settings describe. `apnsServer` stands in for both of Apple's servers where it is given, such as
-    /// `https://apns.example`.
+    /// Creates the channel that these settings describe. `apnsServer`, if given, replaces both of Apple's servers, for
+    /// example `https://apns.example`.
     public func channel(over transfers: Transfers, apnsServer: String? = nil) -> any DeliveryChannel {
         switch self {
         case .apns(let settings): APNsChannel(settings, over: transfers, server: apnsServer)
