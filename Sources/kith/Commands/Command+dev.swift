@@ -21,7 +21,7 @@ extension Command {
                 "kith dev has a PostgreSQL of its own: unset KITH_DATABASE_URL, KITH_WORKER_DATABASE_URL and KITH_OWNER_DATABASE_URL, or use kith migrate, serve and worker",
                 status: 78)
         }
-        // The demo's tokens and pings are of the database's time.
+        // The demo's tokens and pings use the database's time.
         guard configuration.clockOffset == nil else {
             throw CommandError("kith dev goes by the machine's clock: unset KITH_CLOCK_OFFSET", status: 78)
         }
@@ -39,7 +39,7 @@ extension Command {
         try server.start()
         let working = loop.spawn { await work.run() }
         print(demo.greeting(url: configuration.publicURL))
-        // Also into a pipe: what is printed here is wanted while the program runs.
+        // Flush even into a pipe, because the text is needed while the program runs.
         fflush(nil)
         try runUntilSignalled(loop) {
             work.worker.stop()

@@ -22,9 +22,9 @@ extension Command {
     }
 }
 
-/// What `kith doctor` found, one check after the other.
+/// The findings of `kith doctor`.
 struct Examination {
-    /// One check: what was looked at, and the mend when something is wrong.
+    /// One check: its subject, and the remedy when something is wrong.
     struct Finding {
         let what: String
         let mend: String?
@@ -125,7 +125,7 @@ struct Examination {
     }
 
     private mutating func examineRole(_ role: String, _ url: String?, _ variable: String) {
-        // An operator's machine serves nothing and has no worker.
+        // An operator's machine may run neither a server nor a worker.
         guard let url else { return note("\(variable) is not set here: \(role) cannot be tried") }
         do throws(PostgresError) {
             let session = try PostgresSession(url: url, settings: Database.settings(role: role))
@@ -181,7 +181,7 @@ struct Examination {
             mend: (age("partitions_ahead_days") ?? 0) >= 7 ? nil : "start a worker: kith worker")
     }
 
-    /// P19: past half of a tenant's million a guess hits too often.
+    /// P19: beyond half of a tenant's million codes, a guess hits too often.
     private mutating func examineCodes(_ session: PostgresSession) {
         let question = "select tenant, percent_used from admin.code_space where warning order by percent_used desc"
         guard let full = try? session.query(question) else { return }
@@ -196,10 +196,11 @@ struct Examination {
             more: "tenants that have given out more than half of their codes", in: "admin.code_space")
     }
 
-    /// How many findings of one kind are reported one by one.
+    /// How many findings of one kind are reported individually.
     private static let reported = 5
 
-    /// Notes the first few of what is wrong, which are the worst, each with its mend, and how many there are in all.
+    /// Reports the first findings, which are the worst, each with its remedy. If there are more, it also reports how
+    /// many there are in all.
     mutating func report(_ wrong: [(String, String)], none: String, more: String, in view: String) {
         if wrong.isEmpty { note(none) }
         for (what, mend) in wrong.prefix(Self.reported) { note(what, mend: mend) }

@@ -14,9 +14,9 @@ extension Command {
             throw CommandError("keys takes rotate", status: 64)
         }
         try arguments.finish()
-        // As the owner: nobody else may see keys, sealed as they are.
+        // Use the owner's role, because no other role may read the keys, even sealed.
         let session = try Database(configuration).session(role: "kith_owner")
-        // Two at once take turns, and the second finds that there is nothing left to do.
+        // Two rotations at once take turns, and the second finds nothing left to do.
         _ = try session.query("select pg_advisory_lock(hashtext('kith keys rotate'))")
         let old = try configuration.loadMasterKey()
         if let objection = try SealedKeys.objection(to: old, session) { throw CommandError(objection, status: 78) }

@@ -14,7 +14,8 @@ extension Command {
         }
         let database = try Database(configuration)
         let program = try database.embedded?.program("psql") ?? "psql"
-        // A transaction left open holds up everybody's events: readers stop at the oldest one that runs.
+        // A transaction that is left open holds up everybody's events, because readers stop at the oldest running
+        // transaction.
         setenv("PGOPTIONS", "-c role=\(role) -c idle_in_transaction_session_timeout=60s", 1)
         let words = try [program] + arguments.remaining() + ["--dbname", database.ownerURL]
         var pointers = words.map { strdup($0) } + [nil]

@@ -82,7 +82,7 @@ extension Command {
         }
     }
 
-    /// The bytes of a file, or of the standard input for `-`.
+    /// Reads a file, or standard input for `-`.
     private static func read(_ path: String) throws -> [UInt8] {
         guard path != "-" else { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -91,7 +91,8 @@ extension Command {
         return Array(data)
     }
 
-    /// `NAME=VALUE` words as a JSON object; a value that is JSON (a number, true, an array) counts as such.
+    /// Converts `NAME=VALUE` words to a JSON object. A value that is valid JSON (a number, true, an array) is taken as
+    /// JSON.
     private static func settings(_ words: [String]) throws -> String {
         guard !words.isEmpty else { throw CommandError("missing NAME=VALUE", status: 64) }
         var object: [String: Any] = [:]
@@ -106,7 +107,7 @@ extension Command {
         return String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
     }
 
-    /// Prints the rows that a query gives, a line each: as JSON objects, or as `name=value` words.
+    /// Prints the rows of a query, one a line: as JSON objects, or as `name=value` words.
     private static func show(_ database: Database, _ sql: String, _ values: [PostgresValue], _ json: Bool) throws {
         guard !json else {
             let rows = try database.operate("select to_json(answer) from (\(sql)) as answer", values)
@@ -123,9 +124,10 @@ extension Command {
 }
 
 extension Database {
-    /// Runs one statement as the operator's role: the rules and the audit of `admin` hold for the command line too.
+    /// Runs one statement as the operator's role, so that the rules and the audit of `admin` apply to the command line
+    /// too.
     ///
-    /// - Throws: ``CommandError`` with what the database said.
+    /// - Throws: ``CommandError`` with the database's message.
     func operate(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresResult {
         do {
             return try session(role: "kith_admin").query(sql, values)

@@ -1,7 +1,7 @@
 internal import Postgres
 
 extension Examination {
-    /// Whether what people are told leaves Kith, and by whom.
+    /// Checks whether messages leave Kith, and through which providers.
     mutating func examineDelivery(_ session: PostgresSession, _ configuration: Configuration) {
         let waiting =
             (try? session.query("select coalesce(sum(deliveries), 0)::integer from admin.delivery_backlog").int(0, 0))
@@ -77,7 +77,7 @@ extension Examination {
             in: "admin.webhooks")
     }
 
-    /// What a query finds wrong, each with its mend.
+    /// Runs a query for problems. Each row is a problem and its remedy.
     private func rows(_ session: PostgresSession, _ sql: String) -> [(String, String)] {
         guard let found = try? session.query(sql) else { return [] }
         return (0..<found.rowCount).map { (found.string($0, 0) ?? "", found.string($0, 1) ?? "") }
