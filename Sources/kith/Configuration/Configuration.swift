@@ -5,9 +5,11 @@ internal import HTTP
 internal import Logging
 internal import Postgres
 
-/// What the operator has set, checked: a wrong value of any variable is an error that names it, whatever the command.
+/// The operator's configuration, checked. A wrong value of any variable is an error that names it, whatever the
+/// command.
 struct Configuration {
-    /// Every variable, with what it means: unknown `KITH_` names are refused, because a misspelt one would be silently without effect.
+    /// Every variable, with its meaning. Unknown `KITH_` names are refused, because a misspelt one would silently have
+    /// no effect.
     static let variables: [(name: String, meaning: String)] = [
         (
             "KITH_DATABASE_URL",
@@ -57,7 +59,7 @@ struct Configuration {
     let databaseURL: String?
     let workerDatabaseURL: String?
     let ownerDatabaseURL: String?
-    /// Whether no variable names a database: then it is the embedded one.
+    /// Whether no variable names a database, so that the embedded one is used.
     let isEmbedded: Bool
     let publicURL: String
     let listen: ListenAddress
@@ -69,42 +71,42 @@ struct Configuration {
     let outboundRules: OutboundRules
     let apnsURL: String?
     let beatURL: String?
-    /// Seconds by which the clock of a process is ahead of the machine's; nil for the machine's clock.
+    /// The seconds by which the clock of a process is ahead of the machine's; nil for the machine's clock.
     let clockOffset: Int?
     let log: Log.Format
     let lanes: PostgresLanes
     let addressLimit: APIConfiguration.Limit?
     let userLimit: APIConfiguration.Limit?
     let tenantLimit: APIConfiguration.Limit?
-    /// How many connections one address may have open; nil for no limit.
+    /// The most connections that one address may have open; nil for no limit.
     let addressConnections: Int?
     let signInLimit: APIConfiguration.Limit?
-    /// How many streams of events may be open at once.
+    /// The most event streams that may be open at once.
     let streams: Int?
 
-    /// Where the master key comes from.
+    /// The source of the master key.
     enum MasterKeySource {
         case text(String, variable: String)
         case file(String, variable: String)
-        /// `master.key` in KITH_HOME, made when it is first needed: only with the embedded PostgreSQL.
+        /// `master.key` in KITH_HOME, created when it is first needed. Only with the embedded PostgreSQL.
         case home
-        /// Nothing was set, and the database is not embedded.
+        /// No variable is set, and the database is not embedded.
         case missing
     }
 
-    /// Where messages go that leave Kith.
+    /// The destination of outgoing messages.
     enum DeliveryMeans: Equatable {
-        /// To the tenants' own providers.
+        /// The tenants' own providers.
         case channels
         case console
         case file(String)
-        /// Nowhere: they wait for another worker, or until they expire.
+        /// Nowhere. Messages wait for another worker, or until they expire.
         case none
     }
 
     /// Reads and checks every variable.
     ///
-    /// - Throws: ``CommandError`` that names the first variable that is wrong, and what it should be.
+    /// - Throws: ``CommandError`` that names the first wrong variable and says what it should be.
     init(_ environment: Environment) throws {
         for name in environment.names where !Self.variables.contains(where: { $0.name == name }) {
             throw Self.wrong(name, "is not a variable of Kith; deploy/README.md lists them")
@@ -130,11 +132,11 @@ struct Configuration {
         outboundRules = try Self.outboundRules(environment)
         apnsURL = try Self.webURL("KITH_APNS_URL", environment)
         beatURL = try Self.webURL("KITH_BEAT_URL", environment)
-        // To say that something is wrong, /fail is put behind it.
+        // A report of trouble goes to the URL with /fail appended.
         if beatURL?.contains(where: { "?#".contains($0) }) == true {
             throw Self.wrong("KITH_BEAT_URL", "must be a URL without a query")
         }
-        // Within 30 years, so that every instant is one that the database takes.
+        // About 30 years, so that PostgreSQL accepts every instant.
         clockOffset = try Self.number("KITH_CLOCK_OFFSET", environment, -1_000_000_000...1_000_000_000)
         guard let log = Log.Format(rawValue: environment["KITH_LOG"] ?? "text") else {
             throw Self.wrong("KITH_LOG", "must be text or json")
@@ -150,7 +152,7 @@ struct Configuration {
         userLimit = try Self.limit("KITH_USER_LIMIT", environment)
         tenantLimit = try Self.limit("KITH_TENANT_LIMIT", environment)
         signInLimit = try Self.limit("KITH_SIGN_IN_LIMIT", environment)
-        // Behind a proxy all connections are the proxy's.
+        // Behind a proxy, all connections come from the proxy.
         let connections =
             try Self.number("KITH_ADDRESS_CONNECTIONS", environment, 0...1_000_000)
             ?? (trustedProxies.isEmpty ? 2000 : 0)
