@@ -1,7 +1,7 @@
 import Foundation
 
-// EmbedTool ROOT OUTPUT FILE...: writes OUTPUT, a Swift source with the path (relative to ROOT) and the text of each FILE.
-// A raw string literal with many `#` carries SQL unchanged; the tool refuses a file that could end it.
+// EmbedTool ROOT OUTPUT FILE... writes OUTPUT, a Swift source with the path (relative to ROOT) and the text of each
+// FILE. A raw string literal with many `#` carries SQL unchanged. The tool refuses a file that could end the literal.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {

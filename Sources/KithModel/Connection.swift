@@ -93,13 +93,13 @@ public struct Connection: Codable, Sendable, Identifiable, Hashable {
 public struct Dashboard: Codable, Sendable {
     /// The role.
     public var role: Role
-    /// The local date, as `YYYY-MM-DD`.
+    /// The local date, as `YYYY-MM-DD`: the sender's, or for a receiver the date in their own time zone.
     public var date: String
     /// The connections.
     public var items: [Connection]
-    /// The number of open pings.
+    /// The number of pings that wait for a check-in now.
     public var openPings: Int
-    /// The earliest deadline of the open pings.
+    /// The earliest deadline of the open pings, or of the scheduled ones if none is open.
     public var deadlineAt: Date?
 
     private enum CodingKeys: String, CodingKey {
