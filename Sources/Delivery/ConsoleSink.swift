@@ -11,7 +11,7 @@ public struct ConsoleSink: DeliveryChannel {
         let block = Self.block(message)
         // A single write does not interleave with other output.
         guard block.withCString({ write(1, $0, strlen($0)) }) == block.utf8.count else {
-            throw DeliveryError("the standard output stream takes nothing")
+            throw DeliveryError("standard output cannot be written")
         }
         return nil
     }

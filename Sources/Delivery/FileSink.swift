@@ -31,7 +31,7 @@ public struct FileSink: DeliveryChannel {
             text: message.text)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard var bytes = try? Array(encoder.encode(line)) else { throw DeliveryError("the message is no JSON") }
+        guard var bytes = try? Array(encoder.encode(line)) else { throw DeliveryError("the message is not valid JSON") }
         bytes.append(UInt8(ascii: "\n"))
         guard write(file, bytes, bytes.count) == bytes.count else {
             throw DeliveryError("\(path): \(String(cString: strerror(errno)))")

@@ -82,7 +82,7 @@ struct BodyDecoder {
         return position
     }
 
-    private static let malformed = HTTPRefusal.malformed(reason: "The body is not in chunks as RFC 9112 has them.")
+    private static let malformed = HTTPRefusal.malformed(reason: "The chunked body does not follow RFC 9112.")
 
     private mutating func read(_ byte: UInt8, _ size: Size) throws(HTTPRefusal) {
         switch (size, byte) {

@@ -27,7 +27,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         packed.append(contentsOf: name.utf8)
         let end = packed.count
         precondition(
-            start < end && packed[start..<end].allSatisfy(Self.isTokenByte), "\(name) is no name of a field")
+            start < end && packed[start..<end].allSatisfy(Self.isTokenByte), "\(name) is not a field name")
         packed.append(0)
         packed.append(contentsOf: value.utf8)
         for index in end + 1..<packed.count {

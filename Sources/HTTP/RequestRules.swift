@@ -81,7 +81,7 @@ struct RequestRules {
             switch name.count {
             case 4 where name.equalsIgnoringCase("host".utf8):
                 hosts += 1
-                if !value.allSatisfy(Self.isHostByte) { fault = "The Host is not one." }
+                if !value.allSatisfy(Self.isHostByte) { fault = "The Host is not valid." }
             case 6 where name.equalsIgnoringCase("expect".utf8):
                 expectations += 1
                 expectsContinue = value.equalsIgnoringCase("100-continue".utf8)

@@ -53,7 +53,7 @@ enum ChildProcess {
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0 {
             guard errno == EINTR else {
-                throw LocalPostgresError("lost sight of \(arguments[0]): \(String(cString: strerror(errno)))")
+                throw LocalPostgresError("cannot wait for \(arguments[0]): \(String(cString: strerror(errno)))")
             }
         }
         let signal = status & 0x7f

@@ -58,10 +58,10 @@ public struct LocalPostgres: Sendable {
         let account = try ServerAccount()
         let source = try Cluster(home: template.home, identity: template.identity, account: account)
         guard source.major != nil, source.postmaster == nil else {
-            throw LocalPostgresError("\(source.data) is no cluster at rest, and cannot be copied")
+            throw LocalPostgresError("\(source.data) is not a stopped cluster and cannot be copied")
         }
         let cluster = try Cluster(home: home, identity: identity, account: account)
-        guard cluster.major == nil else { throw LocalPostgresError("\(cluster.data) is there already") }
+        guard cluster.major == nil else { throw LocalPostgresError("\(cluster.data) already exists") }
         try prepareLog(cluster, account)
         try make(cluster, account) { unfinished in ["/bin/cp", "-a", source.data + "/.", unfinished] }
     }
@@ -178,7 +178,7 @@ public struct LocalPostgres: Sendable {
         guard lstat(socketDirectory, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == account.userID,
             facts.st_mode & 0o077 == 0
         else {
-            throw LocalPostgresError("\(socketDirectory) is not ours; run: rm -rf \(socketDirectory)")
+            throw LocalPostgresError("\(socketDirectory) is not private to this user; run: rm -rf \(socketDirectory)")
         }
     }
 
@@ -213,7 +213,7 @@ public struct LocalPostgres: Sendable {
             } catch {
                 attempts += 1
                 guard attempts < 600 else {
-                    throw LocalPostgresError("PostgreSQL runs but takes no connections: \(error)")
+                    throw LocalPostgresError("PostgreSQL is running but accepts no connections: \(error)")
                 }
                 usleep(50000)
             }

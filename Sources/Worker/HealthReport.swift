@@ -42,7 +42,7 @@ struct HealthReport: Equatable {
     /// nothing to tell.
     init(ages: [UInt8], untold: [UInt8]?) {
         guard let ages = try? JSONSerialization.jsonObject(with: Data(ages)) as? [String: Any] else {
-            self.init(trouble: "the database does not say how late its work is: kith doctor")
+            self.init(trouble: "the database did not report how late its work is: run kith doctor")
             return
         }
         let untold = untold.flatMap { try? JSONDecoder().decode(Untold.self, from: Data($0)) }

@@ -28,7 +28,7 @@ public final class HeartbeatReporter: @unchecked Sendable {
         do throws(PostgresError) {
             _ = try await pool.query(Self.told, [.instant(now), .bytes(alarms)], lane: .upkeep)
         } catch {
-            Log.error("that the operator was told cannot be recorded, so it is said again: \(error)")
+            Log.error("the report of alarms cannot be recorded and will be repeated: \(error)")
         }
     }
 
@@ -59,7 +59,7 @@ public final class HeartbeatReporter: @unchecked Sendable {
         }
         failures += 1
         // Log the first failure, and then one an hour.
-        if failures % 60 == 1 { Log.error("KITH_BEAT_URL does not take the beat: \(objection)") }
+        if failures % 60 == 1 { Log.error("KITH_BEAT_URL did not accept the heartbeat: \(objection)") }
         return false
     }
 

@@ -114,7 +114,7 @@ public final class Worker: @unchecked Sendable {
                 let began = loop.now
                 let done = try await batch(of: each)
                 if each.yields, done > 0 { await nap(loop.now - began) }
-                if failures > 0 { Log.info("the loop works again", ["loop": each.name]) }
+                if failures > 0 { Log.info("the loop has recovered", ["loop": each.name]) }
                 failures = 0
                 if done == 0 || each.batch == nil { await nap(each.pause) }
             } catch {

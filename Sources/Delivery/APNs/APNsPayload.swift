@@ -51,7 +51,7 @@ enum APNsPayload {
             }
             if let payload { return payload }
         } catch {
-            throw DeliveryError("APNs: the notification is no JSON", .final)
+            throw DeliveryError("APNs: the notification is not valid JSON", .final)
         }
         throw DeliveryError("APNs: the notification's title and data are too long", .final)
     }

@@ -8,7 +8,7 @@ struct EmailChannel: DeliveryChannel {
     /// Sends `message` to the server. Returns its id in the server's queue, if the server reports one.
     func send(_ message: Message) async throws(DeliveryError) -> String? {
         guard let to = MailAddress(message.address) else {
-            throw DeliveryError("no server would take the address", .final)
+            throw DeliveryError("no mail server would accept the address", .final)
         }
         let mail = Email(settings: settings, message: message, to: to, date: Int64(time(nil)) * 1_000_000)
         // RFC 5321 §4.5.3.2 allows a server minutes for a mail. This timeout is as long as a delivery attempt allows,
@@ -22,7 +22,7 @@ struct EmailChannel: DeliveryChannel {
         } catch {
             throw DeliveryError(error)
         }
-        guard let reply = answer.reply else { throw DeliveryError("the mail server said nothing") }
+        guard let reply = answer.reply else { throw DeliveryError("the mail server did not answer") }
         if let error = Self.error(reply) { throw error }
         return reply.queueID
     }
@@ -36,7 +36,7 @@ struct EmailChannel: DeliveryChannel {
         case (500..., .content): return DeliveryError("\(text) to the mail", .final)
         // The greeting, the sign-in or the sender was refused. The tenant can correct the settings, and then the mail
         // goes out.
-        case (_, .session): return DeliveryError("\(text) before it heard of the recipient")
+        case (_, .session): return DeliveryError("\(text) before it was given the recipient")
         default: return DeliveryError(text)
         }
     }

@@ -35,7 +35,7 @@ public struct EmailSettings: Sendable {
         let username = reader.text("username")
         let password = reader.text("password", atMost: 1000)
         if (username == nil) != (password == nil) {
-            reader.refuse(username == nil ? "username" : "password", "is required: the two come together")
+            reader.refuse(username == nil ? "username" : "password", "is required: username and password come together")
         }
         credentials = if let username, let password { (username, password) } else { nil }
         reader.require("from")
@@ -44,7 +44,7 @@ public struct EmailSettings: Sendable {
         replyTo = reader.address("reply_to")
         unsubscribeURL = reader.url("unsubscribe_url")
         if let unsubscribeURL, !unsubscribeURL.contains(Self.placeholder) {
-            reader.refuse("unsubscribe_url", "must hold \(Self.placeholder), where the recipient's address goes")
+            reader.refuse("unsubscribe_url", "must contain \(Self.placeholder), where the recipient's address goes")
         }
         unsubscribeAddress = reader.address("unsubscribe_address")
         try reader.finish()

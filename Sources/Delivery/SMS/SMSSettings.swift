@@ -42,14 +42,14 @@ public struct SMSSettings: Sendable {
         fromField = reader.text("from_field", atMost: 50) ?? "from"
         textField = reader.text("text_field", atMost: 50) ?? "text"
         if Set([toField, fromField, textField]).count < 3 {
-            reader.refuse("to_field", "must be another than from_field and text_field, which must differ too")
+            reader.refuse("to_field", "must differ from from_field and text_field, and those from each other")
         }
         idField = reader.text("id_field", atMost: 100)
         let username = reader.text("username")
         let password = reader.text("password", atMost: 1000)
         let token = reader.text("token", atMost: 4000)
         if (username == nil) != (password == nil) {
-            reader.refuse(username == nil ? "username" : "password", "is required: the two come together")
+            reader.refuse(username == nil ? "username" : "password", "is required: username and password come together")
         }
         if username != nil && token != nil { reader.refuse("token", "must not come with a username") }
         credentials =

@@ -23,7 +23,7 @@ public enum ChannelSettings: Sendable {
         case "web_push": self = .webPush(try WebPushSettings(&reader))
         case "email": self = .email(try EmailSettings(&reader))
         case "sms": self = .sms(try SMSSettings(&reader))
-        default: throw ChannelSettingsError([.init(field: "channel", message: "is none that has settings")])
+        default: throw ChannelSettingsError([.init(field: "channel", message: "is not a channel with settings")])
         }
     }
 

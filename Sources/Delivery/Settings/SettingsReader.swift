@@ -37,7 +37,7 @@ struct SettingsReader {
             $0.properties.generalCategory != .control || (lines && ($0 == "\n" || $0 == "\r"))
         }
         guard isClean else {
-            refuse(name, "must not hold control characters")
+            refuse(name, "must not contain control characters")
             return nil
         }
         return text

@@ -29,8 +29,8 @@ public struct OutboundRules: Sendable {
     /// - Throws: A final ``TransferError``.
     func check(_ url: String, isTrusted: Bool, isMail: Bool) throws(TransferError) -> String {
         let parts = URLParts(url)
-        guard let parts, !parts.host.isEmpty else { throw TransferError("the address is no URL", isFinal: true) }
-        guard !parts.hasUser else { throw TransferError("the URL holds a user name", isFinal: true) }
+        guard let parts, !parts.host.isEmpty else { throw TransferError("the address is not a URL", isFinal: true) }
+        guard !parts.hasUser else { throw TransferError("the URL contains a user name", isFinal: true) }
         let schemes = isMail ? ["smtp", "smtps"] : isTrusted || !allowed.isEmpty ? ["https", "http"] : ["https"]
         guard schemes.contains(parts.scheme) else {
             throw TransferError("the scheme of the URL is not \(schemes.joined(separator: " or "))", isFinal: true)

@@ -47,7 +47,7 @@ final class RunningTransfer: @unchecked Sendable {
     init(_ transfer: Transfer, rules: OutboundRules, in pool: TransferPool) throws(TransferError) {
         let scheme = try rules.check(transfer.url, isTrusted: transfer.isTrusted, isMail: transfer.mail != nil)
         guard transfer.headers.allSatisfy({ Self.isField($0.name, $0.value) }), Self.isToken(transfer.method) else {
-            throw TransferError("a field of the request holds what no field can hold", isFinal: true)
+            throw TransferError("a header field of the request contains invalid characters", isFinal: true)
         }
         guard let made = curl_easy_init() else { throw TransferError("libcurl: no memory") }
         handle = made
@@ -97,7 +97,7 @@ final class RunningTransfer: @unchecked Sendable {
     private func error(_ code: CURLcode) -> TransferError {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST where !isTrusted: .unreachable(because: "it does not resolve")
-        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: TransferError("the address is no URL", isFinal: true)
+        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: TransferError("the address is not a URL", isFinal: true)
         case CURLE_WRITE_ERROR: TransferError("the head of the answer is too long")
         case CURLE_OPERATION_TIMEDOUT: .noAnswer
         default: TransferError(String(cString: curl_easy_strerror(code)))
@@ -278,7 +278,7 @@ final class RunningTransfer: @unchecked Sendable {
 }
 
 extension TransferError {
-    static let cancelled = TransferError("broken off")
+    static let cancelled = TransferError("cancelled")
     /// The name does not resolve, or leads to an address that is not allowed. Both have the same text and kind:
     /// otherwise the one who gave the name could find out which names exist in networks that only this server can
     /// reach. The error is temporary, because names change.

@@ -17,7 +17,7 @@ enum WebPushPayload {
             }
             if let payload { return payload }
         } catch {
-            throw DeliveryError("Web Push: the notification is no JSON", .final)
+            throw DeliveryError("Web Push: the notification is not valid JSON", .final)
         }
         throw DeliveryError("Web Push: the notification's title and data are too long", .final)
     }

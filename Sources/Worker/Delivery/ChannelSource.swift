@@ -57,7 +57,7 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
             if !putOff.isEmpty {
                 do throws(PostgresError) { try await finish(putOff) } catch {
                     // The deliveries that have begun continue. The others become claimable again when their lease ends.
-                    Log.error("what was put off cannot be recorded: \(error)", ["loop": name])
+                    Log.error("deferred deliveries cannot be recorded: \(error)", ["loop": name])
                     return begun
                 }
             }
@@ -112,20 +112,20 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
         switch change {
         case .opened:
             let error = error ?? ""
-            Log.error("a provider takes nothing", ["tenant": "\(tenant)", "channel": channel, "error": error])
+            Log.error("a provider accepts no messages", ["tenant": "\(tenant)", "channel": channel, "error": error])
             pool.loop.spawn { [resolver, channel, clock] in
                 await resolver.note(error, of: tenant, channel, at: clock.now)
             }
         case .closed:
-            Log.info("a provider takes messages again", ["tenant": "\(tenant)", "channel": channel])
+            Log.info("a provider accepts messages again", ["tenant": "\(tenant)", "channel": channel])
             pool.loop.spawn { [resolver, channel, clock] in await resolver.note(nil, of: tenant, channel, at: clock.now)
             }
         case .hostOpened:
             Log.warning(
-                "a host takes nothing",
+                "a host accepts no messages",
                 ["tenant": "\(tenant)", "channel": channel, "host": host, "error": error ?? ""])
         case .hostClosed:
-            Log.info("a host takes messages again", ["tenant": "\(tenant)", "channel": channel, "host": host])
+            Log.info("a host accepts messages again", ["tenant": "\(tenant)", "channel": channel, "host": host])
         }
     }
 

@@ -86,7 +86,7 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
             do throws(PostgresError) {
                 let jobs = try await source.claim()
                 for job in jobs ?? [] { start(job) }
-                if failures > 0 { Log.info("the loop works again", ["loop": name]) }
+                if failures > 0 { Log.info("the loop has recovered", ["loop": name]) }
                 failures = 0
                 if jobs?.isEmpty == false {
                     guard !hasEnoughRoom else { continue }
@@ -158,7 +158,7 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
                 failures += 1
                 if failures % 100 == 1 { Log.error("results cannot be recorded: \(error)", ["loop": name]) }
                 let given = results.fail(taken, isRefused: error.sqlState != nil, at: loop.now)
-                if !given.isEmpty { Log.error("a result is given up: \(error)", ["loop": name]) }
+                if !given.isEmpty { Log.error("a result was discarded: \(error)", ["loop": name]) }
                 await recording.wait(for: .milliseconds(min(100 * failures, 2000)))
             }
         }

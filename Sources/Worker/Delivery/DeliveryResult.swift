@@ -47,7 +47,7 @@ struct DeliveryResult: Encodable, Sendable {
         tenant_id = delivery.tenant
         id = delivery.message.id
         outcome = .later
-        error = "its push service is slow or takes nothing: others go first"
+        error = "its push service is slow or accepts nothing: other messages go first"
         retry_after = wait.secondsRoundedUp
     }
 

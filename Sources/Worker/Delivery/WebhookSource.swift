@@ -80,7 +80,7 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
             }
             do throws(PostgresError) { try await finish(putOff) } catch {
                 // The jobs that have begun continue. The others become claimable again when their lease ends.
-                Log.error("what was put off cannot be recorded: \(error)", ["loop": name])
+                Log.error("deferred deliveries cannot be recorded: \(error)", ["loop": name])
                 return begun
             }
             if begun.isEmpty && (claim.isForTheQuick || !putOff.isEmpty) { continue }

@@ -11,7 +11,7 @@ extension Command {
     static let dev = Command(
         name: "dev", usage: "",
         summary:
-            "Runs everything: an embedded PostgreSQL, the schema, a demo tenant, server and worker. Ctrl-C stops it all."
+            "Runs everything: an embedded PostgreSQL, the schema, a demo tenant, a server and a worker. Ctrl-C stops it all."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))

@@ -10,7 +10,7 @@ extension Command {
         let configuration = try Configuration(Environment.load(&arguments))
         let role = try arguments.option("role") ?? "kith_admin"
         guard role.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }) else {
-            throw CommandError("--role \(role) is no role's name", status: 64)
+            throw CommandError("--role \(role) is not a role name", status: 64)
         }
         let database = try Database(configuration)
         let program = try database.embedded?.program("psql") ?? "psql"

@@ -9,13 +9,13 @@ extension Command {
             + "channel set SLUG CHANNEL FILE | channel list SLUG [--json] | channel remove SLUG CHANNEL | "
             + "channel test SLUG CHANNEL ADDRESS [--environment sandbox]",
         summary:
-            "Makes tenants, lists them, changes their settings, gives them new secret keys, and says by whom their messages are sent (FILE is JSON, - the standard input)."
+            "Creates and lists tenants, changes their settings, rotates their secret keys, and sets their messages' providers (FILE is JSON; - is standard input)."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
         let json = arguments.flag("json")
         let name = try arguments.option("name")
-        let verb = try arguments.positional("what to do: create, list, set, key rotate or channel")
+        let verb = try arguments.positional("the subcommand: create, list, set, key rotate or channel")
         let database = try Database(configuration)
         switch verb {
         case "create":
@@ -51,7 +51,7 @@ extension Command {
         guard environment.map({ ["production", "sandbox"].contains($0) }) ?? true else {
             throw CommandError("--environment must be production or sandbox", status: 64)
         }
-        let verb = try arguments.positional("what to do: channel set, list, remove or test")
+        let verb = try arguments.positional("the subcommand: channel set, list, remove or test")
         let slug = try arguments.positional("the tenant's SLUG")
         func channel() throws -> TenantChannel {
             try TenantChannel(slug, arguments.positional("the CHANNEL"), database, configuration)

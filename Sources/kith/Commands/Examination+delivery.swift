@@ -67,13 +67,13 @@ extension Examination {
                 """
                 select format('webhook %s of %s is %s: %s', url, tenant, state, coalesce(disabled_reason, last_error, '')),
                   case state
-                    when 'disabled' then format('when its server is mended: kith psql -c "select admin.enable_webhook(''%s'', ''%s'', ''mended'')"', tenant, id)
+                    when 'disabled' then format('when its server is fixed: kith psql -c "select admin.enable_webhook(''%s'', ''%s'', ''fixed'')"', tenant, id)
                     else 'look at the tenant''s server'
                   end
                 from admin.webhooks where state = 'disabled' or state = 'failing' and lag > interval '1 hour'
                 order by lag desc nulls last, tenant, url
                 """),
-            none: "webhooks: every one takes its events", more: "webhooks that are disabled or an hour behind",
+            none: "webhooks: every endpoint accepts its events", more: "webhooks that are disabled or an hour behind",
             in: "admin.webhooks")
     }
 

@@ -20,7 +20,7 @@ struct TenantChannel {
     /// - Throws: ``CommandError`` when there is no such tenant or channel.
     init(_ slug: String, _ channel: String, _ database: Database, _ configuration: Configuration) throws {
         guard ChannelSettings.channels.contains(channel) else {
-            throw CommandError("CHANNEL is one of \(ChannelSettings.channels.joined(separator: ", "))", status: 64)
+            throw CommandError("CHANNEL must be one of \(ChannelSettings.channels.joined(separator: ", "))", status: 64)
         }
         let found = try database.operate(
             "select tenant_id, encode(sealed, 'hex') from admin.sealed_channel($1, $2)", [.text(slug), .text(channel)])
@@ -106,7 +106,7 @@ struct TenantChannel {
         if channel == "web_push" {
             guard let subscription = try? JSONDecoder().decode(Subscription.self, from: Data(address.utf8)) else {
                 throw CommandError(
-                    "ADDRESS of web_push is the subscription as the browser gives it: {\"endpoint\":…,\"keys\":{\"p256dh\":…,\"auth\":…}}",
+                    "ADDRESS for web_push must be the browser's subscription: {\"endpoint\":…,\"keys\":{\"p256dh\":…,\"auth\":…}}",
                     status: 64)
             }
             endpoint = subscription.endpoint
@@ -137,7 +137,7 @@ struct TenantChannel {
             let json = try ChannelCredentials.open(sealed, tenant: tenant, channel: channel, with: masterKey)
             return try? ChannelSettings(channel: channel, json: json)
         } catch {
-            throw CommandError("the master key does not open the credentials that are set: kith doctor", status: 78)
+            throw CommandError("the master key does not open the stored credentials: run kith doctor", status: 78)
         }
     }
 

@@ -13,47 +13,56 @@ struct Configuration {
     static let variables: [(name: String, meaning: String)] = [
         (
             "KITH_DATABASE_URL",
-            "libpq URL of the database for `serve`; where this and the next two are empty, the embedded PostgreSQL of KITH_HOME"
+            "libpq URL of the database for `serve`; if this and the next two are empty, the embedded PostgreSQL of KITH_HOME"
         ),
-        ("KITH_WORKER_DATABASE_URL", "the same for `worker`; KITH_DATABASE_URL where it is empty"),
+        ("KITH_WORKER_DATABASE_URL", "the same for `worker`; default KITH_DATABASE_URL"),
         (
             "KITH_OWNER_DATABASE_URL",
-            "the same for `migrate`, `tenant`, `token`, `psql`; KITH_DATABASE_URL where it is empty"
+            "the same for `migrate`, `tenant`, `token`, `keys`, `psql` and `doctor`; default KITH_DATABASE_URL"
         ),
-        ("KITH_PUBLIC_URL", "where clients reach the server, for links; http://KITH_LISTEN where it is empty"),
-        ("KITH_LISTEN", "address of the API; 127.0.0.1:8080"),
-        ("KITH_METRICS_LISTEN", "address of /metrics; 127.0.0.1:9090"),
-        ("KITH_TRUSTED_PROXIES", "comma-separated blocks of addresses whose X-Forwarded-For is believed; none"),
-        ("KITH_HOME", "folder of the embedded PostgreSQL and the development key; .kith"),
+        ("KITH_PUBLIC_URL", "the URL by which clients reach the server, for links; default http://KITH_LISTEN"),
+        ("KITH_LISTEN", "address of the API; default 127.0.0.1:8080"),
+        ("KITH_METRICS_LISTEN", "address of /metrics; default 127.0.0.1:9090"),
+        (
+            "KITH_TRUSTED_PROXIES",
+            "comma-separated address blocks of the proxies whose X-Forwarded-For is trusted; default none"
+        ),
+        ("KITH_HOME", "folder of the embedded PostgreSQL and the development key; default .kith"),
         (
             "KITH_MASTER_KEY",
-            "64 hexadecimal digits or base64 of 32 bytes; several, separated by commas, while it is exchanged"
+            "64 hexadecimal digits or base64 of 32 bytes; several, separated by commas, during a rotation"
         ),
         ("KITH_MASTER_KEY_FILE", "a file with the same, read again whenever it changes"),
         (
             "KITH_DELIVERY",
-            "where `worker` sends messages: channels (the tenants' providers), console, file:PATH (a JSON line each) or none; channels, for `dev` console"
+            "where `worker` sends messages: channels (the tenants' providers), console, file:PATH (a JSON line each) or none; default channels, for `dev` console"
         ),
         (
             "KITH_OUTBOUND_ALLOW",
-            "comma-separated blocks of addresses that tenants' providers and webhooks may be in although they are not public; none"
+            "comma-separated address blocks in which tenants' providers and webhooks may be although not public; default none"
         ),
-        ("KITH_CA_FILE", "the certificate authorities that others' servers are held to, in PEM; the system's"),
-        ("KITH_APNS_URL", "a server that stands in for Apple's; none"),
-        ("KITH_BEAT_URL", "an address outside that `worker` tells each minute how things are; none"),
+        ("KITH_CA_FILE", "the trusted certificate authorities for outgoing connections, in PEM; default the system's"),
+        ("KITH_APNS_URL", "a server to use instead of Apple's; default none"),
+        (
+            "KITH_BEAT_URL",
+            "the URL of an outside monitoring service to which `worker` reports every minute; default none"
+        ),
         (
             "KITH_CLOCK_OFFSET",
-            "seconds by which the clocks of `serve` and `worker` are ahead of the machine's, only on a database that `kith dev` made; none"
+            "seconds by which the clocks of `serve` and `worker` are ahead of the machine's, only on a database that `kith dev` made; default none"
         ),
-        ("KITH_LOG", "text or json; text"),
-        ("KITH_READ_CONNECTIONS", "connections for reads, 1 to 100; 4"),
-        ("KITH_WRITE_CONNECTIONS", "connections for writes, 1 to 200; 12"),
-        ("KITH_ADDRESS_LIMIT", "requests a second/at once for one IP address, 0 lifts it; 200/2000"),
-        ("KITH_USER_LIMIT", "the same for one user; 20/200"),
-        ("KITH_TENANT_LIMIT", "the same for one tenant; 5000/20000"),
-        ("KITH_ADDRESS_CONNECTIONS", "connections of one IP address at once; 2000, behind trusted proxies 0: no limit"),
-        ("KITH_STREAMS", "streams of events open at once, 0 to 1000000; 20000"),
-        ("KITH_SIGN_IN_LIMIT", "the same for one IP address that asks for one-time codes or tries them; 1/60"),
+        ("KITH_LOG", "text or json; default text"),
+        ("KITH_READ_CONNECTIONS", "connections for reads, 1 to 100; default 4"),
+        ("KITH_WRITE_CONNECTIONS", "connections for writes, 1 to 200; default 12"),
+        ("KITH_ADDRESS_LIMIT", "requests a second/at once for one IP address, 0 lifts the limit; default 200/2000"),
+        ("KITH_USER_LIMIT", "the same for one user; default 20/200"),
+        ("KITH_TENANT_LIMIT", "the same for one tenant; default 5000/20000"),
+        (
+            "KITH_SIGN_IN_LIMIT",
+            "the same for requests of one IP address that ask for one-time codes or try them; default 1/60"
+        ),
+        ("KITH_ADDRESS_CONNECTIONS", "connections of one IP address at once; default 2000, behind proxies no limit"),
+        ("KITH_STREAMS", "event streams open at once, 0 to 1000000; default 20000"),
     ]
 
     let databaseURL: String?

@@ -84,6 +84,6 @@ struct Database {
     private func url(of user: String, _ own: String?, _ variables: String) throws(CommandError) -> String {
         if let url = own ?? configuration.databaseURL ?? embedded?.url(database: Self.name, user: user) { return url }
         throw CommandError(
-            "\(variables) must be set: another database URL is, so there is no embedded PostgreSQL", status: 78)
+            "\(variables) must be set: another database URL is set, so the embedded PostgreSQL is not used", status: 78)
     }
 }

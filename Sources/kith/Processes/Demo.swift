@@ -137,7 +137,7 @@ struct Demo {
             where t.slug = 'demo' and u.external_id = 'alice'
             """)
         guard people.rowCount == 1, let tenant = people.string(0, 0), let alice = people.string(0, 1) else {
-            throw CommandError("the demo tenant has lost Alice")
+            throw CommandError("the demo tenant has no user alice")
         }
         let carol = try call(
             session, tenant, as: "",

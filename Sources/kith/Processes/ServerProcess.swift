@@ -71,7 +71,7 @@ final class ServerProcess: @unchecked Sendable {
         try checkMasterKey()
         if streams.most < streams.wanted {
             Log.info(
-                "the limit of open files bounds the streams of events",
+                "the limit on open files reduces the number of event streams",
                 ["streams": "\(streams.most)", "wanted": "\(streams.wanted)"])
         }
         try listen(server, "KITH_LISTEN")
