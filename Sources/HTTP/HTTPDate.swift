@@ -8,7 +8,7 @@ enum HTTPDate {
     /// The current time.
     static var now: String { text(at: time(nil)) }
 
-    /// The text of an instant, in seconds since 1970.
+    /// Formats an instant, in seconds since 1970.
     static func text(at seconds: Int) -> String {
         var (seconds, parts) = (time_t(seconds), tm())
         gmtime_r(&seconds, &parts)

@@ -21,7 +21,7 @@ public struct HTTPRequest: Sendable {
     /// The id of the request in logs and problem documents: the client's `X-Request-Id` if it is 1 to 64 characters of
     /// `A-Za-z0-9._-`, otherwise 16 hexadecimal digits that the server generates. The response repeats it.
     public let id: String
-    /// When the head had arrived, in microseconds since 1970-01-01 UTC, by the machine's clock.
+    /// The time at which the head had arrived, in microseconds since 1970-01-01 UTC, by the machine's clock.
     public let receivedAt: Int64
 
     /// Creates a request from its parts. The server makes requests from the wire, tests by hand.

@@ -356,7 +356,7 @@ public final class HTTPServer: @unchecked Sendable {
         table.extend(connection, until: loop.now + configuration.handlerTimeout)
     }
 
-    // MARK: - A body that the handler reads while it comes
+    // MARK: - Streamed request bodies
 
     /// Continues to receive once the handler has taken what was pending, or asks for the body when the handler first
     /// wants it.
@@ -551,7 +551,7 @@ public final class HTTPServer: @unchecked Sendable {
         if connection.input.isEmpty { waitFor(.readable, connection) } else { goOnSoon(connection) }
     }
 
-    // MARK: - Time
+    // MARK: - Scheduling and timeouts
 
     private func goOnSoon(_ connection: ServerConnection) {
         resumed.append(connection)

@@ -115,7 +115,7 @@ final class ServerConnection: @unchecked Sendable {
         reader = nil
     }
 
-    // MARK: - What comes
+    // MARK: - Input
 
     func append(_ piece: UnsafeRawBufferPointer) {
         input.append(contentsOf: piece)
@@ -171,7 +171,7 @@ final class ServerConnection: @unchecked Sendable {
             reader: reader, remoteAddress: remoteAddress, id: id, receivedAt: receivedAt)
     }
 
-    // MARK: - What the client takes
+    // MARK: - Progress of the client
 
     /// The number of bytes in the kernel that the client has not acknowledged.
     private var unacknowledged: Int {

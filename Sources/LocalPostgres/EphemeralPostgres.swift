@@ -54,7 +54,7 @@ public final class EphemeralPostgres: Sendable {
         return server.url(database: name)
     }
 
-    // MARK: - What is left to remove
+    // MARK: - Clean-up
 
     private let number: Int
     /// In memory if there is room, because nothing must last, and a copy of a template has a thousand small files.
@@ -71,7 +71,7 @@ public final class EphemeralPostgres: Sendable {
         return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
     }
     private static let made = Atomic(0)
-    /// The running servers, by number; nil until the first one has registered the clean-up at exit.
+    /// The servers to remove, by number; nil until the first one has registered the clean-up at exit.
     private static let living = Mutex<[Int: LocalPostgres]?>(nil)
 
     private static func removeAll() {

@@ -215,7 +215,7 @@ struct PostgresLaneState<Request> {
         isClosing = true
     }
 
-    // MARK: - The rules
+    // MARK: - Rules
 
     /// The connection with the fewest statements in flight among those that `client` may use, if one has room. Of
     /// several, it is the first, whose memory is warm.

@@ -50,7 +50,7 @@ public final class PostgresTransaction: @unchecked Sendable {
         }
     }
 
-    // MARK: - What the lane tells
+    // MARK: - For the lane
 
     func wait(for continuation: UnsafeContinuation<Result<PostgresTransaction, PostgresError>, Never>) {
         beginning = continuation

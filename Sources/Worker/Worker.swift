@@ -119,7 +119,7 @@ public final class Worker: @unchecked Sendable {
                 if done == 0 || each.batch == nil { await nap(each.pause) }
             } catch {
                 failures += 1
-                // The first failure, and then every hundredth, so that an outage does not fill the log.
+                // Log the first failure and then every hundredth, so that an outage does not fill the log.
                 if failures % 100 == 1 { Log.error("a batch failed: \(error)", ["loop": each.name]) }
                 await nap(.milliseconds(min(200 * failures, 2000)))
             }

@@ -5,7 +5,7 @@ enum RFC5322Date {
     static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// The text of `instant`, in microseconds since 1970.
+    /// Formats `instant`, in microseconds since 1970.
     static func text(of instant: Int64) -> String {
         var seconds = time_t(instant / 1_000_000)
         var parts = tm()

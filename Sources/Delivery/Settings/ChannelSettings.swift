@@ -13,7 +13,7 @@ public enum ChannelSettings: Sendable {
     /// The channels that have settings.
     public static let channels = ["apns", "web_push", "email", "sms"]
 
-    /// Reads the settings of `channel`, one of ``channels``.
+    /// Reads the settings of `channel`, which must be one of ``channels``.
     ///
     /// - Throws: ``ChannelSettingsError``.
     public init(channel: String, json: [UInt8]) throws(ChannelSettingsError) {
@@ -37,10 +37,10 @@ public enum ChannelSettings: Sendable {
         }
     }
 
-    /// What may be shown: JSON without secrets.
+    /// The settings as JSON without secrets, which may be shown.
     public var summary: [UInt8] { written(withSecrets: false) }
 
-    /// All of it as JSON, to be sealed; ``init(channel:json:)`` reads it again.
+    /// The complete settings as JSON, which must be sealed. ``init(channel:json:)`` reads it.
     public var json: [UInt8] { written(withSecrets: true) }
 
     /// These settings, with the parts of `previous` that must outlive a change, unless they are given anew.

@@ -199,7 +199,7 @@ final class RunningTransfer: @unchecked Sendable {
             }
     }
 
-    // MARK: - What libcurl calls
+    // MARK: - Calls from libcurl
 
     /// Creates a socket for the address that libcurl wants to connect to. Returns -1 when the rules forbid the address.
     fileprivate func open(_ wanted: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {

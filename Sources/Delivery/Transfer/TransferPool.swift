@@ -83,7 +83,7 @@ final class TransferPool {
         transfer.finish(result)
     }
 
-    // MARK: - What libcurl asks for
+    // MARK: - Requests from libcurl
 
     fileprivate func watch(_ socket: Int32, _ what: Int32) {
         var interest: Interest = []

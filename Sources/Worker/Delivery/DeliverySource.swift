@@ -7,7 +7,7 @@ protocol DeliverySource: Sendable {
 
     /// The name in the log and in the output of `--once`.
     var name: String { get }
-    /// How many jobs may be under way at once.
+    /// How many jobs may be in flight at once.
     var capacity: Int { get }
     /// Whether there is capacity for work that the last claim could not take.
     var hasRoomAgain: Bool { get }

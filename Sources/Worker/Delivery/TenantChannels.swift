@@ -6,7 +6,7 @@ internal import Postgres
 /// The tenants' own providers. Their credentials are read from the database, opened with the master key, and cached for
 /// half a minute.
 ///
-/// `@unchecked Sendable`: `kept` and `loading` are touched on the loop's thread only, which the pool checks.
+/// `@unchecked Sendable`: `kept` and `loading` are accessed only on the loop's thread, which the pool checks.
 final class TenantChannels: ChannelResolver, @unchecked Sendable {
     private struct Place: Hashable {
         let tenant: Int
