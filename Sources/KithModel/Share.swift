@@ -10,7 +10,7 @@ public struct Share: Codable, Sendable, Identifiable, Hashable {
     public var recordName: String
     /// The URL of the share at the service.
     public var url: String?
-    /// The permission of the share as a whole.
+    /// The highest permission that the share gives its participants.
     public var permission: Permission
     /// The number of participants, not counting those who were removed.
     public var participantCount: Int

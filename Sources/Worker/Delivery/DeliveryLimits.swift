@@ -7,9 +7,10 @@ internal import Delivery
 /// failing) share half of the channel's capacity. The other half is always available to the quick ones.
 ///
 /// Where users or tenants choose the hosts that messages go to, each host of a tenant is judged separately in the same
-/// way. The hosts of a tenant that are not known to be quick share a bound of their own, half of the tenant's limit and
-/// in addition to it, within the half of the channel. A failing host says nothing about its tenant. The host is known
-/// only after a claim. A message whose host has no capacity is therefore put off, and leaves the capacity to others.
+/// way. The hosts of a tenant that are not known to be quick share a bound of their own in addition to the tenant's
+/// limit: half of that limit, or more while they answer slowly, and at most half of the channel. A failing host says
+/// nothing about its tenant. The host is known only after a claim. A message whose host has no capacity is therefore put
+/// off, and leaves the capacity to others.
 struct DeliveryLimits {
     /// The destination of a message.
     struct Destination: Hashable {
