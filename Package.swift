@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The targets stand in the order in which they build on each other: a module imports only what is above it in this list.
+// The targets are in dependency order: a module imports only modules above it in this list.
 let package = Package(
     name: "kith",
     platforms: [.macOS(.v15)],
@@ -47,7 +47,7 @@ let package = Package(
         .plugin(
             name: "EmbedTree", capability: .buildTool(), dependencies: ["EmbedTool"], path: "Sources/EmbedTree"),
 
-        // The servers that deliveries are tested against: Python programs, and what starts them.
+        // The servers that deliveries are tested against: Python programs, and the code that starts them.
         .target(name: "Counterparts", path: "Tests/Counterparts/Starting"),
 
         .testTarget(name: "DocumentationTests"),

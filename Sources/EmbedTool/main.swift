@@ -1,8 +1,9 @@
 import Foundation
 
-// EmbedTool ROOT OUTPUT FILE...: writes OUTPUT, a Swift source with the path (relative to ROOT) and the text of each FILE.
-// A raw string literal with many `#` carries SQL unchanged; the tool refuses a file that could end it.
-// EmbedTool --commit COMMIT OUTPUT: writes OUTPUT, a Swift source with the name of the commit that is built.
+// EmbedTool ROOT OUTPUT FILE... writes OUTPUT, a Swift source with the path (relative to ROOT) and the text of each
+// FILE. A raw string literal with many `#` carries SQL unchanged. The tool refuses a file that could end the literal.
+//
+// EmbedTool --commit COMMIT OUTPUT writes OUTPUT, a Swift source with the name of the commit that is built.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {

@@ -82,7 +82,7 @@ import Testing
         // Whoever is not known to be quick never has more than half of the channel's 50.
         #expect(try installation.deliveries(of: installation.globex)["sending", default: 0] <= 25)
         // The breaker opens, and the operator can see why.
-        _ = try worker.waitForLog("a provider takes nothing", seconds: 60)
+        _ = try worker.waitForLog("a provider accepts no messages", seconds: 60)
         var why: String?
         while why == nil {
             try await Task.sleep(for: .milliseconds(20))

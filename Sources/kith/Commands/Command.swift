@@ -1,7 +1,7 @@
-/// One command of the command line.
+/// A command of the command line.
 struct Command: Sendable {
     let name: String
-    /// What follows the name.
+    /// The arguments, as the help shows them.
     let usage: String
     let summary: String
     let run: @Sendable (Arguments) throws -> Void
@@ -9,9 +9,9 @@ struct Command: Sendable {
     /// Every command, in the order of the help.
     static let all: [Command] = [dev, serve, worker, migrate, tenant, keys, token, psql, doctor, version, help]
 
-    /// The command of that name; the help for none.
+    /// Returns the command with this name; the help for nil.
     ///
-    /// - Throws: ``CommandError`` for a name that is no command's.
+    /// - Throws: ``CommandError`` for an unknown name.
     static func named(_ name: String?) throws -> Command {
         guard let name, name != "--help", name != "-h" else { return help }
         guard name != "--version" else { return version }
