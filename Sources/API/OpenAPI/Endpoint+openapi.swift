@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Writes the members of the operation.
+    /// Writes the members of the endpoint's operation object.
     func write(into json: inout JSONWriter) {
         json.field("operationId", operationID)
         json.field("summary", summary)
@@ -23,20 +23,20 @@ extension Endpoint {
         json.object("responses") { json in
             writeSuccess(success, summary, into: &json)
             if answerType == .content {
-                writeSuccess(.partialContent, "The part that was asked for.", into: &json)
+                writeSuccess(.partialContent, "The requested part.", into: &json)
                 json.object(String(HTTPStatus.notModified.rawValue)) { json in
-                    json.field("description", "The content is still the one with the ETag that was sent.")
+                    json.field("description", "The content still has the ETag that was sent.")
                     OpenAPIHeader.write([.requestID, .entityTag], into: &json)
                 }
             }
-            if let successIfThere { writeSuccess(successIfThere, "It was there already.", into: &json) }
+            if let successIfThere { writeSuccess(successIfThere, "It already existed.", into: &json) }
             for refusal in OpenAPIRefusal.of(self) {
                 json.object(String(refusal.status.rawValue)) { $0.field("$ref", refusal.reference) }
             }
         }
     }
 
-    /// `getConnectionsById` of `GET /v1/connections/{id}`: stable as long as method and path are.
+    /// The operation's id, made from method and path: `getConnectionsById` for `GET /v1/connections/{id}`.
     var operationID: String {
         let words = path.split { !$0.isLetter && !$0.isNumber && $0 != "{" }.filter { $0 != "v1" }
         return method.rawValue.lowercased()
@@ -47,7 +47,7 @@ extension Endpoint {
             }.joined()
     }
 
-    /// The name of the credential that the call takes; nil where anybody may call.
+    /// The name of the security scheme that the call requires; nil where no credential is needed.
     private var securityScheme: String? {
         switch caller {
         case .open, .tenant: nil

@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Dates on which a sender has no pings.
+    /// Breaks: dates on which a sender has no pings.
     static let breaks: [Endpoint] = [
         Endpoint(
             method: .get, path: "/v1/me/break", caller: .user, work: .procedure(.read("api.get_break", .now)),
@@ -12,8 +12,12 @@ extension Endpoint {
             summary: "Take a break, or change it: no pings from one local date until another, at most 90 days",
             area: "Me",
             body: .object([
-                .init("from", .string(.date), required: true, "At most a year ahead; earlier than today is today."),
-                .init("until", .string(.date), required: true, "The last date without a ping; not in the past."),
+                .init(
+                    "from", .string(.date), required: true,
+                    "At most a year ahead. An earlier date than today counts as today."),
+                .init(
+                    "until", .string(.date), required: true, "The last date without a ping. It must not be in the past."
+                ),
             ]),
             answer: .component(.break), problems: [.profileRequired]),
         Endpoint(

@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Endpoint {
-    /// The server itself.
+    /// Calls about the server itself.
     static let server: [Endpoint] = [
         Endpoint(
             method: .get, path: "/livez", caller: .open, work: .liveness, summary: "Whether the process answers",
@@ -18,7 +18,7 @@ extension Endpoint {
             area: "Server", answer: .string(.anything, length: 0...10_000_000), answerType: .html),
     ]
 
-    /// Every call that is served, in the order of the documents.
+    /// All served calls, in the order of the documentation.
     static let all: [Endpoint] =
         signIn + users + tenantChannels + webhooks + me + settings + breaks + connections + invitations + pings
         + events + vaults
