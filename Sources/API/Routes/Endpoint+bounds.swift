@@ -59,7 +59,8 @@ extension Endpoint {
         "POST /v1/vaults/{id}/activity": "None. Activity is recorded once per minute, in place.",
         "POST /v1/vaults/{id}/documents":
             "\(documentWrites) The vault's storage quota, and 10,000 documents per vault.",
-        "PUT /v1/vaults/{id}/documents/{doc}": "\(documentWrites) The vault's storage quota, once more per hour.",
+        "PUT /v1/vaults/{id}/documents/{doc}":
+            "\(documentWrites) The vault's storage quota, which also limits what is replaced per hour.",
         "PATCH /v1/vaults/{id}/documents/{doc}": documentWrites,
         "DELETE /v1/vaults/{id}/documents/{doc}": ending,
         "POST /v1/vaults/{id}/documents/{doc}/restore": documentWrites,
