@@ -131,8 +131,8 @@ final class Authenticator {
         return tenant.caller
     }
 
-    /// Discards the cached results of a user or a sign-in, given by id, after the database has ended it. Other servers may trust theirs for up
-    /// to ``recheck`` more seconds.
+    /// Discards the cached results of a user or a sign-in, given by id, after the database has ended it. Other servers may trust theirs for
+    /// up to ``recheck`` more seconds.
     func forget(_ name: String) {
         // Uses the current time, not the request's arrival: another request may have been checked in between, against the old state.
         let seconds = Double(pool.loop.clock.now) / 1_000_000
@@ -171,8 +171,8 @@ final class Authenticator {
         }
     }
 
-    /// - Throws: ``Problem`` `invalid_request` if the client names a different tenant than its credential's. This is checked before anything is
-    ///   cached, so that nobody can fill the cache with one credential under many names.
+    /// - Throws: ``Problem`` `invalid_request` if the client names a different tenant than its credential's. This is checked before
+    ///   anything is cached, so that nobody can fill the cache with one credential under many names.
     private static func agree(_ named: String?, _ slug: String) throws(Problem) {
         guard named == nil || named == slug else {
             throw Problem(.invalidRequest, "X-Kith-Tenant names another tenant than the credential.")

@@ -10,7 +10,8 @@ public import Postgres
 public enum SealedKeys {
     /// The number of keys to reseal in one transaction.
     private static let batch = 200
-    /// How long a server's statement can run, in microseconds. Until then, a server can still write a key sealed with the previous master key.
+    /// How long a server's statement can run, in microseconds. Until then, a server can still write a key sealed with the previous master
+    /// key.
     private static let longestStatement: UInt32 = 6_000_000
 
     /// The tables with sealed keys. Each key's context begins with its table's name.

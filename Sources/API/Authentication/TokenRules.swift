@@ -26,12 +26,12 @@ struct TokenRules: Sendable {
         return nil
     }
 
-    /// The longest remaining lifetime, in seconds, of a token that does not say when it was issued. The bound lets a sign-out everywhere end
-    /// such tokens too.
+    /// The longest remaining lifetime, in seconds, of a token that does not say when it was issued. The bound lets a sign-out everywhere
+    /// end such tokens too.
     static let longestWithoutIssue = 86400.0
 
-    /// Whether a token is still valid for a user whose tokens are valid from `validFrom` on (microseconds since 1970); nil accepts any token.
-    /// Tokens have whole seconds, so a token of the same second is valid.
+    /// Whether a token is still valid for a user whose tokens are valid from `validFrom` on (microseconds since 1970); nil accepts any
+    /// token. Tokens have whole seconds, so a token of the same second is valid.
     ///
     /// A token without a time of issue (optional by RFC 7519, section 4.1.6) counts as issued ``longestWithoutIssue`` before its expiry.
     static func counts(_ claims: JWT.Claims, validFrom: Int?) -> Bool {

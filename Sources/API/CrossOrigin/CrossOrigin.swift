@@ -50,8 +50,8 @@ final class CrossOrigin {
             ])
     }
 
-    /// Adds the headers that let the requesting page read the response, if the tenant allows the page's origin. While the tenant is unknown,
-    /// any tenant's permission is enough.
+    /// Adds the headers that let the requesting page read the response, if the tenant allows the page's origin. While the tenant is
+    /// unknown, any tenant's permission is enough.
     func open(_ response: inout HTTPResponse, to request: HTTPRequest, tenantID: Int?) async {
         guard let origin = request.header("Origin") else { return }
         response.headers.add("Vary", "Origin")

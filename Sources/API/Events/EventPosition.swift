@@ -4,8 +4,8 @@
 /// Events are ordered by their transaction's number, then by id. The order is final for every transaction older than the oldest one still
 /// running.
 struct EventPosition: Hashable, Sendable {
-    /// The time of the event, or the time at which everything before the transaction had been read, in milliseconds since 1970. It tells the
-    /// position's age and is not used for ordering.
+    /// The time of the event, or the time at which everything before the transaction had been read, in milliseconds since 1970. It tells
+    /// the position's age and is not used for ordering.
     let milliseconds: Int64
     /// The number of the transaction, an `xid8` of PostgreSQL.
     let transaction: UInt64

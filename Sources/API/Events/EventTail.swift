@@ -16,8 +16,8 @@ struct EventTail {
         case goesOn
         /// Everything below the horizon has been read.
         case isDone
-        /// The database has lost transactions that were read: it is a standby that had not received them all, or a restored backup. The readers'
-        /// positions are void.
+        /// The database has lost transactions that were read: it is a standby that had not received them all, or a restored backup. The
+        /// readers' positions are void.
         case wentBack
     }
 

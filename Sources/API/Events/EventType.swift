@@ -1,5 +1,5 @@
-/// The type of an event. The database defines the data of each type (`internal.event_json`), and `Components+events.swift` its schema. A test
-/// compares the two.
+/// The type of an event. The database defines the data of each type (`internal.event_json`), and `Components+events.swift` its schema. A
+/// test compares the two.
 enum EventType: String, CaseIterable, Sendable {
     case connection
     case ping

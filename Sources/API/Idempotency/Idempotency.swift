@@ -4,8 +4,8 @@ internal import Foundation
 internal import HTTP
 internal import Postgres
 
-/// Carries out a request with an `Idempotency-Key` once and gives repeats the same answer (A07), on whichever server they arrive, as long as
-/// the caller may still see what the answer names. The claim, the work and the stored answer share one database transaction.
+/// Carries out a request with an `Idempotency-Key` once and gives repeats the same answer (A07), on whichever server they arrive, as long
+/// as the caller may still see what the answer names. The claim, the work and the stored answer share one database transaction.
 ///
 /// Confined to the event loop's thread: only that loop's API server uses it.
 final class Idempotency {
@@ -36,8 +36,8 @@ final class Idempotency {
     ///
     /// A refusal that was committed is kept like any answer, unless it is retryable. Any other refusal leaves no trace.
     ///
-    /// - Throws: ``Problem``: the refusal of `work`, `idempotency_mismatch` if the key belongs to another request, or `unavailable` while the
-    ///   same request is running elsewhere.
+    /// - Throws: ``Problem``: the refusal of `work`, `idempotency_mismatch` if the key belongs to another request, or `unavailable` while
+    ///   the same request is running elsewhere.
     func once(
         _ key: IdempotencyKey, _ request: HTTPRequest, by caller: Caller, holdsSecret: Bool,
         _ work: (PostgresTransaction) async throws(Problem) -> HTTPResponse

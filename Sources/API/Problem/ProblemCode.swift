@@ -1,9 +1,9 @@
 internal import HTTP
 
-/// The stable code of a problem document: what a program decides by.
+/// The stable code of a problem document. Programs decide by it.
 ///
-/// This table is the only place where a code gets its status, its title, the default text that a person reads, and
-/// whether trying again can help. The database refuses by code alone and adds a text only where the case has one of its own.
+/// The table below alone defines each code's status, title, default text, and whether a retry can help. The database refuses with a code,
+/// and adds a text only for special cases.
 struct ProblemCode: RawRepresentable, Hashable, Sendable {
     let rawValue: String
 
@@ -46,7 +46,7 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
     static let invitationExpired = ProblemCode(rawValue: "invitation_expired")
     static let invitationUsed = ProblemCode(rawValue: "invitation_used")
 
-    /// What the table says about a code.
+    /// The table's data for a code.
     struct Entry: Sendable {
         let status: HTTPStatus
         let title: String
@@ -54,16 +54,16 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
         var retryable = false
     }
 
-    /// The table's line; what is not in it is a fault of ours.
+    /// The entry of this code. A code that is not in the table is a fault of the server.
     var entry: Entry { Self.table[self] ?? Self.fault }
 
     /// The problem document's `type`.
     var type: String { "urn:kith:problem:\(rawValue)" }
 
-    /// Whether an answer with it always has `Retry-After`.
+    /// Whether responses with this code always have `Retry-After`.
     var saysWhenToRetry: Bool { self == .tooManyRequests || self == .unavailable }
 
-    /// Every code that the server can answer, in order of its status.
+    /// All codes that the server can answer, ordered by status.
     static var all: [ProblemCode] {
         table.keys.sorted {
             ($0.entry.status.rawValue, $0.rawValue) < ($1.entry.status.rawValue, $1.rawValue)

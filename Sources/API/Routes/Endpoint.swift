@@ -133,7 +133,8 @@ struct Procedure: Sendable {
     let name: String
     let access: Access
     let arguments: [Argument]
-    /// Whether `api.require_caller` runs first. It does not for reads, nor for the check-in, which must be fast and checks the caller itself.
+    /// Whether `api.require_caller` runs first. It does not for reads, nor for the check-in, which must be fast and checks the caller
+    /// itself.
     let checksCaller: Bool
 
     static func read(_ name: String, _ arguments: Argument...) -> Procedure {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import HTTP
 internal import Postgres
 
-/// The keys of a tenant's own identity provider, checked before they are kept: whoever has the private part can be any user.
+/// The keys of a tenant's identity provider. They are validated before they are stored: the holder of a private key can act as any user.
 struct ProviderKeys {
     let statements: Statements
     let masterKey: MasterKey
@@ -43,7 +43,7 @@ struct ProviderKeys {
         return try Answer.response(answer, success: request.success)
     }
 
-    /// The keys of a body: one in PEM, or those of a set.
+    /// The keys of a body: one in PEM, or those of a key set.
     private static func keys(_ body: JSONValue) throws(Problem) -> [JSONWebKey] {
         switch (body["public_key"]?.string, body["jwks"]) {
         case (let pem?, nil):
