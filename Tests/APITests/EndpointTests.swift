@@ -22,7 +22,7 @@ import Testing
 
     @Test func `are documented, every one, with resolvable references and unique operation ids`() throws {
         let document = try #require(
-            try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.text)) as? [String: Any])
+            try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.text(version: "1"))) as? [String: Any])
         #expect(document["openapi"] as? String == "3.1.0")
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         for endpoint in Endpoint.all {
@@ -32,7 +32,7 @@ import Testing
         #expect(ids.count == Endpoint.all.count)
         #expect(Set(ids).count == ids.count)
         let schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: Any])
-        let text = String(decoding: OpenAPIDocument.text, as: UTF8.self)
+        let text = String(decoding: OpenAPIDocument.text(version: "1"), as: UTF8.self)
         for match in text.matches(of: /#\/components\/schemas\/([A-Za-z]+)/) {
             #expect(schemas[String(match.1)] != nil, "\(match.1)")
         }
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func `say how long a body may be`() throws {
-        let text = String(decoding: OpenAPIDocument.text, as: UTF8.self)
+        let text = String(decoding: OpenAPIDocument.text(version: "1"), as: UTF8.self)
         #expect(text.contains("At most 16384 bytes."))
         #expect(text.contains("At most \(25 << 20) bytes."))
     }

@@ -6,7 +6,7 @@ create policy "the owner may do everything" on kith.breaks
   using (true)
   with check (true);
 comment on policy "the owner may do everything" on kith.breaks is
-  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+  'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 create policy "the owner stays within the tenant that is set" on kith.breaks
   as restrictive
@@ -16,27 +16,27 @@ create policy "the owner stays within the tenant that is set" on kith.breaks
 comment on policy "the owner stays within the tenant that is set" on kith.breaks is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-create policy "a request sees its own tenant only" on kith.breaks
+create policy "a request sees only its own tenant" on kith.breaks
   as restrictive
   to kith_api
   using (tenant_id = kith.tenant_id())
   with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees its own tenant only" on kith.breaks is
-  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+comment on policy "a request sees only its own tenant" on kith.breaks is
+  'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-create policy "a sender sees the own breaks" on kith.breaks
+create policy "senders see only their own breaks" on kith.breaks
   for select
   to kith_api
   using (user_id = kith.user_id());
-comment on policy "a sender sees the own breaks" on kith.breaks is
-  'Receivers see the current one through internal.own_connections. They are written by internal.replace_break only.';
+comment on policy "senders see only their own breaks" on kith.breaks is
+  'Receivers see the current break through internal.own_connections. Only internal.replace_break writes breaks.';
 
-create policy "an operator reads every tenant" on kith.breaks
+create policy "operators read every tenant" on kith.breaks
   for select
   to kith_admin
   using (true);
-comment on policy "an operator reads every tenant" on kith.breaks is
-  'G01: operators change through the procedures of schema admin only.';
+comment on policy "operators read every tenant" on kith.breaks is
+  'G01: operators change data only through the procedures of schema admin.';
 
 revoke all on kith.breaks from kith_api, kith_worker, kith_admin;
 grant select on kith.breaks to kith_api;

@@ -6,7 +6,7 @@ create policy "the owner may do everything" on kith.jwt_issuers
   using (true)
   with check (true);
 comment on policy "the owner may do everything" on kith.jwt_issuers is
-  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+  'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 create policy "the owner stays within the tenant that is set" on kith.jwt_issuers
   as restrictive
@@ -16,20 +16,20 @@ create policy "the owner stays within the tenant that is set" on kith.jwt_issuer
 comment on policy "the owner stays within the tenant that is set" on kith.jwt_issuers is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-create policy "a request sees its own tenant only" on kith.jwt_issuers
+create policy "a request sees only its own tenant" on kith.jwt_issuers
   as restrictive
   to kith_api
   using (tenant_id = kith.tenant_id())
   with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees its own tenant only" on kith.jwt_issuers is
-  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+comment on policy "a request sees only its own tenant" on kith.jwt_issuers is
+  'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-create policy "an operator reads every tenant" on kith.jwt_issuers
+create policy "operators read every tenant" on kith.jwt_issuers
   for select
   to kith_admin
   using (true);
-comment on policy "an operator reads every tenant" on kith.jwt_issuers is
-  'G01: operators change through the procedures of schema admin only.';
+comment on policy "operators read every tenant" on kith.jwt_issuers is
+  'G01: operators change data only through the procedures of schema admin.';
 
 revoke all on kith.jwt_issuers from kith_api, kith_worker, kith_admin;
 grant select on kith.jwt_issuers to kith_admin;

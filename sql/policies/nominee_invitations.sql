@@ -6,7 +6,7 @@ create policy "the owner may do everything" on kith.nominee_invitations
   using (true)
   with check (true);
 comment on policy "the owner may do everything" on kith.nominee_invitations is
-  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+  'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 create policy "the owner stays within the tenant that is set" on kith.nominee_invitations
   as restrictive
@@ -16,27 +16,27 @@ create policy "the owner stays within the tenant that is set" on kith.nominee_in
 comment on policy "the owner stays within the tenant that is set" on kith.nominee_invitations is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-create policy "a request sees its own tenant only" on kith.nominee_invitations
+create policy "a request sees only its own tenant" on kith.nominee_invitations
   as restrictive
   to kith_api
   using (tenant_id = kith.tenant_id())
   with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees its own tenant only" on kith.nominee_invitations is
-  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+comment on policy "a request sees only its own tenant" on kith.nominee_invitations is
+  'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-create policy "an owner sees the invitations to the own vaults" on kith.nominee_invitations
+create policy "owners see only the invitations to their own vaults" on kith.nominee_invitations
   for select
   to kith_api
   using (owner_id = kith.user_id());
-comment on policy "an owner sees the invitations to the own vaults" on kith.nominee_invitations is
-  'But for the hash of the token, which is not granted.';
+comment on policy "owners see only the invitations to their own vaults" on kith.nominee_invitations is
+  'The column with the token''s hash is not granted.';
 
-create policy "an operator reads every tenant" on kith.nominee_invitations
+create policy "operators read every tenant" on kith.nominee_invitations
   for select
   to kith_admin
   using (true);
-comment on policy "an operator reads every tenant" on kith.nominee_invitations is
-  'G01: operators change through the procedures of schema admin only.';
+comment on policy "operators read every tenant" on kith.nominee_invitations is
+  'G01: operators change data only through the procedures of schema admin.';
 
 revoke all on kith.nominee_invitations from kith_api, kith_worker, kith_admin;
 grant select (tenant_id, id, vault_id, nominee_id, owner_id, channel, created_at, expires_at, ended_at, end_reason, outcome, outcome_at)

@@ -6,7 +6,7 @@ create policy "the owner may do everything" on kith.sender_profiles
   using (true)
   with check (true);
 comment on policy "the owner may do everything" on kith.sender_profiles is
-  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
+  'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
 
 create policy "the owner stays within the tenant that is set" on kith.sender_profiles
   as restrictive
@@ -16,33 +16,33 @@ create policy "the owner stays within the tenant that is set" on kith.sender_pro
 comment on policy "the owner stays within the tenant that is set" on kith.sender_profiles is
   'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
 
-create policy "a request sees its own tenant only" on kith.sender_profiles
+create policy "a request sees only its own tenant" on kith.sender_profiles
   as restrictive
   to kith_api
   using (tenant_id = kith.tenant_id())
   with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees its own tenant only" on kith.sender_profiles is
-  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
+comment on policy "a request sees only its own tenant" on kith.sender_profiles is
+  'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
 
-create policy "a sender sees the own profile" on kith.sender_profiles
+create policy "senders see their own profile" on kith.sender_profiles
   for select
   to kith_api
   using (user_id = kith.user_id());
-comment on policy "a sender sees the own profile" on kith.sender_profiles is
-  'Those of senders connected with them are in sender_profiles_of_connections.sql.';
+comment on policy "senders see their own profile" on kith.sender_profiles is
+  'The policy in sender_profiles_of_connections.sql adds the profiles of connected senders for receivers.';
 
 create policy "the worker sees every tenant" on kith.sender_profiles
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.sender_profiles is
-  'It generates pings by zone and time.';
+  'The worker generates pings by time zone and ping time.';
 
-create policy "an operator reads every tenant" on kith.sender_profiles
+create policy "operators read every tenant" on kith.sender_profiles
   for select
   to kith_admin
   using (true);
-comment on policy "an operator reads every tenant" on kith.sender_profiles is
-  'G01: operators change through the procedures of schema admin only.';
+comment on policy "operators read every tenant" on kith.sender_profiles is
+  'G01: operators change data only through the procedures of schema admin.';
 
 revoke all on kith.sender_profiles from kith_api, kith_worker, kith_admin;
 grant select on kith.sender_profiles to kith_api;

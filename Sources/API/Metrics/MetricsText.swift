@@ -4,7 +4,7 @@ internal import Postgres
 /// Writes metrics in Prometheus' text format (exposition format 0.0.4).
 enum MetricsText {
     static func write(
-        _ counters: RequestCounters, pool: PostgresPool, http: HTTPServerMetrics, events: EventMetrics,
+        version: String, _ counters: RequestCounters, pool: PostgresPool, http: HTTPServerMetrics, events: EventMetrics,
         ages: JSONDocument?, deliveries: JSONDocument?
     ) -> [UInt8] {
         var text = ""
@@ -12,6 +12,9 @@ enum MetricsText {
             text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
             for sample in samples { text += "\(name)\(sample.labels) \(sample.value)\n" }
         }
+        metric(
+            "kith_build_info", "gauge", "Always 1. The label has the release and the commit of this server.",
+            [("{version=\"\(version)\"}", "1")])
         metric("kith_http_requests_total", "counter", "Answered requests.", requests(counters))
         writeDurations(counters, into: &text)
         metric(

@@ -2,14 +2,14 @@ internal import HTTP
 
 /// The OpenAPI 3.1 document, generated from the served endpoints.
 enum OpenAPIDocument {
-    /// The document as JSON text, written once.
-    static let text: [UInt8] = {
+    /// The document of the release `version`, as JSON text.
+    static func text(version: String) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
             json.field("openapi", "3.1.0")
             json.object("info") { json in
                 json.field("title", "Kith")
-                json.field("version", "1")
+                json.field("version", version)
                 json.field("summary", summary)
                 json.field("description", description)
             }
@@ -30,7 +30,7 @@ enum OpenAPIDocument {
             }
         }
         return json.bytes
-    }()
+    }
 
     static let summary =
         "The backend for apps in which people look after one another: daily pings between connected people, and vaults that trusted nominees can enter."

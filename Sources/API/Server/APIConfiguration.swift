@@ -20,6 +20,8 @@ public struct APIConfiguration: Sendable {
     public var addressStreams: Int?
     /// The name of this process in the database's table of heartbeats.
     public var instance: String
+    /// The release of this server, for the OpenAPI document and the metrics.
+    public var version: String
     /// The URL at which clients reach the server. Links begin with it unless the tenant has its own host.
     public var publicURL: String
 
@@ -53,9 +55,10 @@ public struct APIConfiguration: Sendable {
     }
 
     /// Creates a configuration with default values for everything else.
-    public init(masterKey: MasterKey, instance: String, publicURL: String) {
+    public init(masterKey: MasterKey, instance: String, version: String, publicURL: String) {
         self.masterKey = masterKey
         self.instance = instance
+        self.version = version
         self.publicURL = publicURL
     }
 }

@@ -16,6 +16,8 @@ public final class APIServer: @unchecked Sendable {
     private let handlers: Handlers
     private let invitationPages: InvitationPages
     private let publicURL: String
+    private let version: String
+    private let openAPI: [UInt8]
     private let proxies: TrustedProxies
     private let router: Router<PreparedRoute>
     private let readiness: Readiness
@@ -35,6 +37,8 @@ public final class APIServer: @unchecked Sendable {
         instance = configuration.instance
         authenticator = Authenticator(pool: pool, masterKey: configuration.masterKey)
         publicURL = configuration.publicURL
+        version = configuration.version
+        openAPI = OpenAPIDocument.text(version: version)
         invitationPages = InvitationPages(pool: pool, masterKey: configuration.masterKey, publicURL: publicURL)
         proxies = TrustedProxies(networks: try APIConfiguration.networks(configuration.trustedProxies))
         limits = Limits(configuration)
@@ -122,7 +126,8 @@ public final class APIServer: @unchecked Sendable {
         let ages = await readiness.ages.answer()
         let deliveries = await readiness.deliveries.answer()
         return MetricsText.write(
-            counters, pool: pool, http: http, events: events.metrics, ages: ages, deliveries: deliveries)
+            version: version, counters, pool: pool, http: http, events: events.metrics, ages: ages,
+            deliveries: deliveries)
     }
 
     private func answer(
@@ -249,7 +254,7 @@ public final class APIServer: @unchecked Sendable {
         switch service.endpoint.work {
         case .liveness: return Answer.jsonResponse(.ok, Array(#"{"status":"ok"}"#.utf8))
         case .readiness: return try await readiness.response()
-        case .openAPI: return Answer.jsonResponse(.ok, OpenAPIDocument.text)
+        case .openAPI: return Answer.jsonResponse(.ok, openAPI)
         case .reference: return ReferencePage.response
         case .joinPage:
             return try JoinPage(request, try await PageTenant.of(request, pool, publicURL: publicURL)).response()

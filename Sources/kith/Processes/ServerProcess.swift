@@ -30,7 +30,7 @@ final class ServerProcess: @unchecked Sendable {
         let masterKey = try configuration.loadMasterKey()
         checkMasterKey = { try configuration.check(masterKey, for: url, as: "kith_api") }
         var settings = APIConfiguration(
-            masterKey: masterKey, instance: Instance.name, publicURL: configuration.publicURL)
+            masterKey: masterKey, instance: Instance.name, version: Release.name, publicURL: configuration.publicURL)
         settings.trustedProxies = configuration.trustedProxies
         settings.addressLimit = configuration.addressLimit ?? settings.addressLimit
         settings.userLimit = configuration.userLimit ?? settings.userLimit

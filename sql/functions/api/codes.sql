@@ -27,7 +27,6 @@ create or replace function api.create_code(p_body jsonb, p_now timestamptz) retu
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
   v_role text := p_body ->> 'role';
   v_rotate boolean := coalesce((p_body ->> 'rotate')::boolean, false);
   v_seconds integer := (p_body ->> 'expires_in_seconds')::integer;
