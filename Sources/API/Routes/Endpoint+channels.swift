@@ -2,7 +2,7 @@ internal import Delivery
 internal import HTTP
 
 extension Endpoint {
-    /// By which providers a tenant's messages leave.
+    /// The channels of a tenant's messages, and the providers that deliver them.
     static let tenantChannels: [Endpoint] =
         [
             Endpoint(
@@ -38,7 +38,7 @@ extension Endpoint {
                 problems: [.notFound])
         ]
 
-    /// What a tenant says of a provider, by channel. ``ChannelSettings`` checks what a schema cannot say.
+    /// The settings of each channel's provider. ``ChannelSettings`` checks what a schema cannot express.
     private static let channelSettings:
         [(channel: String, settings: (summary: String, members: [JSONSchema.Property]))] = [
             (
@@ -49,9 +49,11 @@ extension Endpoint {
                         .init("team_id", .string(.opaque, length: 10...10), required: true, example: "ABCDE12345"),
                         .init("key_id", .string(.opaque, length: 10...10), required: true, example: "KEY1234567"),
                         .init(
-                            "topic", .string(.opaque, length: 1...155), required: true, "The app's bundle id.",
+                            "topic", .string(.opaque, length: 1...155), required: true, "The app's bundle identifier.",
                             example: "com.example.app"),
-                        .init("private_key", .string(.text, length: 1...2000), required: true, "The .p8 file, PEM."),
+                        .init(
+                            "private_key", .string(.text, length: 1...2000), required: true,
+                            "The content of the .p8 file, in PEM."),
                     ]
                 )
             ),
@@ -62,11 +64,11 @@ extension Endpoint {
                     [
                         .init(
                             "subject", .string(.line, length: 1...300), required: true,
-                            "A mailto: or https: address by which a push service reaches you.",
+                            "A mailto: or https: URL at which push services can contact you.",
                             example: "mailto:push@example.com"),
                         .init(
                             "private_key", .string(.text, length: 1...2000),
-                            "PEM, P-256: only to bring a key pair to which browsers have subscribed already.",
+                            "A P-256 key in PEM, to keep a key pair that browsers have already subscribed with. Kith makes one by default.",
                             example: .leftOut),
                     ]
                 )
@@ -78,10 +80,10 @@ extension Endpoint {
                     [
                         .init("host", .string(.line, length: 1...253), required: true, example: "smtp.example.com"),
                         .init(
-                            "port", .integer(1...65535), "587, or 465 with tls, where it is not given.", example: 587),
+                            "port", .integer(1...65535), "The default is 587, or 465 with tls.", example: 587),
                         .init(
                             "encryption", .oneOf(["starttls", "tls"]),
-                            "tls on port 465 where it is not given, else starttls."),
+                            "The default is tls on port 465, and starttls otherwise."),
                         .init("username", .string(.line, length: 1...200), example: "kith"),
                         .init("password", .string(.line, length: 1...1000), example: "correct horse"),
                         .init("from", .string(.email, length: 3...254), required: true, example: "care@example.com"),
@@ -89,7 +91,7 @@ extension Endpoint {
                         .init("reply_to", .string(.email, length: 3...254), example: .leftOut),
                         .init(
                             "unsubscribe_url", .string(.line, length: 1...2000),
-                            "Where one click unsubscribes (RFC 8058); {address} stands for the recipient.",
+                            "The URL for one-click unsubscribe (RFC 8058). {address} stands for the recipient.",
                             example: "https://example.com/unsubscribe?who={address}"),
                         .init("unsubscribe_address", .string(.email, length: 3...254), example: .leftOut),
                     ]
@@ -101,27 +103,33 @@ extension Endpoint {
                     "Send text messages by a provider that takes a POST for each",
                     [
                         .init(
-                            "url", .string(.line, length: 1...2000), required: true, "https.",
+                            "url", .string(.line, length: 1...2000), required: true, "An https URL.",
                             example: "https://sms.example.com/messages"),
-                        .init("format", .oneOf(["form", "json"]), "form where it is not given."),
+                        .init("format", .oneOf(["form", "json"]), "The format of the body. The default is form."),
                         .init("from", .string(.line, length: 1...50), required: true, example: "+4915112345678"),
-                        .init("to_field", .string(.line, length: 1...50), "to where it is not given.", example: "to"),
                         .init(
-                            "from_field", .string(.line, length: 1...50), "from where it is not given.", example: "from"
+                            "to_field", .string(.line, length: 1...50),
+                            "The field for the recipient. The default is to.", example: "to"),
+                        .init(
+                            "from_field", .string(.line, length: 1...50),
+                            "The field for the sender. The default is from.", example: "from"
                         ),
                         .init(
-                            "text_field", .string(.line, length: 1...50), "text where it is not given.", example: "text"
+                            "text_field", .string(.line, length: 1...50),
+                            "The field for the text. The default is text.", example: "text"
                         ),
                         .init(
                             "id_field", .string(.line, length: 1...100),
-                            "Where the answer says what the provider calls the message, with dots between names.",
+                            "The path of the message's id in the provider's answer, with dots between names.",
                             example: "messages.0.id"),
                         .init(
-                            "username", .string(.line, length: 1...200), "With password: basic authentication.",
+                            "username", .string(.line, length: 1...200),
+                            "Together with password, for basic authentication.",
                             example: .leftOut),
                         .init("password", .string(.line, length: 1...1000), example: .leftOut),
                         .init(
-                            "token", .string(.line, length: 1...4000), "Bearer authentication.", example: "secret-token"
+                            "token", .string(.line, length: 1...4000), "For bearer authentication.",
+                            example: "secret-token"
                         ),
                     ]
                 )

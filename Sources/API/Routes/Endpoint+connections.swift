@@ -19,7 +19,8 @@ extension Endpoint {
             method: .get, path: "/v1/connections", caller: .user,
             work: .procedure(
                 .read(
-                    "api.list_connections", .query("role", .oneOf(roles), "My role; both where it is not given."),
+                    "api.list_connections",
+                    .query("role", .oneOf(roles), "Only connections in which I have this role."),
                     .limit, .cursor(.uuid), .now)),
             summary: "List my connections", area: "Connections", answer: .list(of: .connection)),
         Endpoint(
@@ -39,7 +40,7 @@ extension Endpoint {
             work: .procedure(
                 .read(
                     "api.list_connection_pings", .path("id", .uuid),
-                    .query("from", .text(.date), "The first local date; 31 days ago where it is not given."),
+                    .query("from", .text(.date), "The first local date. The default is 31 days ago."),
                     .query("until", .text(.date), "The last local date."), .limit, .cursor(.date), .now)),
             summary: "A connection's pings, newest first", area: "Pings", answer: .list(of: .ping),
             problems: [.notFound]),

@@ -1,14 +1,16 @@
 internal import HTTP
 
 extension Endpoint {
-    /// What vaults hold. Everybody needs the vault to be open, its owner too.
+    /// The documents of vaults. The vault must be open for everybody, including its owner.
     static let documents: [Endpoint] = [
         Endpoint(
             method: .get, path: "/v1/vaults/{id}/documents", caller: .user,
             work: .procedure(
                 .write(
                     "api.list_documents", .path("id", .uuid),
-                    .query("deleted", .boolean, "Those that can be restored, instead; needs the level full."), .limit,
+                    .query(
+                        "deleted", .boolean,
+                        "Lists deleted documents that can be restored instead. Requires access level full."), .limit,
                     .cursor(.uuid), .now)),
             summary: "List the documents of an open vault", area: "Documents", answer: .list(of: .document),
             problems: open),
@@ -17,7 +19,8 @@ extension Endpoint {
             work: .handler(
                 .documentUpload,
                 arguments: [
-                    .path("id", .uuid), .query("name", .line(length: documentName), "The document's.", required: true),
+                    .path("id", .uuid),
+                    .query("name", .line(length: documentName), "The document's name.", required: true),
                 ]),
             summary: "Add a document; needs the level edit", area: "Documents", body: content, bodyType: .bytes,
             maximumBody: DocumentVersion.maximumSize, answer: .component(.document), success: .created,
@@ -60,7 +63,7 @@ extension Endpoint {
 
     static let documentName = 1...255
 
-    /// Why somebody is not let in.
+    /// The reasons why somebody is refused access to an open vault's contents.
     private static let open = nominee + [.vaultLocked]
 
     private static let content = JSONSchema.string(.anything, length: 0...DocumentVersion.maximumSize)

@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Endpoint {
-    /// What happens, when it happens.
+    /// The stream of events.
     static let events: [Endpoint] = [
         Endpoint(
             method: .get, path: "/v1/events", caller: .user,
@@ -10,7 +10,7 @@ extension Endpoint {
                 arguments: [
                     .query(
                         "last_event_id", .text(.opaque),
-                        "The same as Last-Event-ID, for who cannot send that; the header counts first.")
+                        "For clients that cannot send Last-Event-ID. The header takes precedence.")
                 ]),
             summary:
                 "What changes for me, as it does (server-sent events): the fields of each are one StreamEvent, whose data is the changed thing as its own call gives it; a reset says that more was missed than the 7 days that are kept, so everything shown has to be asked for anew. Ends when the access token does. A browser's EventSource sends no token: read it with fetch",

@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Inviting people who have no account yet.
+    /// Invitations to people who have no account yet.
     static let invitations: [Endpoint] = [
         Endpoint(
             method: .post, path: "/v1/connection-invitations", caller: .user, work: .handler(.connectionInvitation),
@@ -15,9 +15,9 @@ extension Endpoint {
                             .init("name", .nullable(.string(.line, length: 1...100))),
                             .init(
                                 "phone", .string(.anything, length: 0...100), required: true,
-                                "In international form, or as it is dialled in my own country."),
+                                "In international format, or in the format of my own country."),
                         ]), count: 1...1000), required: true),
-                .init("send", .boolean, "Whether Kith sends the texts; where it does not, I send them by sms_url."),
+                .init("send", .boolean, "Whether Kith sends the texts. If not, I send them with sms_url."),
             ]),
             answer: .component(.connectionInvitation), success: .created,
             problems: [.profileRequired, .tooManyRequests]),
@@ -43,7 +43,7 @@ extension Endpoint {
             answer: .component(.invitationRecipient), problems: [.notFound, .invalidTransition]),
     ]
 
-    /// How one who is invited stands.
+    /// The status of an invited person.
     static let recipientStatuses = [
         "pending", "queued", "sent", "cancelled", "failed", "unavailable", "invalid", "duplicate",
     ]

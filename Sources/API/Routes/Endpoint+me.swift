@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Endpoint {
-    /// What belongs to the signed-in user.
+    /// The signed-in user's account, profiles and codes.
     static let me: [Endpoint] = [
         Endpoint(
             method: .get, path: "/v1/me", caller: .user, work: .procedure(.read("api.get_me")),
@@ -59,14 +59,15 @@ extension Endpoint {
                 .init("role", .oneOf(roles), required: true),
                 .init(
                     "expires_in_seconds", .integer(60...7_776_000),
-                    "Where it is not given, the tenant's life of invitations."),
+                    "The default is the tenant's invitation_days."),
                 .init("rotate", .boolean),
             ]),
             answer: .component(.code), success: .created, problems: [.profileRequired]),
     ]
 
-    /// What becomes of vaults that others have access to when their owner's account ends.
+    /// Decides about vaults that others have access to when their owner's account ends.
     static let vaultsOfEndedAccount = Argument.query(
         "vaults", .oneOf(["delete"]),
-        "That vaults to which others have access go too. Without it they are named in a conflict, and nothing is done.")
+        "Also deletes vaults that others have access to. Without it, such vaults are named in a conflict, and nothing is done."
+    )
 }

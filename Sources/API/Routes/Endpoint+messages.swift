@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Endpoint {
-    /// The conversation of a vault's owner with a nominee. Each call counts as activity, so none is a read.
+    /// The conversation of a vault's owner with a nominee. Each call counts as activity in the vault, so each may write.
     static let messages: [Endpoint] = [
         Endpoint(
             method: .get, path: "/v1/vaults/{id}/nominees/{n}/messages", caller: .user,
@@ -10,7 +10,11 @@ extension Endpoint {
             summary: "The conversation with a nominee, newest first", area: "Chat",
             answer: .list(
                 of: .message,
-                and: [.init("unread_count", .integer(0...1_000_000_000), required: true, "Of those to me.")]),
+                and: [
+                    .init(
+                        "unread_count", .integer(0...1_000_000_000), required: true,
+                        "The number of unread messages to me.")
+                ]),
             problems: nominee),
         Endpoint(
             method: .post, path: "/v1/vaults/{id}/nominees/{n}/messages", caller: .user,

@@ -1,14 +1,15 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Whom owners trust with their vaults, and how these answer.
+    /// Nominees of vaults, and their invitations.
     static let nominees: [Endpoint] = [
         Endpoint(
             method: .get, path: "/v1/vaults/{id}/nominees", caller: .user,
             work: .procedure(
                 .read(
                     "api.list_nominees", .path("id", .uuid),
-                    .query("status", .oneOf(nomineeStatuses), "As it is at this instant."), .limit, .cursor(.uuid), .now
+                    .query("status", .oneOf(nomineeStatuses), "Only nominees with this status at present."), .limit,
+                    .cursor(.uuid), .now
                 )),
             summary:
                 "Who is in a vault: its owner, its nominees (as one I see myself), and for the owner what happened last",
@@ -19,7 +20,7 @@ extension Endpoint {
                     .init("owner", .component(.personName), required: true),
                     .init(
                         "history", .nullable(.array(of: .component(.vaultEvent), count: 0...50)), required: true,
-                        "The last 50 events, newest first: with the first page, for the owner."),
+                        "The last 50 events, newest first. On the first page, for the owner only."),
                 ]), problems: nominee),
         Endpoint(
             method: .post, path: "/v1/vaults/{id}/nominees", caller: .user,
@@ -37,7 +38,7 @@ extension Endpoint {
                                             $0.name, $0.schema, required: $0.name == "name", $0.summary,
                                             example: $0.example)
                                     })), count: 1...100),
-                        "Several, instead of the other members; the answer then has items.", example: .leftOut)
+                        "Several invitees, instead of the other members. The answer then has items.", example: .leftOut)
                 ]),
             answer: .component(.nomineeInvitations), success: .created, answerHoldsSecret: true,
             problems: manager + [.quotaExceeded]),
@@ -113,17 +114,17 @@ extension Endpoint {
             answer: .component(.takenDraft), problems: [.notFound]),
     ]
 
-    /// How a nominee stands.
+    /// The status of a nominee.
     static let nomineeStatuses = ["pending", "accepted", "active", "inactive", "revoked"]
-    /// How an invitation by token stands.
+    /// The state of an invitation by token.
     static let invitationStates = ["pending", "accepted", "declined", "expired", "revoked"]
     static let invitationKinds = ["nominee", "transfer"]
-    /// What can become of a message in a composer.
+    /// The outcomes that a message composer reports.
     static let invitationOutcomes = ["sent", "cancelled", "failed", "unavailable"]
-    /// On what ways an invitation is sent.
+    /// The ways of sending an invitation.
     static let invitationChannels = ["messages", "mail", "share", "link"]
 
-    /// Why somebody may not invite or revoke.
+    /// The reasons why somebody may not invite or revoke.
     private static let manager: [ProblemCode] = nominee + [.vaultLocked]
 
     private static let answering: [ProblemCode] = [
@@ -131,17 +132,19 @@ extension Endpoint {
     ]
 
     private static let channel = JSONSchema.Property(
-        "channel", .oneOf(invitationChannels), "How it is going to be sent; for statistics.")
+        "channel", .oneOf(invitationChannels), "How the invitation will be sent, for statistics.")
 
-    /// The members of one who is invited.
+    /// The members of an invitee.
     static let invitee: [JSONSchema.Property] = [
         .init("name", .string(.line, length: 1...100), "Required."),
         .init(
             "phone", .nullable(.string(.anything, length: 0...100)),
-            "In international form, or as it is dialled in my own country. Who accepts without it needs my confirmation."
+            "In international format, or in the format of my own country. Somebody who accepts without having this contact needs my confirmation."
         ),
-        .init("email", .nullable(.string(.email, length: 3...254)), "The same."),
-        .init("access_level", .oneOf(accessLevels), "view where it is not given."),
+        .init(
+            "email", .nullable(.string(.email, length: 3...254)),
+            "Somebody who accepts without having this contact needs my confirmation."),
+        .init("access_level", .oneOf(accessLevels), "The default is view."),
         channel,
     ]
 }

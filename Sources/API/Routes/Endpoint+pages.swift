@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Endpoint {
-    /// What a browser, or a phone's operating system, asks for by itself.
+    /// Pages and files that browsers and phones' operating systems request.
     static let pages: [Endpoint] = [
         Endpoint(
             method: .get, path: "/join", caller: .open, work: .joinPage,

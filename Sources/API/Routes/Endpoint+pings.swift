@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Pings, check-ins and what people are told of them.
+    /// Pings, check-ins and notifications.
     static let pings: [Endpoint] = [
         Endpoint(
             method: .post, path: "/v1/pings/check-in", caller: .user,
@@ -14,15 +14,16 @@ extension Endpoint {
             work: .procedure(
                 .read(
                     "api.list_pings",
-                    .query("date", .text(.date), "The sender's local date; today where it is not given."),
-                    .query("role", .oneOf(roles), "My role; both where it is not given."), .limit, .cursor(.uuid), .now)
+                    .query("date", .text(.date), "The sender's local date. The default is today."),
+                    .query("role", .oneOf(roles), "Only pings of connections in which I have this role."), .limit,
+                    .cursor(.uuid), .now)
             ),
             summary: "My pings of one date", area: "Pings", answer: .list(of: .ping)),
         Endpoint(
             method: .get, path: "/v1/notifications", caller: .user,
             work: .procedure(
                 .read(
-                    "api.list_notifications", .query("unread", .boolean, "Only those that are not read yet."), .limit,
+                    "api.list_notifications", .query("unread", .boolean, "Lists unread notifications only."), .limit,
                     .cursor(.uuid))),
             summary: "What I was told, newest first", area: "Notifications",
             answer: .list(

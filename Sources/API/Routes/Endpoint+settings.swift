@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Where, when and how a user wants to be told, and by whom not.
+    /// A user's devices, blocks, quiet hours and notification preferences.
     static let settings: [Endpoint] = [
         Endpoint(
             method: .get, path: "/v1/me/devices", caller: .user, work: .procedure(.read("api.list_devices")),
@@ -14,13 +14,14 @@ extension Endpoint {
             body: .object([
                 .init("platform", .oneOf(platforms), required: true),
                 .init("token", .string(.opaque, length: 1...TextFormat.longestOpaque), required: true),
-                .init("environment", .oneOf(environments), "production where it is not given."),
+                .init("environment", .oneOf(environments), "The default is production."),
                 .init(
                     "keys",
                     .object([
                         .init("p256dh", .string(.opaque), required: true),
                         .init("auth", .string(.opaque), required: true),
-                    ]), "Of a web push subscription (RFC 8291), which has to bring them.", example: .leftOut),
+                    ]), "The keys of a Web Push subscription (RFC 8291), for which they are required.",
+                    example: .leftOut),
             ]),
             answer: .component(.device)),
         Endpoint(

@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Endpoint {
-    /// A vault's link to a sharing service outside, such as CloudKit.
+    /// Shares: links of vaults to external sharing services, such as CloudKit.
     static let shares: [Endpoint] = [
         Endpoint(
             method: .put, path: "/v1/vaults/{id}/share", caller: .user,
@@ -10,10 +10,11 @@ extension Endpoint {
             body: .object([
                 .init(
                     "record_name", .string(.opaque, length: 1...255),
-                    "What the sharing service calls it; CD_Vault_ and the vault's id where nobody has said.",
+                    "The sharing service's name for the share. The default is CD_Vault_ and the vault's id.",
                     example: JSONComponent.recordName),
                 .init(
-                    "url", .nullable(.string(.line, length: 9...2000)), "Where the service shows it; https.",
+                    "url", .nullable(.string(.line, length: 9...2000)),
+                    "The https URL at which the service shows the share.",
                     example: "https://share.example.com/0f8Kq2"),
             ]),
             answer: .component(.share), problems: nominee + [.quotaExceeded]),
@@ -37,20 +38,23 @@ extension Endpoint {
                     .array(
                         of: .object([
                             .init(
-                                "id", .string(.opaque, length: 1...255), required: true, "The service's.",
+                                "id", .string(.opaque, length: 1...255), required: true,
+                                "The participant's id in the sharing service.",
                                 example: "_8f3c1d0a72e94b65"),
                             .init(
                                 "acceptance_status", .oneOf(["accepted", "pending", "removed", "unknown"]),
                                 required: true),
                             .init(
                                 "permission", .oneOf(sharePermissions + ["none", "unknown"]), required: true,
-                                "The level of a new nominee: view or edit. It never raises one."),
+                                "Sets a new nominee's level to view or edit. It never raises the level of an existing one."
+                            ),
                             .init(
                                 "role", .oneOf(["privateUser", "publicUser", "unknown", "owner"]),
-                                required: true, "The owner is ignored."),
+                                required: true, "Participants with role owner are ignored."),
                             .init(
                                 "name", .nullable(.string(.anything)),
-                                "As the service has it, like phone and email; what cannot be read is left out."),
+                                "The name in the sharing service. Unreadable names, phone numbers and e-mail addresses are ignored."
+                            ),
                             .init("phone", .nullable(.string(.anything))),
                             .init(
                                 "email", .nullable(.string(.anything, length: 0...254)), example: "bob@example.com"),
@@ -77,6 +81,6 @@ extension Endpoint {
             summary: "End a share, as at its vault", area: "Shares", success: .noContent, problems: [.notFound]),
     ]
 
-    /// What the sharing service lets somebody do.
+    /// The permissions of a share's participants.
     static let sharePermissions = ["readOnly", "readWrite"]
 }

@@ -2,7 +2,7 @@ internal import Crypto
 internal import HTTP
 
 extension Endpoint {
-    /// Signing in, by one-time code or by a tenant's own identity provider.
+    /// Signing in by one-time code, and the keys of a tenant's own identity provider.
     static let signIn: [Endpoint] = [
         Endpoint(
             method: .post, path: "/v1/auth/otp", caller: .tenant, work: .handler(.requestCode),
@@ -11,11 +11,11 @@ extension Endpoint {
                 phone, email,
                 .init(
                     "refresh_token", .string(.line, length: 1...200),
-                    "The newest one of this device's last sign-in to the same account, where it has one: other people's requests then do not count for its limits. Its code takes challenge_id.",
+                    "The newest refresh token of this device's last sign-in to the same account, if it has one. Other people's requests then do not count towards its limits. The code can only be used with its challenge_id.",
                     example: .leftOut),
             ]),
             answer: .object([
-                .init("challenge_id", .string(.uuid), required: true, "Give it back with the code.")
+                .init("challenge_id", .string(.uuid), required: true, "Send it back with the code.")
             ]), success: .accepted, problems: [.notFound]),
         Endpoint(
             method: .post, path: "/v1/auth/otp/verify", caller: .tenant, work: .handler(.signIn),
@@ -24,7 +24,7 @@ extension Endpoint {
                 phone, email, code,
                 .init(
                     "challenge_id", .string(.uuid),
-                    "What asking for the code answered. With it nobody else can use up the code's five tries; without it all wrong tries for the address count together, ten an hour.",
+                    "The challenge_id that the request for the code answered. With it, nobody else can use up the code's five attempts. Without it, all wrong attempts for the address count together, up to ten per hour.",
                     example: .leftOut),
             ]),
             answer: .component(.signIn), problems: [.otpInvalid, .notFound, .quotaExceeded]),
@@ -49,14 +49,18 @@ extension Endpoint {
             body: .object([
                 .init(
                     "issuer", .string(.line, length: 1...500), required: true,
-                    "The tokens' iss. With its audience it is one tenant's."),
-                .init("audience", .string(.line, length: 1...500), required: true, "The tokens' aud, or one of it."),
-                .init("public_key", .string(.text, length: 1...10000), "In PEM."),
-                .init("kid", .string(.line, length: 1...200), "With public_key: the tokens' kid."),
-                .init("algorithm", .oneOf(["ES256", "RS256", "EdDSA"]), "With public_key; it follows from the key."),
+                    "The iss of the tokens. An issuer and audience together belong to one tenant only."),
+                .init(
+                    "audience", .string(.line, length: 1...500), required: true,
+                    "The aud of the tokens, or one of its values."),
+                .init("public_key", .string(.text, length: 1...10000), "A public key in PEM."),
+                .init("kid", .string(.line, length: 1...200), "Required with public_key: the kid of the tokens."),
+                .init(
+                    "algorithm", .oneOf(["ES256", "RS256", "EdDSA"]),
+                    "Only with public_key. The default follows from the key."),
                 .init(
                     "jwks", .object([.init("keys", .array(of: .anyObject, count: 1...100), required: true)]),
-                    "Instead of public_key: RFC 7517. Keys for other uses than signing are passed over.",
+                    "A key set (RFC 7517), instead of public_key. Keys for other uses than signing are ignored.",
                     example: .leftOut),
             ]),
             answer: .list(of: .jwtKey), success: .created, problems: [.conflict, .quotaExceeded]),
@@ -67,12 +71,12 @@ extension Endpoint {
             problems: [.notFound]),
     ]
 
-    /// One address and the code that was sent to it.
+    /// A contact and the code that was sent to it.
     static let contactAndCode = JSONSchema.object([phone, email, code])
 
     private static let code = JSONSchema.Property("code", .string(.code), required: true)
 
-    private static let phone = JSONSchema.Property("phone", .string(.phone), "Either this or email.")
+    private static let phone = JSONSchema.Property("phone", .string(.phone), "Required unless email is given.")
     private static let email = JSONSchema.Property(
-        "email", .string(.email, length: 3...254), "Either this or phone.", example: .leftOut)
+        "email", .string(.email, length: 3...254), "Required unless phone is given.", example: .leftOut)
 }

@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Handing a vault over to somebody else, who accepts by token like a nominee.
+    /// Transfers of a vault's ownership. The recipient accepts by token, like a nominee.
     static let transfers: [Endpoint] = [
         Endpoint(
             method: .post, path: "/v1/vaults/{id}/transfer", caller: .user,
@@ -11,11 +11,12 @@ extension Endpoint {
                 .init("name", .string(.line, length: 1...100), required: true),
                 .init(
                     "phone", .nullable(.string(.phone)),
-                    "Where a phone or an e-mail is named, accepting needs that contact, confirmed."),
+                    "If a phone number or e-mail address is given, the recipient must have it as a verified contact to accept."
+                ),
                 .init("email", .nullable(.string(.email))),
                 .init(
                     "keep_access", .boolean, required: true,
-                    "Whether I become a nominee with full access; else I leave."),
+                    "Whether I become a nominee with access level full. Otherwise I lose access."),
             ]),
             answer: .component(.offeredTransfer), success: .created, answerHoldsSecret: true,
             problems: nominee + [.conflict, .tooManyRequests]),

@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Users, tokens and settings: calls of the tenant's server.
+    /// Users, tokens and settings, for the tenant's server.
     static let users: [Endpoint] = [
         Endpoint(
             method: .post, path: "/v1/users", caller: .key(scope: "users"),
@@ -13,7 +13,8 @@ extension Endpoint {
             method: .get, path: "/v1/users", caller: .key(scope: "users"),
             work: .procedure(
                 .read(
-                    "api.list_users", .query("external_id", .text(.line), "Only the user of that name."), .limit,
+                    "api.list_users", .query("external_id", .text(.line), "Only the user with this external_id."),
+                    .limit,
                     .cursor(.uuid))),
             summary: "List users", area: "Users", answer: .list(of: .user)),
         Endpoint(
@@ -54,7 +55,7 @@ extension Endpoint {
             summary: "Mint an access token for a user", area: "Users",
             body: .object([
                 .init("user_id", .string(.uuid), required: true),
-                .init("ttl_seconds", .integer(1...86400), "3,600 where it is not given."),
+                .init("ttl_seconds", .integer(1...86400), "The token's lifetime. The default is 3,600."),
             ]),
             answer: .component(.accessToken), success: .created, answerHoldsSecret: true, problems: [.notFound]),
         Endpoint(
@@ -68,7 +69,7 @@ extension Endpoint {
             answer: .component(.tenant)),
     ]
 
-    /// What the tenant's server says of a user.
+    /// The body for creating a user.
     static let newUser = JSONSchema.object([
         .init("display_name", .string(.line, length: 1...100), required: true),
         .init("phone", .nullable(.string(.phone))),
@@ -78,7 +79,7 @@ extension Endpoint {
         .init("external_id", .nullable(.string(.line, length: 1...200))),
     ])
 
-    /// What a user has of their own, for the user and for the tenant's server.
+    /// The members of a profile that can be changed, by the user and by the tenant's server.
     static let userChanges = JSONSchema.object([
         .init("display_name", .nullable(.string(.line, length: 1...100))),
         .init("phone", .nullable(.string(.phone))),
@@ -96,15 +97,15 @@ extension Endpoint {
         .init("brand_name", .string(.line, length: 1...80), required: true),
         .init(
             "join_link", .nullable(.string(.line, length: 9...500)), required: true,
-            "Where invitations to connect lead, an https address; null for the join page of this server."),
+            "The https URL that invitations to connect lead to; null for this server's join page."),
         .init("allowed_origins", .array(of: .string(.line, length: 8...253), count: 0...100), required: true),
         .init("app_ids", .array(of: .string(.line, length: 1...200), count: 0...100), required: true),
         .init(
             "app_link", .nullable(.string(.line, length: 9...500)), required: true,
-            "Where the app is installed from: the join page leads there."),
+            "The URL for installing the app, which the join page links to."),
         .init(
             "default_region", .nullable(.string(.line, length: 2...2)), required: true,
-            "The country in whose form phone numbers are read that do not say theirs, like DE."),
+            "The country, such as DE, for phone numbers without a country code."),
         .init("requires_subscription", .boolean, required: true),
         .init("requires_consent", .boolean, required: true),
         .init("sign_up_open", .boolean, required: true),
@@ -116,7 +117,7 @@ extension Endpoint {
         .init("retention_days", .integer(30...3650), required: true),
         .init(
             "link_scheme", .nullable(.string(.line, length: 3...50)), required: true,
-            "The scheme of links that open the app, as in khandoba://nominee/invite: the app's own, best a domain reversed; null for no such links."
+            "The scheme of links that open the app, as in khandoba://nominee/invite. It must be the app's own, preferably a reversed domain. Null for no such links."
         ),
     ]
 }

@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Vaults, and the one session in which everybody who may is in one.
+    /// Vaults and their sessions.
     static let vaults: [Endpoint] = [
         Endpoint(
             method: .post, path: "/v1/vaults", caller: .user, work: .procedure(.write("api.create_vault", .body, .now)),
@@ -12,7 +12,8 @@ extension Endpoint {
             method: .get, path: "/v1/vaults", caller: .user,
             work: .procedure(
                 .read(
-                    "api.list_vaults", .query("deleted", .boolean, "Those of mine that can be restored, instead."),
+                    "api.list_vaults",
+                    .query("deleted", .boolean, "Lists my deleted vaults that can be restored instead."),
                     .limit, .cursor(.uuid), .now)),
             summary: "List the vaults that I own or am a nominee of", area: "Vaults", answer: .list(of: .vault)),
         Endpoint(
@@ -47,17 +48,18 @@ extension Endpoint {
             answer: .list(of: .vaultEvent), otherAnswerType: .csv, problems: nominee),
     ]
 
-    /// Why somebody who was invited is not let in.
+    /// The reasons why an invited person is refused access.
     static let nominee: [ProblemCode] = [.notFound, .forbidden, .nomineePending, .nomineeInactive, .nomineeRevoked]
 
-    /// What a nominee may do, each more than the one before.
+    /// The access levels of nominees, in ascending order.
     static let accessLevels = ["view", "edit", "full"]
 
     static let vaultName = JSONSchema.string(.line, length: 1...200)
 
     private static let vaultSettings: [JSONSchema.Property] = [
-        .init("require_confirmation", .boolean, "Whether I confirm whoever accepts an invitation before any access."),
-        .init("full_may_open", .boolean, "Whether nominees with level full may open the vault too."),
+        .init(
+            "require_confirmation", .boolean, "Whether I must confirm each accepted invitation before it gives access."),
+        .init("full_may_open", .boolean, "Whether nominees with access level full may open the vault too."),
     ]
 
     private static func act(

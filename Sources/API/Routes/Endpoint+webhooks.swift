@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Where a tenant's server wants to hear of events.
+    /// Webhooks, which send events to a tenant's server.
     static let webhooks: [Endpoint] = [
         Endpoint(
             method: .get, path: "/v1/tenant/webhooks", caller: .key(scope: "tenant"),
@@ -14,11 +14,11 @@ extension Endpoint {
             area: "Tenant",
             body: .object([
                 .init(
-                    "url", .string(.line, length: 9...2000), required: true, "Begins with https://.",
+                    "url", .string(.line, length: 9...2000), required: true, "A URL that begins with https://.",
                     example: .text("https://api.example.com/kith")),
                 .init(
                     "types", .array(of: .oneOf(EventType.selectable.map(\.rawValue)), count: 0...20),
-                    "Only of these types; of all where it is not given or empty."),
+                    "The event types to send. All types are sent if it is absent or empty."),
             ]),
             answer: .component(.newWebhook), success: .created, answerHoldsSecret: true, problems: [.quotaExceeded]),
         Endpoint(
