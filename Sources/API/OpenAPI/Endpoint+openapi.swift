@@ -5,7 +5,8 @@ extension Endpoint {
     func write(into json: inout JSONWriter) {
         json.field("operationId", operationID)
         json.field("summary", summary)
-        if let bound { json.field("description", "Limits: " + bound) }
+        let paragraphs = [details, bound.map { "Limits: " + $0 }].compactMap { $0 }
+        if !paragraphs.isEmpty { json.field("description", paragraphs.joined(separator: "\n\n")) }
         json.array("tags", [area]) { json, area in json.string(area) }
         json.array("security", securityScheme.map { [$0] } ?? []) { json, scheme in
             json.object { json in json.array(scheme, [String]()) { $0.string($1) } }

@@ -2,8 +2,9 @@ internal import HTTP
 
 /// The requests that Kith sends to a tenant's webhook, written to the document's `webhooks` (OpenAPI 3.1, section 4.8.1).
 enum OpenAPIWebhook {
-    static let summary =
-        "Receive a batch of up to 100 events in order; the same batch is sent again until it is accepted"
+    private static let summary = "Receive a batch of events"
+    private static let description =
+        "A batch has up to 100 events in order. Kith sends the same batch again until it is accepted."
 
     private static let headers = [
         ("webhook-id", "The batch's id. It stays the same when the batch is sent again.", TextFormat.uuid),
@@ -26,6 +27,7 @@ enum OpenAPIWebhook {
             json.object("post") { json in
                 json.field("operationId", "receiveEvents")
                 json.field("summary", summary)
+                json.field("description", description)
                 json.array("tags", ["Tenant"]) { $0.string($1) }
                 json.array("security", [String]()) { $0.string($1) }
                 json.array("parameters", headers) { json, header in

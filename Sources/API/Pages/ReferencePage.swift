@@ -67,9 +67,10 @@ enum ReferencePage {
             <article id="\(endpoint.operationID)">
             <h3><a href="#\(endpoint.operationID)">\(title(endpoint))</a></h3>
             <p>\(endpoint.summary).</p>
-            <p class="quiet">\(caller).</p>
 
             """
+        if let details = endpoint.details { article += "<p>\(details)</p>\n" }
+        article += "<p class=\"quiet\">\(caller).</p>\n"
         let parameters = endpoint.documentedParameters
         if !parameters.isEmpty {
             article += "<h4>Parameters</h4>\n<dl>\n"

@@ -5,11 +5,12 @@ extension Endpoint {
     static let breaks: [Endpoint] = [
         Endpoint(
             method: .get, path: "/v1/me/break", caller: .user, work: .procedure(.read("api.get_break", .now)),
-            summary: "Get my current or coming break", area: "Me", answer: .component(.break), problems: [.notFound]),
+            summary: "Get my current or upcoming break", area: "Me", answer: .component(.break), problems: [.notFound]),
         Endpoint(
             method: .put, path: "/v1/me/break", caller: .user,
             work: .procedure(.write("api.put_break", .body, .now)),
-            summary: "Take a break, or change it: no pings from one local date until another, at most 90 days",
+            summary: "Start or change a break",
+            details: "I have no pings from the first local date to the last, at most 90 days.",
             area: "Me",
             body: .object([
                 .init(
@@ -22,7 +23,7 @@ extension Endpoint {
             answer: .component(.break), problems: [.profileRequired]),
         Endpoint(
             method: .delete, path: "/v1/me/break", caller: .user, work: .procedure(.write("api.delete_break", .now)),
-            summary: "Come back early, or take a coming break back", area: "Me", success: .noContent,
+            summary: "End my current break or cancel my upcoming one", area: "Me", success: .noContent,
             problems: [.notFound]),
     ]
 }

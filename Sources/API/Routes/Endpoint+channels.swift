@@ -8,19 +8,23 @@ extension Endpoint {
             Endpoint(
                 method: .get, path: "/v1/tenant/channels", caller: .key(scope: "tenant"),
                 work: .procedure(.read("api.list_channels")),
-                summary: "List the channels on which the tenant's messages leave, and by whom; without secrets",
+                summary: "List the tenant's channels",
+                details:
+                    "Each channel delivers messages through one provider. The settings are returned without secrets.",
                 area: "Tenant", answer: .list(of: .channel))
         ]
         + channelSettings.flatMap { channel, settings in
             [
                 Endpoint(
                     method: .put, path: "/v1/tenant/channels/\(channel)", caller: .key(scope: "tenant"),
-                    work: .handler(.putChannel(channel)), summary: settings.summary, area: "Tenant",
+                    work: .handler(.putChannel(channel)), summary: settings.summary, details: settings.details,
+                    area: "Tenant",
                     body: .object(settings.members), answer: .component(.channel)),
                 Endpoint(
                     method: .delete, path: "/v1/tenant/channels/\(channel)", caller: .key(scope: "tenant"),
                     work: .procedure(.write("api.delete_channel", .fixed(channel), .now)),
-                    summary: "Forget that provider: from now on nothing leaves on the channel", area: "Tenant",
+                    summary: "Delete the channel's credentials",
+                    details: "The channel sends nothing until new ones are set.", area: "Tenant",
                     success: .noContent, problems: [.notFound]),
             ]
         }
@@ -28,7 +32,8 @@ extension Endpoint {
             Endpoint(
                 method: .get, path: "/v1/me/web-push-key", caller: .user,
                 work: .procedure(.read("api.web_push_key")),
-                summary: "The key to which a browser subscribes for pushes (RFC 8292)", area: "Me",
+                summary: "Get the public key for Web Push",
+                details: "A browser subscribes to pushes with this key (RFC 8292).", area: "Me",
                 answer: .object([
                     .init(
                         "public_key", .string(.opaque), required: true, "The applicationServerKey.",
@@ -40,11 +45,12 @@ extension Endpoint {
 
     /// The settings of each channel's provider. ``ChannelSettings`` checks what a schema cannot express.
     private static let channelSettings:
-        [(channel: String, settings: (summary: String, members: [JSONSchema.Property]))] = [
+        [(channel: String, settings: (summary: String, details: String, members: [JSONSchema.Property]))] = [
             (
                 "apns",
                 (
-                    "Send pushes to Apple's devices by this key",
+                    "Set the key for Apple's push service",
+                    "Kith sends pushes to Apple's devices with this key.",
                     [
                         .init("team_id", .string(.opaque, length: 10...10), required: true, example: "ABCDE12345"),
                         .init("key_id", .string(.opaque, length: 10...10), required: true, example: "KEY1234567"),
@@ -60,7 +66,8 @@ extension Endpoint {
             (
                 "web_push",
                 (
-                    "Send pushes to browsers (RFC 8030, RFC 8292); the key pair is made here and stays",
+                    "Set up pushes to browsers",
+                    "Kith sends pushes by Web Push (RFC 8030, RFC 8292). It makes the key pair and keeps it when the settings change.",
                     [
                         .init(
                             "subject", .string(.line, length: 1...300), required: true,
@@ -76,7 +83,8 @@ extension Endpoint {
             (
                 "email",
                 (
-                    "Send e-mail by this SMTP server, always encrypted",
+                    "Set the SMTP server for e-mail",
+                    "Kith sends e-mail through this server, always encrypted.",
                     [
                         .init("host", .string(.line, length: 1...253), required: true, example: "smtp.example.com"),
                         .init(
@@ -100,7 +108,8 @@ extension Endpoint {
             (
                 "sms",
                 (
-                    "Send text messages by a provider that takes a POST for each",
+                    "Set the provider for text messages",
+                    "Kith sends each text message as one POST to the provider.",
                     [
                         .init(
                             "url", .string(.line, length: 1...2000), required: true, "An https URL.",

@@ -5,7 +5,8 @@ extension Endpoint {
     static let invitations: [Endpoint] = [
         Endpoint(
             method: .post, path: "/v1/connection-invitations", caller: .user, work: .handler(.connectionInvitation),
-            summary: "Invite many people at once, by phone number, with my permanent code as a sender",
+            summary: "Invite people by phone number",
+            details: "The invitation has my permanent code as a sender. One call can invite up to 1,000 people.",
             area: "Invitations",
             body: .object([
                 .init(
@@ -29,14 +30,15 @@ extension Endpoint {
         Endpoint(
             method: .get, path: "/v1/connection-invitations/{id}", caller: .user,
             work: .procedure(.read("api.get_connection_invitation", .path("id", .uuid))),
-            summary: "Get an invitation with everybody invited", area: "Invitations",
+            summary: "Get an invitation with its recipients", area: "Invitations",
             answer: .component(.connectionInvitation), problems: [.notFound]),
         Endpoint(
             method: .patch, path: "/v1/connection-invitations/{id}/recipients/{n}", caller: .user,
             work: .procedure(
                 .write(
                     "api.report_invitation_outcome", .path("id", .uuid), .path("n", .number), .member("outcome"), .now)),
-            summary: "Report what became of the text to one person", area: "Invitations",
+            summary: "Report the outcome of an invitation's text message",
+            details: "The phone's message composer reports the outcome for one recipient.", area: "Invitations",
             body: .object([
                 .init("outcome", .oneOf(["sent", "cancelled", "failed", "unavailable"]), required: true)
             ]),

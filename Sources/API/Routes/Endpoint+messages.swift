@@ -7,7 +7,7 @@ extension Endpoint {
             method: .get, path: "/v1/vaults/{id}/nominees/{n}/messages", caller: .user,
             work: .procedure(
                 .write("api.list_messages", .path("id", .uuid), .path("n", .uuid), .limit, .cursor(.uuid), .now)),
-            summary: "The conversation with a nominee, newest first", area: "Chat",
+            summary: "List the messages with a nominee, newest first", area: "Chat",
             answer: .list(
                 of: .message,
                 and: [
@@ -20,7 +20,9 @@ extension Endpoint {
             method: .post, path: "/v1/vaults/{id}/nominees/{n}/messages", caller: .user,
             work: .procedure(
                 .write("api.send_message", .path("id", .uuid), .path("n", .uuid), .member("body"), .now)),
-            summary: "Write to the other side of the conversation", area: "Chat",
+            summary: "Send a message",
+            details: "The message goes to the other side of the conversation: the nominee or the vault's owner.",
+            area: "Chat",
             body: .object([
                 .init("body", .string(.text, length: 1...4000), required: true, example: "The papers are in.")
             ]),
@@ -29,7 +31,7 @@ extension Endpoint {
         Endpoint(
             method: .post, path: "/v1/vaults/{id}/nominees/{n}/messages/read", caller: .user,
             work: .procedure(.write("api.read_messages", .path("id", .uuid), .path("n", .uuid), .now)),
-            summary: "Mark what was written to me as read", area: "Chat", success: .noContent,
+            summary: "Mark the messages to me as read", area: "Chat", success: .noContent,
             problems: nominee),
     ]
 }

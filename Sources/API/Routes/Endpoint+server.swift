@@ -4,17 +4,18 @@ extension Endpoint {
     /// Calls about the server itself.
     static let server: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/livez", caller: .open, work: .liveness, summary: "Whether the process answers",
+            method: .get, path: "/livez", caller: .open, work: .liveness, summary: "Check that the process answers",
             area: "Server", answer: .object([.init("status", .oneOf(["ok"]), required: true)])),
         Endpoint(
             method: .get, path: "/readyz", caller: .open, work: .readiness,
-            summary: "Whether requests can be served, and how late the worker is", area: "Server",
+            summary: "Check that the server is ready", details: "The answer also says how late the worker is.",
+            area: "Server",
             answer: .component(.readiness), problems: [.unavailable]),
         Endpoint(
-            method: .get, path: "/openapi.json", caller: .open, work: .openAPI, summary: "This document",
+            method: .get, path: "/openapi.json", caller: .open, work: .openAPI, summary: "Get this document",
             area: "Server", answer: .anyObject),
         Endpoint(
-            method: .get, path: "/docs", caller: .open, work: .reference, summary: "This document, to read",
+            method: .get, path: "/docs", caller: .open, work: .reference, summary: "Show this document as a page",
             area: "Server", answer: .string(.anything, length: 0...10_000_000), answerType: .html),
     ]
 

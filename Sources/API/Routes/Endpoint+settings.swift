@@ -9,7 +9,9 @@ extension Endpoint {
         Endpoint(
             method: .put, path: "/v1/me/devices", caller: .user,
             work: .procedure(.write("api.put_device", .body, .now)),
-            summary: "Add a device, or say that it is in use; of more than 20 the one seen longest ago goes",
+            summary: "Register a device",
+            details:
+                "Registering a known device records that it is in use. If I have more than 20 devices, the one seen longest ago is deleted.",
             area: "Me",
             body: .object([
                 .init("platform", .oneOf(platforms), required: true),
@@ -27,24 +29,29 @@ extension Endpoint {
         Endpoint(
             method: .delete, path: "/v1/me/devices/{token}", caller: .user,
             work: .procedure(.write("api.delete_device", .path("token", .opaque))),
-            summary: "Forget a device", area: "Me", success: .noContent, problems: [.notFound]),
+            summary: "Delete a device", area: "Me", success: .noContent, problems: [.notFound]),
         Endpoint(
             method: .get, path: "/v1/me/blocks", caller: .user,
             work: .procedure(.read("api.list_blocks", .limit, .cursor(.uuid))),
-            summary: "Whom I have blocked", area: "Me", answer: .list(of: .block)),
+            summary: "List the users I have blocked", area: "Me", answer: .list(of: .block)),
         Endpoint(
             method: .get, path: "/v1/me/blocks/{user_id}", caller: .user,
             work: .procedure(.read("api.get_block", .path("user_id", .uuid))),
-            summary: "Whether I have blocked somebody", area: "Me", answer: .component(.block), problems: [.notFound]),
+            summary: "Get a block of a user", details: "Answers 404 if I have not blocked the user.", area: "Me",
+            answer: .component(.block), problems: [.notFound]),
         Endpoint(
             method: .put, path: "/v1/me/blocks/{user_id}", caller: .user,
             work: .procedure(.write("api.put_block", .path("user_id", .uuid), .now)),
-            summary: "Block somebody whom I have or had a connection with; it ends without a word", area: "Me",
+            summary: "Block a user",
+            details:
+                "I can block only people I am or was connected with. The connection ends, and the user is not told.",
+            area: "Me",
             answer: .component(.block), problems: [.notFound]),
         Endpoint(
             method: .delete, path: "/v1/me/blocks/{user_id}", caller: .user,
             work: .procedure(.write("api.delete_block", .path("user_id", .uuid))),
-            summary: "Unblock somebody; what was ended stays ended", area: "Me", success: .noContent,
+            summary: "Unblock a user", details: "Connections that ended with the block stay ended.", area: "Me",
+            success: .noContent,
             problems: [.notFound]),
         Endpoint(
             method: .get, path: "/v1/me/quiet-hours", caller: .user, work: .procedure(.read("api.get_quiet_hours")),
@@ -52,20 +59,28 @@ extension Endpoint {
         Endpoint(
             method: .put, path: "/v1/me/quiet-hours", caller: .user,
             work: .procedure(.write("api.put_quiet_hours", .body, .now)),
-            summary: "Set my quiet hours; what is due, missed, all clear or an emergency breaks through", area: "Me",
+            summary: "Set my quiet hours",
+            details:
+                "Notifications about due pings, missed pings, all-clears and emergencies are sent during quiet hours too.",
+            area: "Me",
             body: JSONComponent.quietHours.schema, answer: .component(.quietHours)),
         Endpoint(
             method: .delete, path: "/v1/me/quiet-hours", caller: .user,
             work: .procedure(.write("api.delete_quiet_hours")),
-            summary: "End my quiet hours", area: "Me", success: .noContent),
+            summary: "Delete my quiet hours", area: "Me", success: .noContent),
         Endpoint(
             method: .get, path: "/v1/me/notification-preferences", caller: .user,
             work: .procedure(.read("api.get_notification_preferences")),
-            summary: "On which channels I am told of what", area: "Me", answer: .component(.notificationPreferences)),
+            summary: "Get my notification preferences",
+            details: "They name the channels for each type of notification.", area: "Me",
+            answer: .component(.notificationPreferences)),
         Endpoint(
             method: .put, path: "/v1/me/notification-preferences", caller: .user,
             work: .procedure(.write("api.put_notification_preferences", .body, .now)),
-            summary: "Say on which channels I am told of what; the default for what is left out", area: "Me",
+            summary: "Set my notification preferences",
+            details:
+                "They name the channels for each type of notification. Types that are left out use their default channels.",
+            area: "Me",
             body: JSONComponent.notificationPreferences.schema, answer: .component(.notificationPreferences)),
     ]
 

@@ -6,7 +6,7 @@ extension Endpoint {
         Endpoint(
             method: .put, path: "/v1/vaults/{id}/share", caller: .user,
             work: .procedure(.write("api.put_share", .path("id", .uuid), .body, .now)),
-            summary: "Get a vault's share, made where there is none; the same again changes nothing", area: "Shares",
+            summary: "Create or update a vault's share", details: "Repeating the call changes nothing.", area: "Shares",
             body: .object([
                 .init(
                     "record_name", .string(.opaque, length: 1...255),
@@ -26,12 +26,16 @@ extension Endpoint {
         Endpoint(
             method: .delete, path: "/v1/vaults/{id}/share", caller: .user,
             work: .procedure(.write("api.delete_share", .path("id", .uuid), .now)),
-            summary: "End a vault's share; of its nominees those stay who have accepted an invitation too",
+            summary: "End a vault's share",
+            details: "Of the share's nominees, those who have also accepted an invitation stay.",
             area: "Shares", success: .noContent, problems: nominee),
         Endpoint(
             method: .put, path: "/v1/vaults/{id}/share/participants", caller: .user,
             work: .procedure(.write("api.synchronise_share", .path("id", .uuid), .body, .now)),
-            summary: "Say who takes part in a vault's share; who is left out stays as they are", area: "Shares",
+            summary: "Synchronise a share's participants",
+            details:
+                "The sharing service's participants become nominees. Participants that the body leaves out stay as they are.",
+            area: "Shares",
             body: .object([
                 .init(
                     "participants",
@@ -67,18 +71,21 @@ extension Endpoint {
             summary: "List the shares of my vaults", area: "Shares", answer: .list(of: .share)),
         Endpoint(
             method: .get, path: "/v1/shares/usage", caller: .user, work: .procedure(.read("api.share_usage")),
-            summary: "How many invitations to my vaults went out, by channel and outcome", area: "Shares",
+            summary: "Count the invitations to my vaults", details: "The counts are by channel and outcome.",
+            area: "Shares",
             answer: .component(.shareUsage)),
         Endpoint(
             method: .patch, path: "/v1/shares/{id}", caller: .user,
             work: .procedure(.write("api.change_share", .path("id", .uuid), .member("permission"), .now)),
-            summary: "Say what a share permits at most; taken back, its nominees can view only", area: "Shares",
+            summary: "Set the highest permission that a share gives",
+            details: "If it is lowered to readOnly, the share's nominees can only view.", area: "Shares",
             body: .object([.init("permission", .oneOf(sharePermissions), required: true)]),
             answer: .component(.share), problems: [.notFound]),
         Endpoint(
             method: .delete, path: "/v1/shares/{id}", caller: .user,
             work: .procedure(.write("api.end_share", .path("id", .uuid), .now)),
-            summary: "End a share, as at its vault", area: "Shares", success: .noContent, problems: [.notFound]),
+            summary: "End a share", details: "This has the same effect as ending the vault's share.", area: "Shares",
+            success: .noContent, problems: [.notFound]),
     ]
 
     /// The permissions of a share's participants.

@@ -6,7 +6,10 @@ extension Endpoint {
     static let signIn: [Endpoint] = [
         Endpoint(
             method: .post, path: "/v1/auth/otp", caller: .tenant, work: .handler(.requestCode),
-            summary: "Ask for a one-time code by SMS or e-mail; the answer is the same for everybody", area: "Sign-in",
+            summary: "Request a one-time code",
+            details:
+                "Kith sends the code by SMS or e-mail. The answer is the same whether or not the address belongs to an account.",
+            area: "Sign-in",
             body: .object([
                 phone, email,
                 .init(
@@ -30,13 +33,15 @@ extension Endpoint {
             answer: .component(.signIn), problems: [.otpInvalid, .notFound, .quotaExceeded]),
         Endpoint(
             method: .post, path: "/v1/auth/refresh", caller: .open, work: .handler(.refresh),
-            summary: "Take a refresh token for a new one and an access token", area: "Sign-in",
+            summary: "Exchange a refresh token for new tokens",
+            details: "The answer has a new refresh token and a new access token.", area: "Sign-in",
             body: .object([.init("refresh_token", .string(.line, length: 1...200), required: true)]),
             answer: .component(.signIn), problems: [.unauthenticated]),
         Endpoint(
             method: .post, path: "/v1/auth/sign-out", caller: .user, work: .handler(.signOut),
-            summary:
-                "End this sign-in, or every one; a token of the tenant's server or provider only ends with every one",
+            summary: "Sign out",
+            details:
+                "Ends the sign-in of the access token, or every sign-in with everywhere. A token that the tenant's server or identity provider issued belongs to no sign-in; it ends only with everywhere.",
             area: "Sign-in", body: .object([.init("everywhere", .boolean)]), success: .noContent,
             endedSignIns: .asked),
         Endpoint(
@@ -45,7 +50,9 @@ extension Endpoint {
             area: "Tenant", answer: .list(of: .jwtKey)),
         Endpoint(
             method: .post, path: "/v1/tenant/jwt-keys", caller: .key(scope: "tenant"), work: .handler(.addKeys),
-            summary: "Let an identity provider sign access tokens: one key in PEM, or a key set", area: "Tenant",
+            summary: "Add keys of the tenant's identity provider",
+            details: "The identity provider can then sign access tokens. The body has one key in PEM, or a key set.",
+            area: "Tenant",
             body: .object([
                 .init(
                     "issuer", .string(.line, length: 1...500), required: true,
@@ -67,7 +74,9 @@ extension Endpoint {
         Endpoint(
             method: .delete, path: "/v1/tenant/jwt-keys/{id}", caller: .key(scope: "tenant"),
             work: .procedure(.write("api.revoke_jwt_key", .path("id", .uuid), .now)),
-            summary: "End a key: within a minute no token of it counts", area: "Tenant", success: .noContent,
+            summary: "Revoke a key of the tenant's identity provider",
+            details: "Within a minute, tokens signed with the key are no longer accepted.", area: "Tenant",
+            success: .noContent,
             problems: [.notFound]),
     ]
 

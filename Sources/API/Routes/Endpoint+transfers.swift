@@ -6,7 +6,8 @@ extension Endpoint {
         Endpoint(
             method: .post, path: "/v1/vaults/{id}/transfer", caller: .user,
             work: .procedure(.write("api.create_transfer", .path("id", .uuid), .body, .publicURL, .now)),
-            summary: "Offer a vault to somebody; one at a time", area: "Transfers",
+            summary: "Offer a vault to somebody", details: "A vault can have one pending transfer at a time.",
+            area: "Transfers",
             body: .object([
                 .init("name", .string(.line, length: 1...100), required: true),
                 .init(
@@ -28,7 +29,7 @@ extension Endpoint {
         Endpoint(
             method: .delete, path: "/v1/vaults/{id}/transfer", caller: .user,
             work: .procedure(.write("api.cancel_transfer", .path("id", .uuid), .now)),
-            summary: "Take the offer of a vault back", area: "Transfers", success: .noContent,
+            summary: "Cancel a vault's pending transfer", area: "Transfers", success: .noContent,
             problems: nominee),
     ]
 }

@@ -6,7 +6,9 @@ extension Endpoint {
         Endpoint(
             method: .post, path: "/v1/users", caller: .key(scope: "users"),
             work: .procedure(.write("api.put_user", .body, .now)),
-            summary: "Make a user, or update the one with that external_id (200)", area: "Users",
+            summary: "Create a user",
+            details: "If there is a user with the same external_id, that user is updated and the answer is 200.",
+            area: "Users",
             body: newUser,
             answer: .component(.user), success: .created, successIfThere: .ok, problems: [.quotaExceeded]),
         Endpoint(
@@ -24,24 +26,25 @@ extension Endpoint {
         Endpoint(
             method: .patch, path: "/v1/users/{id}", caller: .key(scope: "users"),
             work: .procedure(.write("api.update_user", .path("id", .uuid), .body, .now)),
-            summary: "Change a user", area: "Users", body: userChanges, answer: .component(.user),
+            summary: "Update a user", area: "Users", body: userChanges, answer: .component(.user),
             problems: [.notFound]),
         Endpoint(
             method: .delete, path: "/v1/users/{id}", caller: .key(scope: "users"),
             work: .procedure(.write("api.delete_user", .path("id", .uuid), vaultsOfEndedAccount, .now)),
-            summary: "End a user's account", area: "Users", success: .noContent, endedSignIns: .named,
+            summary: "Delete a user's account", area: "Users", success: .noContent, endedSignIns: .named,
             problems: [.notFound, .conflict]),
         Endpoint(
             method: .post, path: "/v1/users:import", caller: .key(scope: "users"), work: .handler(.userImport),
-            summary:
-                "Make or update many users, one a line; a result a line. Takes no Idempotency-Key: by external_id it can be repeated",
+            summary: "Create or update many users",
+            details:
+                "The body has one user on each line, and the answer one result on each line. The call takes no Idempotency-Key. Users with an external_id can be imported again.",
             area: "Users",
             body: newUser, bodyType: .jsonLines, maximumBody: UserImport.maximumBody,
             answer: .component(.importResult), answerType: .jsonLines),
         Endpoint(
             method: .put, path: "/v1/users/{id}/subscription", caller: .key(scope: "users"),
             work: .procedure(.write("api.set_subscription", .path("id", .uuid), .body, .now)),
-            summary: "Say how a receiver's subscription stands", area: "Users",
+            summary: "Set the status of a receiver's subscription", area: "Users",
             body: .object([
                 .init("status", .oneOf(subscriptionStatuses), required: true),
                 .init("expires_at", .nullable(.string(.instant))),
@@ -64,7 +67,7 @@ extension Endpoint {
         Endpoint(
             method: .patch, path: "/v1/tenant", caller: .key(scope: "tenant"),
             work: .procedure(.write("api.update_tenant", .body, .now)),
-            summary: "Change the tenant's settings", area: "Tenant",
+            summary: "Update the tenant's settings", area: "Tenant",
             body: .object(tenantSettings.map { .init($0.name, $0.schema, $0.summary, example: $0.example) }),
             answer: .component(.tenant)),
     ]

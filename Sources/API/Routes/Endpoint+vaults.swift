@@ -5,7 +5,7 @@ extension Endpoint {
     static let vaults: [Endpoint] = [
         Endpoint(
             method: .post, path: "/v1/vaults", caller: .user, work: .procedure(.write("api.create_vault", .body, .now)),
-            summary: "Make a vault", area: "Vaults",
+            summary: "Create a vault", area: "Vaults",
             body: .object([.init("name", vaultName, required: true, example: "Family papers")] + vaultSettings),
             answer: .component(.vault), success: .created, problems: [.quotaExceeded]),
         Endpoint(
@@ -15,7 +15,7 @@ extension Endpoint {
                     "api.list_vaults",
                     .query("deleted", .boolean, "Lists my deleted vaults that can be restored instead."),
                     .limit, .cursor(.uuid), .now)),
-            summary: "List the vaults that I own or am a nominee of", area: "Vaults", answer: .list(of: .vault)),
+            summary: "List the vaults I own or am a nominee of", area: "Vaults", answer: .list(of: .vault)),
         Endpoint(
             method: .get, path: "/v1/vaults/{id}", caller: .user,
             work: .procedure(.read("api.get_vault", .path("id", .uuid), .now)),
@@ -23,28 +23,30 @@ extension Endpoint {
         Endpoint(
             method: .patch, path: "/v1/vaults/{id}", caller: .user,
             work: .procedure(.write("api.update_vault", .path("id", .uuid), .body, .now)),
-            summary: "Change a vault's name and settings", area: "Vaults",
+            summary: "Update a vault's name and settings", area: "Vaults",
             body: .object([.init("name", vaultName, example: "Family papers")] + vaultSettings),
             answer: .component(.vault), problems: nominee),
         Endpoint(
             method: .delete, path: "/v1/vaults/{id}", caller: .user,
             work: .procedure(.write("api.delete_vault", .path("id", .uuid), .now)),
-            summary: "Delete a vault; for 30 days it can be restored", area: "Vaults", success: .noContent,
+            summary: "Delete a vault", details: "It can be restored for 30 days.", area: "Vaults", success: .noContent,
             problems: nominee),
-        act("restore", "api.restore_vault", "Bring a deleted vault back", .vault, [.invalidTransition]),
+        act("restore", "api.restore_vault", "Restore a deleted vault", .vault, [.invalidTransition]),
         Endpoint(
             method: .post, path: "/v1/vaults/{id}/open", caller: .user,
             work: .procedure(.write("api.open_vault", .path("id", .uuid), .now)),
-            summary: "Open a vault, or enter it while it is open", area: "Vaults", answer: .component(.vaultSession),
+            summary: "Open a vault", details: "Starts a session, or joins the session that is open.", area: "Vaults",
+            answer: .component(.vaultSession),
             success: .created, successIfThere: .ok, problems: nominee + [.vaultLocked]),
         act("lock", "api.lock_vault", "Lock a vault for everybody", .vaultSession, [.invalidTransition]),
         act(
-            "activity", "api.note_vault_activity", "Say that I am still in the vault: it stays open for 30 minutes",
-            .vaultSession, [.vaultLocked]),
+            "activity", "api.note_vault_activity", "Record activity in a vault", .vaultSession, [.vaultLocked],
+            details: "The vault stays open for another 30 minutes."),
         Endpoint(
             method: .get, path: "/v1/vaults/{id}/history", caller: .user,
             work: .handler(.vaultHistory, arguments: [.path("id", .uuid), .limit, .cursor(.uuid), .now]),
-            summary: "What happened with a vault, newest first; as text/csv all of it", area: "Vaults",
+            summary: "List a vault's history, newest first",
+            details: "A client that accepts text/csv instead of JSON gets the whole history.", area: "Vaults",
             answer: .list(of: .vaultEvent), otherAnswerType: .csv, problems: nominee),
     ]
 
@@ -63,11 +65,13 @@ extension Endpoint {
     ]
 
     private static func act(
-        _ verb: String, _ procedure: String, _ summary: String, _ answer: JSONComponent, _ problems: [ProblemCode]
+        _ verb: String, _ procedure: String, _ summary: String, _ answer: JSONComponent, _ problems: [ProblemCode],
+        details: String? = nil
     ) -> Endpoint {
         Endpoint(
             method: .post, path: "/v1/vaults/{id}/\(verb)", caller: .user,
-            work: .procedure(.write(procedure, .path("id", .uuid), .now)), summary: summary, area: "Vaults",
+            work: .procedure(.write(procedure, .path("id", .uuid), .now)), summary: summary, details: details,
+            area: "Vaults",
             answer: .component(answer), problems: nominee + problems)
     }
 }

@@ -5,12 +5,13 @@ extension Endpoint {
     static let webhooks: [Endpoint] = [
         Endpoint(
             method: .get, path: "/v1/tenant/webhooks", caller: .key(scope: "tenant"),
-            work: .procedure(.read("api.list_webhooks")), summary: "List the endpoints for events", area: "Tenant",
+            work: .procedure(.read("api.list_webhooks")), summary: "List webhooks", area: "Tenant",
             answer: .list(of: .webhook)),
         Endpoint(
             method: .post, path: "/v1/tenant/webhooks", caller: .key(scope: "tenant"), work: .handler(.addWebhook),
-            summary:
-                "Have events sent to an address: up to 100 a request, in order, at least once, signed as Standard Webhooks has it",
+            summary: "Create a webhook",
+            details:
+                "Kith sends events to the URL: up to 100 in one request, in order, at least once, and signed according to Standard Webhooks.",
             area: "Tenant",
             body: .object([
                 .init(
@@ -24,11 +25,11 @@ extension Endpoint {
         Endpoint(
             method: .delete, path: "/v1/tenant/webhooks/{id}", caller: .key(scope: "tenant"),
             work: .procedure(.write("api.delete_webhook", .path("id", .uuid), .now)),
-            summary: "Send no more events to an endpoint", area: "Tenant", success: .noContent, problems: [.notFound]),
+            summary: "Delete a webhook", area: "Tenant", success: .noContent, problems: [.notFound]),
         Endpoint(
             method: .post, path: "/v1/tenant/webhooks/{id}/rotate", caller: .key(scope: "tenant"),
             work: .handler(.rotateWebhook, arguments: [.path("id", .uuid)]),
-            summary: "Give an endpoint a new secret; requests are signed with the old one too for a day",
+            summary: "Rotate a webhook's secret", details: "For one day, requests are also signed with the old secret.",
             area: "Tenant",
             answer: .component(.newWebhook), answerHoldsSecret: true, problems: [.notFound, .conflict]),
     ]

@@ -45,7 +45,10 @@ struct Endpoint: Sendable {
     let path: String
     let caller: Caller
     let work: Work
+    /// What the call does, as an imperative phrase without a full stop.
     let summary: String
+    /// What else clients should know, in whole sentences.
+    var details: String?
     /// The OpenAPI tag: the area of the product that documents list the call under.
     let area: String
     var body: JSONSchema?
