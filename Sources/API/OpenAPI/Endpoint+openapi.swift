@@ -37,17 +37,6 @@ extension Endpoint {
         }
     }
 
-    /// The operation's id, made from method and path: `getConnectionsById` for `GET /v1/connections/{id}`.
-    var operationID: String {
-        let words = path.split { !$0.isLetter && !$0.isNumber && $0 != "{" }.filter { $0 != "v1" }
-        return method.rawValue.lowercased()
-            + words.map { word in
-                let isParameter = word.hasPrefix("{")
-                let name = word.drop { $0 == "{" }
-                return (isParameter ? "By" : "") + name.prefix(1).uppercased() + name.dropFirst()
-            }.joined()
-    }
-
     /// The name of the security scheme that the call requires; nil where no credential is needed.
     private var securityScheme: String? {
         switch caller {

@@ -4,10 +4,11 @@ extension Endpoint {
     /// Breaks: dates on which a sender has no pings.
     static let breaks: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/me/break", caller: .user, work: .procedure(.read("api.get_break", .now)),
+            operationID: "getBreak", method: .get, path: "/v1/me/break", caller: .user,
+            work: .procedure(.read("api.get_break", .now)),
             summary: "Get my current or upcoming break", area: "Me", answer: .component(.break), problems: [.notFound]),
         Endpoint(
-            method: .put, path: "/v1/me/break", caller: .user,
+            operationID: "setBreak", method: .put, path: "/v1/me/break", caller: .user,
             work: .procedure(.write("api.put_break", .body, .now)),
             summary: "Start or change a break",
             details: "I have no pings from the first local date to the last, at most 90 days.",
@@ -22,7 +23,8 @@ extension Endpoint {
             ]),
             answer: .component(.break), problems: [.profileRequired]),
         Endpoint(
-            method: .delete, path: "/v1/me/break", caller: .user, work: .procedure(.write("api.delete_break", .now)),
+            operationID: "deleteBreak", method: .delete, path: "/v1/me/break", caller: .user,
+            work: .procedure(.write("api.delete_break", .now)),
             summary: "End my current break or cancel my upcoming one", area: "Me", success: .noContent,
             problems: [.notFound]),
     ]

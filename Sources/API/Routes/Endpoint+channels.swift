@@ -4,51 +4,55 @@ internal import HTTP
 extension Endpoint {
     /// The channels of a tenant's messages, and the providers that deliver them.
     static let tenantChannels: [Endpoint] =
+        [listChannels] + channelSettings.flatMap { endpoints(of: $0.channel, $0.settings) } + [getWebPushKey]
+
+    private static let listChannels = Endpoint(
+        operationID: "listChannels", method: .get, path: "/v1/tenant/channels", caller: .key(scope: "tenant"),
+        work: .procedure(.read("api.list_channels")), summary: "List the tenant's channels",
+        details: "Each channel delivers messages through one provider. The settings are returned without secrets.",
+        area: "Tenant", answer: .list(of: .channel))
+
+    private static func endpoints(of channel: String, _ settings: ChannelCalls) -> [Endpoint] {
         [
             Endpoint(
-                method: .get, path: "/v1/tenant/channels", caller: .key(scope: "tenant"),
-                work: .procedure(.read("api.list_channels")),
-                summary: "List the tenant's channels",
-                details:
-                    "Each channel delivers messages through one provider. The settings are returned without secrets.",
-                area: "Tenant", answer: .list(of: .channel))
-        ]
-        + channelSettings.flatMap { channel, settings in
-            [
-                Endpoint(
-                    method: .put, path: "/v1/tenant/channels/\(channel)", caller: .key(scope: "tenant"),
-                    work: .handler(.putChannel(channel)), summary: settings.summary, details: settings.details,
-                    area: "Tenant",
-                    body: .object(settings.members), answer: .component(.channel)),
-                Endpoint(
-                    method: .delete, path: "/v1/tenant/channels/\(channel)", caller: .key(scope: "tenant"),
-                    work: .procedure(.write("api.delete_channel", .fixed(channel), .now)),
-                    summary: "Delete the channel's credentials",
-                    details: "The channel sends nothing until new ones are set.", area: "Tenant",
-                    success: .noContent, problems: [.notFound]),
-            ]
-        }
-        + [
+                operationID: settings.setID, method: .put, path: "/v1/tenant/channels/\(channel)",
+                caller: .key(scope: "tenant"), work: .handler(.putChannel(channel)), summary: settings.summary,
+                details: settings.details, area: "Tenant", body: .object(settings.members),
+                answer: .component(.channel)),
             Endpoint(
-                method: .get, path: "/v1/me/web-push-key", caller: .user,
-                work: .procedure(.read("api.web_push_key")),
-                summary: "Get the public key for Web Push",
-                details: "A browser subscribes to pushes with this key (RFC 8292).", area: "Me",
-                answer: .object([
-                    .init(
-                        "public_key", .string(.opaque), required: true, "The applicationServerKey.",
-                        example:
-                            "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8")
-                ]),
-                problems: [.notFound])
+                operationID: settings.deleteID, method: .delete, path: "/v1/tenant/channels/\(channel)",
+                caller: .key(scope: "tenant"),
+                work: .procedure(.write("api.delete_channel", .fixed(channel), .now)),
+                summary: "Delete the channel's credentials",
+                details: "The channel sends nothing until new ones are set.", area: "Tenant", success: .noContent,
+                problems: [.notFound]),
         ]
+    }
 
-    /// The settings of each channel's provider. ``ChannelSettings`` checks what a schema cannot express.
-    private static let channelSettings:
-        [(channel: String, settings: (summary: String, details: String, members: [JSONSchema.Property]))] = [
+    private static let getWebPushKey = Endpoint(
+        operationID: "getWebPushKey", method: .get, path: "/v1/me/web-push-key", caller: .user,
+        work: .procedure(.read("api.web_push_key")), summary: "Get the public key for Web Push",
+        details: "A browser subscribes to pushes with this key (RFC 8292).", area: "Me",
+        answer: .object([
+            .init(
+                "public_key", .string(.opaque), required: true, "The applicationServerKey.",
+                example:
+                    "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8")
+        ]),
+        problems: [.notFound])
+
+    /// The operation ids of the calls that set and delete a channel's provider, and what documents the first.
+    private typealias ChannelCalls = (
+        setID: String, deleteID: String, summary: String, details: String, members: [JSONSchema.Property]
+    )
+
+    /// The calls of each channel. ``ChannelSettings`` checks what a schema cannot express.
+    private static let channelSettings: [(channel: String, settings: ChannelCalls)] =
+        [
             (
                 "apns",
                 (
+                    "setApnsChannel", "deleteApnsChannel",
                     "Set the key for Apple's push service",
                     "Kith sends pushes to Apple's devices with this key.",
                     [
@@ -66,6 +70,7 @@ extension Endpoint {
             (
                 "web_push",
                 (
+                    "setWebPushChannel", "deleteWebPushChannel",
                     "Set up pushes to browsers",
                     "Kith sends pushes by Web Push (RFC 8030, RFC 8292). It makes the key pair and keeps it when the settings change.",
                     [
@@ -83,6 +88,7 @@ extension Endpoint {
             (
                 "email",
                 (
+                    "setEmailChannel", "deleteEmailChannel",
                     "Set the SMTP server for e-mail",
                     "Kith sends e-mail through this server, always encrypted.",
                     [
@@ -108,6 +114,7 @@ extension Endpoint {
             (
                 "sms",
                 (
+                    "setSmsChannel", "deleteSmsChannel",
                     "Set the provider for text messages",
                     "Kith sends each text message as one POST to the provider.",
                     [

@@ -4,13 +4,13 @@ extension Endpoint {
     /// Connections between senders and receivers.
     static let connections: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/codes/{code}", caller: .user,
+            operationID: "previewCode", method: .get, path: "/v1/codes/{code}", caller: .user,
             work: .procedure(.write("api.preview_code", .path("code", .code), .now)),
             summary: "Preview the connection that a code makes",
             details: "Each call counts as an attempt to use a code.", area: "Connections",
             answer: .component(.codePreview), problems: redemption),
         Endpoint(
-            method: .post, path: "/v1/connections", caller: .user,
+            operationID: "createConnection", method: .post, path: "/v1/connections", caller: .user,
             work: .procedure(.write("api.create_connection", .member("code"), .now)),
             summary: "Connect by code", details: "If the code brings back a removed connection, the answer is 200.",
             area: "Connections",
@@ -18,7 +18,7 @@ extension Endpoint {
             answer: .component(.connection), success: .created, successIfThere: .ok,
             problems: redemption + [.connectionExists, .subscriptionInactive, .quotaExceeded]),
         Endpoint(
-            method: .get, path: "/v1/connections", caller: .user,
+            operationID: "listConnections", method: .get, path: "/v1/connections", caller: .user,
             work: .procedure(
                 .read(
                     "api.list_connections",
@@ -26,20 +26,22 @@ extension Endpoint {
                     .limit, .cursor(.uuid), .now)),
             summary: "List my connections", area: "Connections", answer: .list(of: .connection)),
         Endpoint(
-            method: .get, path: "/v1/connections/{id}", caller: .user,
+            operationID: "getConnection", method: .get, path: "/v1/connections/{id}", caller: .user,
             work: .procedure(.read("api.get_connection", .path("id", .uuid), .now)),
             summary: "Get a connection", area: "Connections", answer: .component(.connection), problems: [.notFound]),
-        change("pause", "Pause a connection", details: "There are no pings until it is resumed."),
-        change("resume", "Resume a paused connection"),
-        change("consent", "Consent to a pending connection", details: "The connection was made with my code."),
+        change("pauseConnection", "pause", "Pause a connection", details: "There are no pings until it is resumed."),
+        change("resumeConnection", "resume", "Resume a paused connection"),
+        change(
+            "consentToConnection", "consent", "Consent to a pending connection",
+            details: "The connection was made with my code."),
         Endpoint(
-            method: .delete, path: "/v1/connections/{id}", caller: .user,
+            operationID: "deleteConnection", method: .delete, path: "/v1/connections/{id}", caller: .user,
             work: .procedure(.write("api.remove_connection", .path("id", .uuid), .now)),
             summary: "Remove a connection", details: "The same code brings it back.", area: "Connections",
             success: .noContent,
             problems: [.notFound]),
         Endpoint(
-            method: .get, path: "/v1/connections/{id}/pings", caller: .user,
+            operationID: "listConnectionPings", method: .get, path: "/v1/connections/{id}/pings", caller: .user,
             work: .procedure(
                 .read(
                     "api.list_connection_pings", .path("id", .uuid),
@@ -48,7 +50,7 @@ extension Endpoint {
             summary: "List a connection's pings, newest first", area: "Pings", answer: .list(of: .ping),
             problems: [.notFound]),
         Endpoint(
-            method: .get, path: "/v1/dashboard", caller: .user,
+            operationID: "getDashboard", method: .get, path: "/v1/dashboard", caller: .user,
             work: .procedure(
                 .read("api.get_dashboard", .query("role", .oneOf(roles), "My role.", required: true), .now)),
             summary: "Get my dashboard for a role",
@@ -60,9 +62,11 @@ extension Endpoint {
         .invalidCode, .expiredCode, .selfConnection, .profileRequired, .conflict, .tooManyRequests,
     ]
 
-    private static func change(_ verb: String, _ summary: String, details: String? = nil) -> Endpoint {
+    private static func change(
+        _ operationID: String, _ verb: String, _ summary: String, details: String? = nil
+    ) -> Endpoint {
         Endpoint(
-            method: .post, path: "/v1/connections/{id}/\(verb)", caller: .user,
+            operationID: operationID, method: .post, path: "/v1/connections/{id}/\(verb)", caller: .user,
             work: .procedure(.write("api.\(verb)_connection", .path("id", .uuid), .now)),
             summary: summary, details: details, area: "Connections", answer: .component(.connection),
             problems: [.notFound, .forbidden, .invalidTransition])

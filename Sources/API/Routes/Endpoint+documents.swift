@@ -4,7 +4,7 @@ extension Endpoint {
     /// The documents of vaults. The vault must be open for everybody, including its owner.
     static let documents: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/documents", caller: .user,
+            operationID: "listDocuments", method: .get, path: "/v1/vaults/{id}/documents", caller: .user,
             work: .procedure(
                 .write(
                     "api.list_documents", .path("id", .uuid),
@@ -15,7 +15,7 @@ extension Endpoint {
             summary: "List the documents of an open vault", area: "Documents", answer: .list(of: .document),
             problems: open),
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/documents", caller: .user,
+            operationID: "createDocument", method: .post, path: "/v1/vaults/{id}/documents", caller: .user,
             work: .handler(
                 .documentUpload,
                 arguments: [
@@ -27,37 +27,39 @@ extension Endpoint {
             maximumBody: DocumentVersion.maximumSize, answer: .component(.document), success: .created,
             problems: open + [.quotaExceeded]),
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
+            operationID: "getDocument", method: .get, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
             work: .procedure(.write("api.get_document", .path("id", .uuid), .path("doc", .uuid), .now)),
             summary: "Get a document without its content", area: "Documents", answer: .component(.document),
             problems: open),
         Endpoint(
-            method: .put, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
+            operationID: "replaceDocument", method: .put, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
             work: .handler(.documentReplacement, arguments: [.path("id", .uuid), .path("doc", .uuid)]),
             summary: "Replace a document's content", details: "Requires access level edit.", area: "Documents",
             body: content,
             bodyType: .bytes, maximumBody: DocumentVersion.maximumSize, answer: .component(.document),
             problems: open + [.preconditionFailed, .quotaExceeded], headerParameters: [.ifMatch]),
         Endpoint(
-            method: .patch, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
+            operationID: "renameDocument", method: .patch, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
             work: .procedure(
                 .write("api.rename_document", .path("id", .uuid), .path("doc", .uuid), .member("name"), .now)),
             summary: "Rename a document", details: "Requires access level edit.", area: "Documents",
             body: .object([.init("name", .string(.line, length: documentName), required: true, example: "Will.pdf")]),
             answer: .component(.document), problems: open),
         Endpoint(
-            method: .delete, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
+            operationID: "deleteDocument", method: .delete, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
             work: .procedure(.write("api.delete_document", .path("id", .uuid), .path("doc", .uuid), .now)),
             summary: "Delete a document", details: "It can be restored for 30 days. Requires access level full.",
             area: "Documents",
             success: .noContent, problems: open),
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/documents/{doc}/restore", caller: .user,
+            operationID: "restoreDocument", method: .post, path: "/v1/vaults/{id}/documents/{doc}/restore",
+            caller: .user,
             work: .procedure(.write("api.restore_document", .path("id", .uuid), .path("doc", .uuid), .now)),
             summary: "Restore a deleted document", details: "Requires access level full.", area: "Documents",
             answer: .component(.document), problems: open + [.invalidTransition]),
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/documents/{doc}/content", caller: .user,
+            operationID: "downloadDocument", method: .get, path: "/v1/vaults/{id}/documents/{doc}/content",
+            caller: .user,
             work: .handler(.documentContent, arguments: [.path("id", .uuid), .path("doc", .uuid), .now]),
             summary: "Download a document's content", details: "The download is cut off if the access ends meanwhile.",
             area: "Documents",

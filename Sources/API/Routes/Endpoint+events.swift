@@ -4,7 +4,7 @@ extension Endpoint {
     /// The stream of events.
     static let events: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/events", caller: .user,
+            operationID: "streamEvents", method: .get, path: "/v1/events", caller: .user,
             work: .handler(
                 .events,
                 arguments: [

@@ -4,7 +4,8 @@ extension Endpoint {
     /// Invitations to people who have no account yet.
     static let invitations: [Endpoint] = [
         Endpoint(
-            method: .post, path: "/v1/connection-invitations", caller: .user, work: .handler(.connectionInvitation),
+            operationID: "createConnectionInvitation", method: .post, path: "/v1/connection-invitations", caller: .user,
+            work: .handler(.connectionInvitation),
             summary: "Invite people by phone number",
             details: "The invitation has my permanent code as a sender. One call can invite up to 1,000 people.",
             area: "Invitations",
@@ -23,17 +24,19 @@ extension Endpoint {
             answer: .component(.connectionInvitation), success: .created,
             problems: [.profileRequired, .tooManyRequests]),
         Endpoint(
-            method: .get, path: "/v1/connection-invitations", caller: .user,
+            operationID: "listConnectionInvitations", method: .get, path: "/v1/connection-invitations", caller: .user,
             work: .procedure(.read("api.list_connection_invitations", .limit, .cursor(.uuid))),
             summary: "List my invitations, newest first", area: "Invitations",
             answer: .list(of: .connectionInvitationSummary)),
         Endpoint(
-            method: .get, path: "/v1/connection-invitations/{id}", caller: .user,
+            operationID: "getConnectionInvitation", method: .get, path: "/v1/connection-invitations/{id}",
+            caller: .user,
             work: .procedure(.read("api.get_connection_invitation", .path("id", .uuid))),
             summary: "Get an invitation with its recipients", area: "Invitations",
             answer: .component(.connectionInvitation), problems: [.notFound]),
         Endpoint(
-            method: .patch, path: "/v1/connection-invitations/{id}/recipients/{n}", caller: .user,
+            operationID: "reportInvitationOutcome", method: .patch,
+            path: "/v1/connection-invitations/{id}/recipients/{n}", caller: .user,
             work: .procedure(
                 .write(
                     "api.report_invitation_outcome", .path("id", .uuid), .path("n", .number), .member("outcome"), .now)),

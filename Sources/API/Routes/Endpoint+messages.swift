@@ -4,7 +4,7 @@ extension Endpoint {
     /// The conversation of a vault's owner with a nominee. Each call counts as activity in the vault, so each may write.
     static let messages: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/nominees/{n}/messages", caller: .user,
+            operationID: "listMessages", method: .get, path: "/v1/vaults/{id}/nominees/{n}/messages", caller: .user,
             work: .procedure(
                 .write("api.list_messages", .path("id", .uuid), .path("n", .uuid), .limit, .cursor(.uuid), .now)),
             summary: "List the messages with a nominee, newest first", area: "Chat",
@@ -17,7 +17,7 @@ extension Endpoint {
                 ]),
             problems: nominee),
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/nominees/{n}/messages", caller: .user,
+            operationID: "sendMessage", method: .post, path: "/v1/vaults/{id}/nominees/{n}/messages", caller: .user,
             work: .procedure(
                 .write("api.send_message", .path("id", .uuid), .path("n", .uuid), .member("body"), .now)),
             summary: "Send a message",
@@ -29,7 +29,8 @@ extension Endpoint {
             answer: .component(.message), success: .created,
             problems: nominee + [.invalidTransition, .tooManyRequests, .quotaExceeded]),
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/nominees/{n}/messages/read", caller: .user,
+            operationID: "markMessagesRead", method: .post, path: "/v1/vaults/{id}/nominees/{n}/messages/read",
+            caller: .user,
             work: .procedure(.write("api.read_messages", .path("id", .uuid), .path("n", .uuid), .now)),
             summary: "Mark the messages to me as read", area: "Chat", success: .noContent,
             problems: nominee),

@@ -4,7 +4,7 @@ extension Endpoint {
     /// Nominees of vaults, and their invitations.
     static let nominees: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/nominees", caller: .user,
+            operationID: "listNominees", method: .get, path: "/v1/vaults/{id}/nominees", caller: .user,
             work: .procedure(
                 .read(
                     "api.list_nominees", .path("id", .uuid),
@@ -24,7 +24,7 @@ extension Endpoint {
                         "The last 50 events, newest first. On the first page, for the owner only."),
                 ]), problems: nominee),
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/nominees", caller: .user,
+            operationID: "inviteNominees", method: .post, path: "/v1/vaults/{id}/nominees", caller: .user,
             work: .handler(.nomineeInvitation, arguments: [.path("id", .uuid)]),
             summary: "Invite one or several nominees",
             details: "For several nominees, the answer has one result for each.", area: "Nominees",
@@ -45,11 +45,11 @@ extension Endpoint {
             answer: .component(.nomineeInvitations), success: .created, answerHoldsSecret: true,
             problems: manager + [.quotaExceeded]),
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/nominees/{n}", caller: .user,
+            operationID: "getNominee", method: .get, path: "/v1/vaults/{id}/nominees/{n}", caller: .user,
             work: .procedure(.read("api.get_nominee", .path("id", .uuid), .path("n", .uuid), .now)),
             summary: "Get a nominee", area: "Nominees", answer: .component(.nominee), problems: nominee),
         Endpoint(
-            method: .patch, path: "/v1/vaults/{id}/nominees/{n}", caller: .user,
+            operationID: "updateNominee", method: .patch, path: "/v1/vaults/{id}/nominees/{n}", caller: .user,
             work: .procedure(.write("api.update_nominee", .path("id", .uuid), .path("n", .uuid), .body, .now)),
             summary: "Update a nominee",
             details: "The vault's owner changes the access level, or pauses and resumes the access.", area: "Nominees",
@@ -58,14 +58,15 @@ extension Endpoint {
             ]),
             answer: .component(.nominee), problems: nominee + [.invalidTransition]),
         Endpoint(
-            method: .delete, path: "/v1/vaults/{id}/nominees/{n}", caller: .user,
+            operationID: "revokeNominee", method: .delete, path: "/v1/vaults/{id}/nominees/{n}", caller: .user,
             work: .procedure(.write("api.revoke_nominee", .path("id", .uuid), .path("n", .uuid), .now)),
             summary: "Revoke a nominee's access",
             details: "The access ends at once. Nominees can revoke their own access to leave a vault.",
             area: "Nominees", success: .noContent,
             problems: manager),
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/nominees/{n}/resend", caller: .user,
+            operationID: "resendNomineeInvitation", method: .post, path: "/v1/vaults/{id}/nominees/{n}/resend",
+            caller: .user,
             work: .procedure(
                 .write(
                     "api.resend_nominee_invitation", .path("id", .uuid), .path("n", .uuid), .member("channel"),
@@ -77,14 +78,15 @@ extension Endpoint {
             body: .object([channel]), answer: .component(.invitedNominee), answerHoldsSecret: true,
             problems: manager + [.invalidTransition, .tooManyRequests]),
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/nominees/{n}/confirm", caller: .user,
+            operationID: "confirmNominee", method: .post, path: "/v1/vaults/{id}/nominees/{n}/confirm", caller: .user,
             work: .procedure(.write("api.confirm_nominee", .path("id", .uuid), .path("n", .uuid), .now)),
             summary: "Confirm a nominee",
             details: "The vault's owner gives access to a nominee who has accepted and waits for confirmation.",
             area: "Nominees",
             answer: .component(.nominee), problems: nominee + [.invalidTransition]),
         Endpoint(
-            method: .patch, path: "/v1/vaults/{id}/nominees/{n}/invitation", caller: .user,
+            operationID: "reportNomineeInvitationOutcome", method: .patch,
+            path: "/v1/vaults/{id}/nominees/{n}/invitation", caller: .user,
             work: .procedure(
                 .write(
                     "api.report_nominee_invitation", .path("id", .uuid), .path("n", .uuid), .member("outcome"), .now)),
@@ -93,36 +95,37 @@ extension Endpoint {
             body: .object([.init("outcome", .oneOf(invitationOutcomes), required: true)]),
             answer: .component(.nominee), problems: manager + [.invalidTransition]),
         Endpoint(
-            method: .get, path: "/v1/invitations/{token}", caller: .open,
+            operationID: "previewInvitation", method: .get, path: "/v1/invitations/{token}", caller: .open,
             work: .procedure(.read("api.preview_invitation", .path("token", .uuid), .now)),
             summary: "Preview an invitation", details: "The answer says what the invitation is for, and its state.",
             area: "Nominees",
             answer: .component(.invitationPreview), problems: [.invitationInvalid, .tenantSuspended]),
         Endpoint(
-            method: .post, path: "/v1/invitations/{token}/accept", caller: .user,
+            operationID: "acceptInvitation", method: .post, path: "/v1/invitations/{token}/accept", caller: .user,
             work: .procedure(.write("api.accept_invitation", .path("token", .uuid), .now)),
             summary: "Accept an invitation", details: "If the same user repeats the call, the answer is the same.",
             area: "Nominees",
             answer: .component(.acceptedInvitation), problems: answering + [.quotaExceeded]),
         Endpoint(
-            method: .post, path: "/v1/invitations/{token}/decline", caller: .user,
+            operationID: "declineInvitation", method: .post, path: "/v1/invitations/{token}/decline", caller: .user,
             work: .procedure(.write("api.decline_invitation", .path("token", .uuid), .now)),
             summary: "Decline an invitation", details: "Nobody learns who declined it.", area: "Nominees",
             answer: .component(.invitationPreview), problems: answering),
         Endpoint(
-            method: .put, path: "/v1/drafts/nominee-invitation", caller: .user,
+            operationID: "setInvitationDraft", method: .put, path: "/v1/drafts/nominee-invitation", caller: .user,
             work: .procedure(.write("api.put_invitation_draft", .body, .now)),
             summary: "Save a draft of a nominee invitation",
             details: "Remembers for 10 minutes which vault I am about to invite to.", area: "Nominees",
             body: .object([.init("vault_id", .string(.uuid), required: true)]), answer: .component(.invitationDraft),
             problems: manager),
         Endpoint(
-            method: .delete, path: "/v1/drafts/nominee-invitation", caller: .user,
+            operationID: "deleteInvitationDraft", method: .delete, path: "/v1/drafts/nominee-invitation", caller: .user,
             work: .procedure(.write("api.delete_invitation_draft")),
             summary: "Delete the draft of a nominee invitation", area: "Nominees",
             success: .noContent),
         Endpoint(
-            method: .post, path: "/v1/drafts/nominee-invitation/take", caller: .user,
+            operationID: "takeInvitationDraft", method: .post, path: "/v1/drafts/nominee-invitation/take",
+            caller: .user,
             work: .procedure(.write("api.take_invitation_draft", .now)),
             summary: "Take the draft of a nominee invitation",
             details: "Returns the draft once and deletes it. Without a draft, it returns my oldest vault.",

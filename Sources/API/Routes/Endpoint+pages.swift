@@ -4,20 +4,21 @@ extension Endpoint {
     /// Pages and files that browsers and phones' operating systems request.
     static let pages: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/join", caller: .open, work: .joinPage,
+            operationID: "getJoinPage", method: .get, path: "/join", caller: .open, work: .joinPage,
             summary: "Show the join page",
             details:
                 "The page is for people who were invited and do not have the app yet. The tenant follows from the Host header, or else from t.",
             area: "Pages",
             answer: .string(.text, length: 0...100_000), answerType: .html, problems: [.notFound, .tenantSuspended]),
         Endpoint(
-            method: .get, path: "/i/{token}", caller: .open, work: .invitationPage,
+            operationID: "getInvitationPage", method: .get, path: "/i/{token}", caller: .open, work: .invitationPage,
             summary: "Show the page of an invitation",
             details: "The page is for people who were invited to a vault and do not have the app yet.", area: "Pages",
             answer: .string(.text, length: 0...100_000), answerType: .html,
             problems: [.invitationInvalid, .tenantSuspended]),
         Endpoint(
-            method: .post, path: "/i/{token}", caller: .open, work: .invitationForm,
+            operationID: "submitInvitationForm", method: .post, path: "/i/{token}", caller: .open,
+            work: .invitationForm,
             summary: "Submit a form of an invitation's page",
             details: "The form requests a one-time code, accepts the invitation with the code, or declines it.",
             area: "Pages",
@@ -29,7 +30,8 @@ extension Endpoint {
                 .quotaExceeded,
             ]),
         Endpoint(
-            method: .get, path: "/.well-known/apple-app-site-association", caller: .open,
+            operationID: "getAppSiteAssociation", method: .get, path: "/.well-known/apple-app-site-association",
+            caller: .open,
             work: .appSiteAssociation,
             summary: "Get the associated apps of this host",
             details: "The answer says which apps open the links of this host.", area: "Pages",

@@ -4,18 +4,21 @@ extension Endpoint {
     /// Calls about the server itself.
     static let server: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/livez", caller: .open, work: .liveness, summary: "Check that the process answers",
+            operationID: "getLiveness", method: .get, path: "/livez", caller: .open, work: .liveness,
+            summary: "Check that the process answers",
             area: "Server", answer: .object([.init("status", .oneOf(["ok"]), required: true)])),
         Endpoint(
-            method: .get, path: "/readyz", caller: .open, work: .readiness,
+            operationID: "getReadiness", method: .get, path: "/readyz", caller: .open, work: .readiness,
             summary: "Check that the server is ready", details: "The answer also says how late the worker is.",
             area: "Server",
             answer: .component(.readiness), problems: [.unavailable]),
         Endpoint(
-            method: .get, path: "/openapi.json", caller: .open, work: .openAPI, summary: "Get this document",
+            operationID: "getOpenApiDocument", method: .get, path: "/openapi.json", caller: .open, work: .openAPI,
+            summary: "Get this document",
             area: "Server", answer: .anyObject),
         Endpoint(
-            method: .get, path: "/docs", caller: .open, work: .reference, summary: "Show this document as a page",
+            operationID: "getReferencePage", method: .get, path: "/docs", caller: .open, work: .reference,
+            summary: "Show this document as a page",
             area: "Server", answer: .string(.anything, length: 0...10_000_000), answerType: .html),
     ]
 

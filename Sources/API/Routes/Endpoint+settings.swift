@@ -4,10 +4,11 @@ extension Endpoint {
     /// A user's devices, blocks, quiet hours and notification preferences.
     static let settings: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/me/devices", caller: .user, work: .procedure(.read("api.list_devices")),
+            operationID: "listDevices", method: .get, path: "/v1/me/devices", caller: .user,
+            work: .procedure(.read("api.list_devices")),
             summary: "List my devices", area: "Me", answer: .list(of: .device)),
         Endpoint(
-            method: .put, path: "/v1/me/devices", caller: .user,
+            operationID: "registerDevice", method: .put, path: "/v1/me/devices", caller: .user,
             work: .procedure(.write("api.put_device", .body, .now)),
             summary: "Register a device",
             details:
@@ -27,20 +28,20 @@ extension Endpoint {
             ]),
             answer: .component(.device)),
         Endpoint(
-            method: .delete, path: "/v1/me/devices/{token}", caller: .user,
+            operationID: "deleteDevice", method: .delete, path: "/v1/me/devices/{token}", caller: .user,
             work: .procedure(.write("api.delete_device", .path("token", .opaque))),
             summary: "Delete a device", area: "Me", success: .noContent, problems: [.notFound]),
         Endpoint(
-            method: .get, path: "/v1/me/blocks", caller: .user,
+            operationID: "listBlocks", method: .get, path: "/v1/me/blocks", caller: .user,
             work: .procedure(.read("api.list_blocks", .limit, .cursor(.uuid))),
             summary: "List the users I have blocked", area: "Me", answer: .list(of: .block)),
         Endpoint(
-            method: .get, path: "/v1/me/blocks/{user_id}", caller: .user,
+            operationID: "getBlock", method: .get, path: "/v1/me/blocks/{user_id}", caller: .user,
             work: .procedure(.read("api.get_block", .path("user_id", .uuid))),
             summary: "Get a block of a user", details: "Answers 404 if I have not blocked the user.", area: "Me",
             answer: .component(.block), problems: [.notFound]),
         Endpoint(
-            method: .put, path: "/v1/me/blocks/{user_id}", caller: .user,
+            operationID: "blockUser", method: .put, path: "/v1/me/blocks/{user_id}", caller: .user,
             work: .procedure(.write("api.put_block", .path("user_id", .uuid), .now)),
             summary: "Block a user",
             details:
@@ -48,16 +49,17 @@ extension Endpoint {
             area: "Me",
             answer: .component(.block), problems: [.notFound]),
         Endpoint(
-            method: .delete, path: "/v1/me/blocks/{user_id}", caller: .user,
+            operationID: "unblockUser", method: .delete, path: "/v1/me/blocks/{user_id}", caller: .user,
             work: .procedure(.write("api.delete_block", .path("user_id", .uuid))),
             summary: "Unblock a user", details: "Connections that ended with the block stay ended.", area: "Me",
             success: .noContent,
             problems: [.notFound]),
         Endpoint(
-            method: .get, path: "/v1/me/quiet-hours", caller: .user, work: .procedure(.read("api.get_quiet_hours")),
+            operationID: "getQuietHours", method: .get, path: "/v1/me/quiet-hours", caller: .user,
+            work: .procedure(.read("api.get_quiet_hours")),
             summary: "Get my quiet hours", area: "Me", answer: .component(.quietHours), problems: [.notFound]),
         Endpoint(
-            method: .put, path: "/v1/me/quiet-hours", caller: .user,
+            operationID: "setQuietHours", method: .put, path: "/v1/me/quiet-hours", caller: .user,
             work: .procedure(.write("api.put_quiet_hours", .body, .now)),
             summary: "Set my quiet hours",
             details:
@@ -65,17 +67,19 @@ extension Endpoint {
             area: "Me",
             body: JSONComponent.quietHours.schema, answer: .component(.quietHours)),
         Endpoint(
-            method: .delete, path: "/v1/me/quiet-hours", caller: .user,
+            operationID: "deleteQuietHours", method: .delete, path: "/v1/me/quiet-hours", caller: .user,
             work: .procedure(.write("api.delete_quiet_hours")),
             summary: "Delete my quiet hours", area: "Me", success: .noContent),
         Endpoint(
-            method: .get, path: "/v1/me/notification-preferences", caller: .user,
+            operationID: "getNotificationPreferences", method: .get, path: "/v1/me/notification-preferences",
+            caller: .user,
             work: .procedure(.read("api.get_notification_preferences")),
             summary: "Get my notification preferences",
             details: "They name the channels for each type of notification.", area: "Me",
             answer: .component(.notificationPreferences)),
         Endpoint(
-            method: .put, path: "/v1/me/notification-preferences", caller: .user,
+            operationID: "setNotificationPreferences", method: .put, path: "/v1/me/notification-preferences",
+            caller: .user,
             work: .procedure(.write("api.put_notification_preferences", .body, .now)),
             summary: "Set my notification preferences",
             details:

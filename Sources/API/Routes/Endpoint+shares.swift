@@ -4,7 +4,7 @@ extension Endpoint {
     /// Shares: links of vaults to external sharing services, such as CloudKit.
     static let shares: [Endpoint] = [
         Endpoint(
-            method: .put, path: "/v1/vaults/{id}/share", caller: .user,
+            operationID: "setVaultShare", method: .put, path: "/v1/vaults/{id}/share", caller: .user,
             work: .procedure(.write("api.put_share", .path("id", .uuid), .body, .now)),
             summary: "Create or update a vault's share", details: "Repeating the call changes nothing.", area: "Shares",
             body: .object([
@@ -19,18 +19,19 @@ extension Endpoint {
             ]),
             answer: .component(.share), problems: nominee + [.quotaExceeded]),
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/share", caller: .user,
+            operationID: "getVaultShare", method: .get, path: "/v1/vaults/{id}/share", caller: .user,
             work: .procedure(.read("api.get_share", .path("id", .uuid), .now)),
             summary: "Get a vault's share", area: "Shares", answer: .component(.share),
             problems: nominee),
         Endpoint(
-            method: .delete, path: "/v1/vaults/{id}/share", caller: .user,
+            operationID: "deleteVaultShare", method: .delete, path: "/v1/vaults/{id}/share", caller: .user,
             work: .procedure(.write("api.delete_share", .path("id", .uuid), .now)),
             summary: "End a vault's share",
             details: "Of the share's nominees, those who have also accepted an invitation stay.",
             area: "Shares", success: .noContent, problems: nominee),
         Endpoint(
-            method: .put, path: "/v1/vaults/{id}/share/participants", caller: .user,
+            operationID: "syncShareParticipants", method: .put, path: "/v1/vaults/{id}/share/participants",
+            caller: .user,
             work: .procedure(.write("api.synchronise_share", .path("id", .uuid), .body, .now)),
             summary: "Synchronise a share's participants",
             details:
@@ -66,23 +67,24 @@ extension Endpoint {
             ]),
             answer: .component(.shareSynchronisation), problems: nominee + [.quotaExceeded]),
         Endpoint(
-            method: .get, path: "/v1/shares", caller: .user,
+            operationID: "listShares", method: .get, path: "/v1/shares", caller: .user,
             work: .procedure(.read("api.list_shares", .limit, .cursor(.uuid))),
             summary: "List the shares of my vaults", area: "Shares", answer: .list(of: .share)),
         Endpoint(
-            method: .get, path: "/v1/shares/usage", caller: .user, work: .procedure(.read("api.share_usage")),
+            operationID: "getShareUsage", method: .get, path: "/v1/shares/usage", caller: .user,
+            work: .procedure(.read("api.share_usage")),
             summary: "Count the invitations to my vaults", details: "The counts are by channel and outcome.",
             area: "Shares",
             answer: .component(.shareUsage)),
         Endpoint(
-            method: .patch, path: "/v1/shares/{id}", caller: .user,
+            operationID: "updateShare", method: .patch, path: "/v1/shares/{id}", caller: .user,
             work: .procedure(.write("api.change_share", .path("id", .uuid), .member("permission"), .now)),
             summary: "Set the highest permission that a share gives",
             details: "If it is lowered to readOnly, the share's nominees can only view.", area: "Shares",
             body: .object([.init("permission", .oneOf(sharePermissions), required: true)]),
             answer: .component(.share), problems: [.notFound]),
         Endpoint(
-            method: .delete, path: "/v1/shares/{id}", caller: .user,
+            operationID: "deleteShare", method: .delete, path: "/v1/shares/{id}", caller: .user,
             work: .procedure(.write("api.end_share", .path("id", .uuid), .now)),
             summary: "End a share", details: "This has the same effect as ending the vault's share.", area: "Shares",
             success: .noContent, problems: [.notFound]),

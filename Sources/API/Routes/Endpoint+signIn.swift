@@ -5,7 +5,8 @@ extension Endpoint {
     /// Signing in by one-time code, and the keys of a tenant's own identity provider.
     static let signIn: [Endpoint] = [
         Endpoint(
-            method: .post, path: "/v1/auth/otp", caller: .tenant, work: .handler(.requestCode),
+            operationID: "requestOneTimeCode", method: .post, path: "/v1/auth/otp", caller: .tenant,
+            work: .handler(.requestCode),
             summary: "Request a one-time code",
             details:
                 "Kith sends the code by SMS or e-mail. The answer is the same whether or not the address belongs to an account.",
@@ -21,7 +22,7 @@ extension Endpoint {
                 .init("challenge_id", .string(.uuid), required: true, "Send it back with the code.")
             ]), success: .accepted, problems: [.notFound]),
         Endpoint(
-            method: .post, path: "/v1/auth/otp/verify", caller: .tenant, work: .handler(.signIn),
+            operationID: "signIn", method: .post, path: "/v1/auth/otp/verify", caller: .tenant, work: .handler(.signIn),
             summary: "Sign in with a one-time code", area: "Sign-in",
             body: .object([
                 phone, email, code,
@@ -32,24 +33,26 @@ extension Endpoint {
             ]),
             answer: .component(.signIn), problems: [.otpInvalid, .notFound, .quotaExceeded]),
         Endpoint(
-            method: .post, path: "/v1/auth/refresh", caller: .open, work: .handler(.refresh),
+            operationID: "refreshTokens", method: .post, path: "/v1/auth/refresh", caller: .open,
+            work: .handler(.refresh),
             summary: "Exchange a refresh token for new tokens",
             details: "The answer has a new refresh token and a new access token.", area: "Sign-in",
             body: .object([.init("refresh_token", .string(.line, length: 1...200), required: true)]),
             answer: .component(.signIn), problems: [.unauthenticated]),
         Endpoint(
-            method: .post, path: "/v1/auth/sign-out", caller: .user, work: .handler(.signOut),
+            operationID: "signOut", method: .post, path: "/v1/auth/sign-out", caller: .user, work: .handler(.signOut),
             summary: "Sign out",
             details:
                 "Ends the sign-in of the access token, or every sign-in with everywhere. A token that the tenant's server or identity provider issued belongs to no sign-in; it ends only with everywhere.",
             area: "Sign-in", body: .object([.init("everywhere", .boolean)]), success: .noContent,
             endedSignIns: .asked),
         Endpoint(
-            method: .get, path: "/v1/tenant/jwt-keys", caller: .key(scope: "tenant"),
+            operationID: "listJwtKeys", method: .get, path: "/v1/tenant/jwt-keys", caller: .key(scope: "tenant"),
             work: .procedure(.read("api.list_jwt_keys")), summary: "List the keys of the tenant's identity provider",
             area: "Tenant", answer: .list(of: .jwtKey)),
         Endpoint(
-            method: .post, path: "/v1/tenant/jwt-keys", caller: .key(scope: "tenant"), work: .handler(.addKeys),
+            operationID: "addJwtKeys", method: .post, path: "/v1/tenant/jwt-keys", caller: .key(scope: "tenant"),
+            work: .handler(.addKeys),
             summary: "Add keys of the tenant's identity provider",
             details: "The identity provider can then sign access tokens. The body has one key in PEM, or a key set.",
             area: "Tenant",
@@ -72,7 +75,8 @@ extension Endpoint {
             ]),
             answer: .list(of: .jwtKey), success: .created, problems: [.conflict, .quotaExceeded]),
         Endpoint(
-            method: .delete, path: "/v1/tenant/jwt-keys/{id}", caller: .key(scope: "tenant"),
+            operationID: "revokeJwtKey", method: .delete, path: "/v1/tenant/jwt-keys/{id}",
+            caller: .key(scope: "tenant"),
             work: .procedure(.write("api.revoke_jwt_key", .path("id", .uuid), .now)),
             summary: "Revoke a key of the tenant's identity provider",
             details: "Within a minute, tokens signed with the key are no longer accepted.", area: "Tenant",

@@ -4,7 +4,7 @@ extension Endpoint {
     /// Transfers of a vault's ownership. The recipient accepts by token, like a nominee.
     static let transfers: [Endpoint] = [
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/transfer", caller: .user,
+            operationID: "createTransfer", method: .post, path: "/v1/vaults/{id}/transfer", caller: .user,
             work: .procedure(.write("api.create_transfer", .path("id", .uuid), .body, .publicURL, .now)),
             summary: "Offer a vault to somebody", details: "A vault can have one pending transfer at a time.",
             area: "Transfers",
@@ -22,12 +22,12 @@ extension Endpoint {
             answer: .component(.offeredTransfer), success: .created, answerHoldsSecret: true,
             problems: nominee + [.conflict, .tooManyRequests]),
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/transfer", caller: .user,
+            operationID: "getTransfer", method: .get, path: "/v1/vaults/{id}/transfer", caller: .user,
             work: .procedure(.read("api.get_transfer", .path("id", .uuid), .now)),
             summary: "Get a vault's pending transfer", area: "Transfers", answer: .component(.transfer),
             problems: nominee),
         Endpoint(
-            method: .delete, path: "/v1/vaults/{id}/transfer", caller: .user,
+            operationID: "cancelTransfer", method: .delete, path: "/v1/vaults/{id}/transfer", caller: .user,
             work: .procedure(.write("api.cancel_transfer", .path("id", .uuid), .now)),
             summary: "Cancel a vault's pending transfer", area: "Transfers", success: .noContent,
             problems: nominee),

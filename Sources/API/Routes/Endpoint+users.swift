@@ -4,7 +4,7 @@ extension Endpoint {
     /// Users, tokens and settings, for the tenant's server.
     static let users: [Endpoint] = [
         Endpoint(
-            method: .post, path: "/v1/users", caller: .key(scope: "users"),
+            operationID: "createUser", method: .post, path: "/v1/users", caller: .key(scope: "users"),
             work: .procedure(.write("api.put_user", .body, .now)),
             summary: "Create a user",
             details: "If there is a user with the same external_id, that user is updated and the answer is 200.",
@@ -12,7 +12,7 @@ extension Endpoint {
             body: newUser,
             answer: .component(.user), success: .created, successIfThere: .ok, problems: [.quotaExceeded]),
         Endpoint(
-            method: .get, path: "/v1/users", caller: .key(scope: "users"),
+            operationID: "listUsers", method: .get, path: "/v1/users", caller: .key(scope: "users"),
             work: .procedure(
                 .read(
                     "api.list_users", .query("external_id", .text(.line), "Only the user with this external_id."),
@@ -20,21 +20,22 @@ extension Endpoint {
                     .cursor(.uuid))),
             summary: "List users", area: "Users", answer: .list(of: .user)),
         Endpoint(
-            method: .get, path: "/v1/users/{id}", caller: .key(scope: "users"),
+            operationID: "getUser", method: .get, path: "/v1/users/{id}", caller: .key(scope: "users"),
             work: .procedure(.read("api.get_user", .path("id", .uuid))),
             summary: "Get a user", area: "Users", answer: .component(.user), problems: [.notFound]),
         Endpoint(
-            method: .patch, path: "/v1/users/{id}", caller: .key(scope: "users"),
+            operationID: "updateUser", method: .patch, path: "/v1/users/{id}", caller: .key(scope: "users"),
             work: .procedure(.write("api.update_user", .path("id", .uuid), .body, .now)),
             summary: "Update a user", area: "Users", body: userChanges, answer: .component(.user),
             problems: [.notFound]),
         Endpoint(
-            method: .delete, path: "/v1/users/{id}", caller: .key(scope: "users"),
+            operationID: "deleteUser", method: .delete, path: "/v1/users/{id}", caller: .key(scope: "users"),
             work: .procedure(.write("api.delete_user", .path("id", .uuid), vaultsOfEndedAccount, .now)),
             summary: "Delete a user's account", area: "Users", success: .noContent, endedSignIns: .named,
             problems: [.notFound, .conflict]),
         Endpoint(
-            method: .post, path: "/v1/users:import", caller: .key(scope: "users"), work: .handler(.userImport),
+            operationID: "importUsers", method: .post, path: "/v1/users:import", caller: .key(scope: "users"),
+            work: .handler(.userImport),
             summary: "Create or update many users",
             details:
                 "The body has one user on each line, and the answer one result on each line. The call takes no Idempotency-Key. Users with an external_id can be imported again.",
@@ -42,7 +43,8 @@ extension Endpoint {
             body: newUser, bodyType: .jsonLines, maximumBody: UserImport.maximumBody,
             answer: .component(.importResult), answerType: .jsonLines),
         Endpoint(
-            method: .put, path: "/v1/users/{id}/subscription", caller: .key(scope: "users"),
+            operationID: "setSubscription", method: .put, path: "/v1/users/{id}/subscription",
+            caller: .key(scope: "users"),
             work: .procedure(.write("api.set_subscription", .path("id", .uuid), .body, .now)),
             summary: "Set the status of a receiver's subscription", area: "Users",
             body: .object([
@@ -54,7 +56,8 @@ extension Endpoint {
                 .init("expires_at", .nullable(.string(.instant)), required: true),
             ]), problems: [.notFound, .profileRequired]),
         Endpoint(
-            method: .post, path: "/v1/tokens", caller: .key(scope: "tokens"), work: .handler(.mintToken),
+            operationID: "mintToken", method: .post, path: "/v1/tokens", caller: .key(scope: "tokens"),
+            work: .handler(.mintToken),
             summary: "Mint an access token for a user", area: "Users",
             body: .object([
                 .init("user_id", .string(.uuid), required: true),
@@ -62,10 +65,11 @@ extension Endpoint {
             ]),
             answer: .component(.accessToken), success: .created, answerHoldsSecret: true, problems: [.notFound]),
         Endpoint(
-            method: .get, path: "/v1/tenant", caller: .key(scope: "tenant"), work: .procedure(.read("api.get_tenant")),
+            operationID: "getTenant", method: .get, path: "/v1/tenant", caller: .key(scope: "tenant"),
+            work: .procedure(.read("api.get_tenant")),
             summary: "Get the tenant's settings", area: "Tenant", answer: .component(.tenant)),
         Endpoint(
-            method: .patch, path: "/v1/tenant", caller: .key(scope: "tenant"),
+            operationID: "updateTenant", method: .patch, path: "/v1/tenant", caller: .key(scope: "tenant"),
             work: .procedure(.write("api.update_tenant", .body, .now)),
             summary: "Update the tenant's settings", area: "Tenant",
             body: .object(tenantSettings.map { .init($0.name, $0.schema, $0.summary, example: $0.example) }),

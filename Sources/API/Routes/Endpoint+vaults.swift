@@ -4,12 +4,13 @@ extension Endpoint {
     /// Vaults and their sessions.
     static let vaults: [Endpoint] = [
         Endpoint(
-            method: .post, path: "/v1/vaults", caller: .user, work: .procedure(.write("api.create_vault", .body, .now)),
+            operationID: "createVault", method: .post, path: "/v1/vaults", caller: .user,
+            work: .procedure(.write("api.create_vault", .body, .now)),
             summary: "Create a vault", area: "Vaults",
             body: .object([.init("name", vaultName, required: true, example: "Family papers")] + vaultSettings),
             answer: .component(.vault), success: .created, problems: [.quotaExceeded]),
         Endpoint(
-            method: .get, path: "/v1/vaults", caller: .user,
+            operationID: "listVaults", method: .get, path: "/v1/vaults", caller: .user,
             work: .procedure(
                 .read(
                     "api.list_vaults",
@@ -17,33 +18,34 @@ extension Endpoint {
                     .limit, .cursor(.uuid), .now)),
             summary: "List the vaults I own or am a nominee of", area: "Vaults", answer: .list(of: .vault)),
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}", caller: .user,
+            operationID: "getVault", method: .get, path: "/v1/vaults/{id}", caller: .user,
             work: .procedure(.read("api.get_vault", .path("id", .uuid), .now)),
             summary: "Get a vault", area: "Vaults", answer: .component(.vault), problems: nominee),
         Endpoint(
-            method: .patch, path: "/v1/vaults/{id}", caller: .user,
+            operationID: "updateVault", method: .patch, path: "/v1/vaults/{id}", caller: .user,
             work: .procedure(.write("api.update_vault", .path("id", .uuid), .body, .now)),
             summary: "Update a vault's name and settings", area: "Vaults",
             body: .object([.init("name", vaultName, example: "Family papers")] + vaultSettings),
             answer: .component(.vault), problems: nominee),
         Endpoint(
-            method: .delete, path: "/v1/vaults/{id}", caller: .user,
+            operationID: "deleteVault", method: .delete, path: "/v1/vaults/{id}", caller: .user,
             work: .procedure(.write("api.delete_vault", .path("id", .uuid), .now)),
             summary: "Delete a vault", details: "It can be restored for 30 days.", area: "Vaults", success: .noContent,
             problems: nominee),
-        act("restore", "api.restore_vault", "Restore a deleted vault", .vault, [.invalidTransition]),
+        act("restoreVault", "restore", "api.restore_vault", "Restore a deleted vault", .vault, [.invalidTransition]),
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/open", caller: .user,
+            operationID: "openVault", method: .post, path: "/v1/vaults/{id}/open", caller: .user,
             work: .procedure(.write("api.open_vault", .path("id", .uuid), .now)),
             summary: "Open a vault", details: "Starts a session, or joins the session that is open.", area: "Vaults",
             answer: .component(.vaultSession),
             success: .created, successIfThere: .ok, problems: nominee + [.vaultLocked]),
-        act("lock", "api.lock_vault", "Lock a vault for everybody", .vaultSession, [.invalidTransition]),
+        act("lockVault", "lock", "api.lock_vault", "Lock a vault for everybody", .vaultSession, [.invalidTransition]),
         act(
-            "activity", "api.note_vault_activity", "Record activity in a vault", .vaultSession, [.vaultLocked],
+            "recordVaultActivity", "activity", "api.note_vault_activity", "Record activity in a vault", .vaultSession,
+            [.vaultLocked],
             details: "The vault stays open for another 30 minutes."),
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/history", caller: .user,
+            operationID: "listVaultHistory", method: .get, path: "/v1/vaults/{id}/history", caller: .user,
             work: .handler(.vaultHistory, arguments: [.path("id", .uuid), .limit, .cursor(.uuid), .now]),
             summary: "List a vault's history, newest first",
             details: "A client that accepts text/csv instead of JSON gets the whole history.", area: "Vaults",
@@ -65,11 +67,12 @@ extension Endpoint {
     ]
 
     private static func act(
-        _ verb: String, _ procedure: String, _ summary: String, _ answer: JSONComponent, _ problems: [ProblemCode],
+        _ operationID: String, _ verb: String, _ procedure: String, _ summary: String, _ answer: JSONComponent,
+        _ problems: [ProblemCode],
         details: String? = nil
     ) -> Endpoint {
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/\(verb)", caller: .user,
+            operationID: operationID, method: .post, path: "/v1/vaults/{id}/\(verb)", caller: .user,
             work: .procedure(.write(procedure, .path("id", .uuid), .now)), summary: summary, details: details,
             area: "Vaults",
             answer: .component(answer), problems: nominee + problems)

@@ -4,11 +4,12 @@ extension Endpoint {
     /// Webhooks, which send events to a tenant's server.
     static let webhooks: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/tenant/webhooks", caller: .key(scope: "tenant"),
+            operationID: "listWebhooks", method: .get, path: "/v1/tenant/webhooks", caller: .key(scope: "tenant"),
             work: .procedure(.read("api.list_webhooks")), summary: "List webhooks", area: "Tenant",
             answer: .list(of: .webhook)),
         Endpoint(
-            method: .post, path: "/v1/tenant/webhooks", caller: .key(scope: "tenant"), work: .handler(.addWebhook),
+            operationID: "createWebhook", method: .post, path: "/v1/tenant/webhooks", caller: .key(scope: "tenant"),
+            work: .handler(.addWebhook),
             summary: "Create a webhook",
             details:
                 "Kith sends events to the URL: up to 100 in one request, in order, at least once, and signed according to Standard Webhooks.",
@@ -23,11 +24,13 @@ extension Endpoint {
             ]),
             answer: .component(.newWebhook), success: .created, answerHoldsSecret: true, problems: [.quotaExceeded]),
         Endpoint(
-            method: .delete, path: "/v1/tenant/webhooks/{id}", caller: .key(scope: "tenant"),
+            operationID: "deleteWebhook", method: .delete, path: "/v1/tenant/webhooks/{id}",
+            caller: .key(scope: "tenant"),
             work: .procedure(.write("api.delete_webhook", .path("id", .uuid), .now)),
             summary: "Delete a webhook", area: "Tenant", success: .noContent, problems: [.notFound]),
         Endpoint(
-            method: .post, path: "/v1/tenant/webhooks/{id}/rotate", caller: .key(scope: "tenant"),
+            operationID: "rotateWebhookSecret", method: .post, path: "/v1/tenant/webhooks/{id}/rotate",
+            caller: .key(scope: "tenant"),
             work: .handler(.rotateWebhook, arguments: [.path("id", .uuid)]),
             summary: "Rotate a webhook's secret", details: "For one day, requests are also signed with the old secret.",
             area: "Tenant",

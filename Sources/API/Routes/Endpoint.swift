@@ -41,6 +41,8 @@ struct Endpoint: Sendable {
         case asked
     }
 
+    /// The name of the call in generated clients: camel case, verb first. It is unique, and stable for clients.
+    let operationID: String
     let method: HTTPMethod
     let path: String
     let caller: Caller
