@@ -89,7 +89,7 @@ final class Authenticator {
         // Two tenants may have registered the same key. The tenant that the client names then decides.
         let slug = request.header("X-Kith-Tenant")
         guard (slug ?? "").utf8.count <= Self.longestSlug else {
-            throw Problem(.invalidRequest, "X-Kith-Tenant is no tenant's slug.")
+            throw Problem(.invalidRequest, "X-Kith-Tenant is not a tenant's slug.")
         }
         let place = sha256("\(slug ?? "") \(credential)".utf8)
         let seconds = Double(now) / 1_000_000

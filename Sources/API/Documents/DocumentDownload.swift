@@ -95,7 +95,7 @@ struct DocumentDownload: Sendable {
                     try await write(part, of: content, from: first, to: body)
                 } catch let problem as Problem {
                     Log.error(
-                        "a download was broken off",
+                        "a download was cut off",
                         [
                             "request_id": http.id, "document": version.document,
                             "reason": problem.fault ?? problem.code.rawValue,

@@ -197,7 +197,7 @@ final class EventHub: @unchecked Sendable {
         let step = tail.take(read.piece)
         guard step != .wentBack else {
             self.tail = tail
-            Log.error("the database has lost transactions: every reader of events begins anew", [:])
+            Log.error("the database has lost transactions: all event streams are reset", [:])
             for subscription in subscriptions { reset(subscription, to: tail.position(at: now), "unknown") }
             return Self.pause.quiet
         }
@@ -250,7 +250,7 @@ final class EventHub: @unchecked Sendable {
         } catch {
             subscription.stage = .waiting
             guard error.code == .unavailable else {
-                Log.error("a stream of events was broken off", ["reason": error.fault ?? error.code.rawValue])
+                Log.error("an event stream was cut off", ["reason": error.fault ?? error.code.rawValue])
                 return end(subscription)
             }
             loop.schedule(after: Self.pauseAfterFailure) { [self] in

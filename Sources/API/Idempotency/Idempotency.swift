@@ -51,7 +51,7 @@ final class Idempotency {
                 if let answer = try await attempt(key, request, by: caller, place, life, work) { return answer }
             }
             guard pool.loop.now < giveUp else {
-                throw Problem(.unavailable, "A request with this Idempotency-Key is still under way.")
+                throw Problem(.unavailable, "A request with this Idempotency-Key is still running.")
             }
             try? await pool.loop.sleep(for: Self.pause)
         }
@@ -120,7 +120,7 @@ final class Idempotency {
             return .failure(
                 Problem(
                     .notFound,
-                    "This request was done. What it answered is gone, or you may no longer see it."))
+                    "This request has been carried out. What it answered is gone, or you may no longer see it."))
         case "mismatch": return .failure(Problem(.idempotencyMismatch))
         default: break
         }

@@ -89,7 +89,8 @@ enum TextFormat: Sendable {
         case .timeOfDay: "must be a time of day like \(example)"
         case .code: "must be exactly 6 digits"
         case .phone: "must be a phone number in E.164 form, like \(example)"
-        case .email: "must be an e-mail address, whose domain is in ASCII: bücher.example is xn--bcher-kva.example"
+        case .email:
+            "must be an e-mail address with its domain in ASCII, such as xn--bcher-kva.example for bücher.example"
         case .opaque: "must be 1 to \(Self.longestOpaque) visible ASCII characters"
         case .line: "must not be blank or hold control characters"
         case .text: "must not be blank or hold control characters other than line breaks"

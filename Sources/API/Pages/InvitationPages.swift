@@ -68,7 +68,7 @@ struct InvitationPages {
             return try answer(page, to: request, token)
         }
         switch Action(rawValue: fields["action"] ?? "") {
-        case nil: throw Problem(.invalidRequest, "A form of this page has an action.")
+        case nil: throw Problem(.invalidRequest, "The form must have an action.")
         case .decline:
             _ = try await statements.ask(
                 Self.decline, as: invitation.caller, [.text(token), .instant(request.receivedAt)])
@@ -84,7 +84,7 @@ struct InvitationPages {
             page.contact = contact.address
         case .accept:
             guard let contact = Self.contact(fields["contact"] ?? "", invitation) else {
-                throw Problem(.invalidRequest, "Accepting takes the address that a code was sent to.")
+                throw Problem(.invalidRequest, "Accepting requires the address that the code was sent to.")
             }
             page.contact = contact.address
             page.challenge = fields["challenge"].flatMap { TextFormat.uuid.accepts($0) ? $0 : nil }

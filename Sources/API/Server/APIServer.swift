@@ -290,9 +290,9 @@ public final class APIServer: @unchecked Sendable {
                 throw Problem(.forbidden, "This key lacks the scope \(scope).")
             }
         case (.user, _):
-            throw Problem(.forbidden, "This call is a user's: send an access token, not the secret key.")
+            throw Problem(.forbidden, "This call is for users: send an access token, not a secret key.")
         case (.key, _):
-            throw Problem(.forbidden, "This call is the tenant's server's: send the secret key, not an access token.")
+            throw Problem(.forbidden, "This call is for the tenant's server: send a secret key, not an access token.")
         }
     }
 

@@ -36,7 +36,7 @@ struct UserExport {
                 do {
                     try await write(from: first, to: body)
                 } catch let problem as Problem {
-                    Log.error("an export was broken off", ["fault": problem.fault ?? problem.code.rawValue])
+                    Log.error("an export was cut off", ["fault": problem.fault ?? problem.code.rawValue])
                     throw problem
                 }
             })

@@ -38,7 +38,7 @@ struct UserImport {
             throw Problem(.payloadTooLarge, "An import takes at most \(Self.maximumLines) lines.")
         }
         guard !lines.isEmpty else {
-            throw Problem(.invalidRequest, "An import takes one user a line; there is no line.")
+            throw Problem(.invalidRequest, "An import takes one user on each line, and the body has no line.")
         }
         let batches = stride(from: 0, to: lines.count, by: Self.batch).map {
             lines[$0..<min($0 + Self.batch, lines.count)]

@@ -49,7 +49,7 @@ struct TenantWebhooks {
         // Foundation would silently percent-encode characters that a URL cannot contain.
         guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let parts = URLComponents(string: url),
             parts.scheme == "https", let host = parts.host, !host.isEmpty
-        else { return "must be an address that begins with https://" }
+        else { return "must be a URL that begins with https://" }
         guard parts.user == nil, parts.password == nil else { return "must not hold a user or a password" }
         guard parts.fragment == nil else { return "must not hold a fragment" }
         return nil
