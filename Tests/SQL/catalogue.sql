@@ -1,7 +1,7 @@
 -- What must hold for every table and function there is, also for the one that somebody adds tomorrow.
 begin;
 \ir people.sql
-select plan(23);
+select plan(24);
 
 create view tests.tables as
 select class.oid, class.oid::regclass::text as name, class.relname, class.relrowsecurity, class.relforcerowsecurity, class.relispartition
@@ -158,6 +158,11 @@ select is_empty(
       and proname not in ('beat', 'probe_check_ins', 'require_caller', 'read_chunk', 'tail_events', 'render_events', 'ended_streams')
   $$,
   'every procedure that a route calls answers json; the server''s own heartbeat, its probe and its stream are none, nor is what it puts before a call, and a document''s chunk is bytes that JSON would double'
+);
+
+select is_empty(
+  $$ select oid::regprocedure from pg_proc where pronamespace in ('api'::regnamespace, 'worker'::regnamespace) and pronargdefaults > 0 $$,
+  'no procedure of the server or the worker has a default for a parameter, so the server always gives it the time'
 );
 
 select * from finish();

@@ -1,29 +1,3 @@
-alter table kith.connection_invitations enable row level security;
-alter table kith.connection_invitations force row level security;
-
-create policy "the owner may do everything" on kith.connection_invitations
-  to kith_owner
-  using (true)
-  with check (true);
-comment on policy "the owner may do everything" on kith.connection_invitations is
-  'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
-
-create policy "the owner stays within the tenant that is set" on kith.connection_invitations
-  as restrictive
-  to kith_owner
-  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
-  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
-comment on policy "the owner stays within the tenant that is set" on kith.connection_invitations is
-  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
-
-create policy "a request sees only its own tenant" on kith.connection_invitations
-  as restrictive
-  to kith_api
-  using (tenant_id = kith.tenant_id())
-  with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees only its own tenant" on kith.connection_invitations is
-  'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
-
 create policy "senders see only their own invitations" on kith.connection_invitations
   for select
   to kith_api
@@ -31,13 +5,5 @@ create policy "senders see only their own invitations" on kith.connection_invita
 comment on policy "senders see only their own invitations" on kith.connection_invitations is
   'Nobody else learns whom a sender invites.';
 
-create policy "operators read every tenant" on kith.connection_invitations
-  for select
-  to kith_admin
-  using (true);
-comment on policy "operators read every tenant" on kith.connection_invitations is
-  'G01: operators change data only through the procedures of schema admin.';
-
-revoke all on kith.connection_invitations from kith_api, kith_worker, kith_admin;
 grant select on kith.connection_invitations to kith_api;
 grant select (tenant_id, id, user_id, recipients, created_at) on kith.connection_invitations to kith_admin;

@@ -1,29 +1,3 @@
-alter table kith.nominees enable row level security;
-alter table kith.nominees force row level security;
-
-create policy "the owner may do everything" on kith.nominees
-  to kith_owner
-  using (true)
-  with check (true);
-comment on policy "the owner may do everything" on kith.nominees is
-  'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
-
-create policy "the owner stays within the tenant that is set" on kith.nominees
-  as restrictive
-  to kith_owner
-  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
-  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
-comment on policy "the owner stays within the tenant that is set" on kith.nominees is
-  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
-
-create policy "a request sees only its own tenant" on kith.nominees
-  as restrictive
-  to kith_api
-  using (tenant_id = kith.tenant_id())
-  with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees only its own tenant" on kith.nominees is
-  'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
-
 create policy "owners see the nominees of their own vaults" on kith.nominees
   for select
   to kith_api
@@ -38,13 +12,5 @@ create policy "nominees see their own row" on kith.nominees
 comment on policy "nominees see their own row" on kith.nominees is
   'Includes a revoked row, which gives the reason. The policy reads no other table, because the policies of vaults read this one.';
 
-create policy "operators read every tenant" on kith.nominees
-  for select
-  to kith_admin
-  using (true);
-comment on policy "operators read every tenant" on kith.nominees is
-  'G01: operators change data only through the procedures of schema admin.';
-
-revoke all on kith.nominees from kith_api, kith_worker, kith_admin;
 grant select on kith.nominees to kith_api;
 grant select on kith.nominees to kith_admin;

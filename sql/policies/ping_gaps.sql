@@ -1,42 +1,8 @@
-alter table kith.ping_gaps enable row level security;
-alter table kith.ping_gaps force row level security;
-
-create policy "the owner may do everything" on kith.ping_gaps
-  to kith_owner
-  using (true)
-  with check (true);
-comment on policy "the owner may do everything" on kith.ping_gaps is
-  'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
-
-create policy "the owner stays within the tenant that is set" on kith.ping_gaps
-  as restrictive
-  to kith_owner
-  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
-  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
-comment on policy "the owner stays within the tenant that is set" on kith.ping_gaps is
-  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
-
-create policy "a request sees only its own tenant" on kith.ping_gaps
-  as restrictive
-  to kith_api
-  using (tenant_id = kith.tenant_id())
-  with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees only its own tenant" on kith.ping_gaps is
-  'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
-
 create policy "the worker sees every tenant" on kith.ping_gaps
   to kith_worker
   using (true);
 comment on policy "the worker sees every tenant" on kith.ping_gaps is
   'The worker records the gaps that it finds.';
 
-create policy "operators read every tenant" on kith.ping_gaps
-  for select
-  to kith_admin
-  using (true);
-comment on policy "operators read every tenant" on kith.ping_gaps is
-  'G01: operators change data only through the procedures of schema admin.';
-
-revoke all on kith.ping_gaps from kith_api, kith_worker, kith_admin;
 grant select, insert, update on kith.ping_gaps to kith_worker;
 grant select on kith.ping_gaps to kith_admin;

@@ -1,29 +1,3 @@
-alter table kith.tenants enable row level security;
-alter table kith.tenants force row level security;
-
-create policy "the owner may do everything" on kith.tenants
-  to kith_owner
-  using (true)
-  with check (true);
-comment on policy "the owner may do everything" on kith.tenants is
-  'Lets definer procedures and migrations, which run as kith_owner, reach the rows. Without a permissive policy they would change 0 rows and raise no error.';
-
-create policy "the owner stays within the tenant that is set" on kith.tenants
-  as restrictive
-  to kith_owner
-  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
-  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
-comment on policy "the owner stays within the tenant that is set" on kith.tenants is
-  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
-
-create policy "a request sees only its own tenant" on kith.tenants
-  as restrictive
-  to kith_api
-  using (tenant_id = kith.tenant_id())
-  with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees only its own tenant" on kith.tenants is
-  'A01: a request with no tenant set sees no rows. The condition is a plain comparison, so that an index can serve it.';
-
 create policy "a request sees the settings of its tenant" on kith.tenants
   for select
   to kith_api
@@ -37,14 +11,6 @@ create policy "the worker sees every tenant" on kith.tenants
 comment on policy "the worker sees every tenant" on kith.tenants is
   'The worker reads whether a tenant is deleted.';
 
-create policy "operators read every tenant" on kith.tenants
-  for select
-  to kith_admin
-  using (true);
-comment on policy "operators read every tenant" on kith.tenants is
-  'G01: operators change data only through the procedures of schema admin.';
-
-revoke all on kith.tenants from kith_api, kith_worker, kith_admin;
 grant select on kith.tenants to kith_api;
 grant select (tenant_id, deleted_at) on kith.tenants to kith_worker;
 grant select on kith.tenants to kith_admin;

@@ -47,7 +47,7 @@ extension Endpoint {
             answer: .component(.senderProfile)),
         Endpoint(
             operationID: "getReceiverProfile", method: .get, path: "/v1/me/receiver-profile", caller: .user,
-            work: .procedure(.read("api.get_receiver_profile")),
+            work: .procedure(.read("api.get_receiver_profile", .now)),
             summary: "Get my receiver profile", area: "Me", answer: .component(.receiverProfile),
             problems: [.notFound]),
         Endpoint(
