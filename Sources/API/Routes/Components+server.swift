@@ -18,7 +18,7 @@ extension JSONComponent {
                     "Seconds since the oldest missed ping should have been handled.", example: 0),
                 .init(
                     "oldest_break_seconds", seconds, required: true,
-                    "Seconds since the oldest change of a break should have been handled.", example: 0),
+                    "Seconds since the oldest beginning or end of a break that has not been handled.", example: 0),
                 .init(
                     "oldest_unplanned_seconds", seconds, required: true,
                     "Seconds since the oldest notification should have been planned.",

@@ -12,7 +12,7 @@ extension JSONComponent {
                 ]), required: true),
             .init(
                 "record_name", .string(.opaque, length: 1...255), required: true,
-                "The sharing service's name for the share.",
+                "The name of the vault's record in the sharing service.",
                 example: recordName),
             .init(
                 "url", .nullable(.string(.line, length: 9...2000)), required: true,

@@ -10,7 +10,7 @@ extension Endpoint {
             body: .object([
                 .init(
                     "record_name", .string(.opaque, length: 1...255),
-                    "The sharing service's name for the share. The default is CD_Vault_ and the vault's id.",
+                    "The name of the vault's record in the sharing service. The default is CD_Vault_ and the vault's id.",
                     example: JSONComponent.recordName),
                 .init(
                     "url", .nullable(.string(.line, length: 9...2000)),

@@ -6,7 +6,7 @@ internal import Postgres
 /// of Kith, during which nobody may be reported missing. A heartbeat must therefore mean exactly that, and clients must not be able to
 /// stop it.
 ///
-/// Each heartbeat is preceded by a probe that takes the same connections and reads the same tables as a check-in. The heartbeat itself
+/// Each heartbeat is preceded by a probe that uses the same connections and locks the same tables as a check-in. The heartbeat itself
 /// has its own connection.
 struct Heartbeat {
     private static let interval = Duration.seconds(5)
