@@ -22,7 +22,7 @@ extension Endpoint {
             }
         }
         json.object("responses") { json in
-            writeSuccess(success, summary, into: &json)
+            writeSuccess(success, "Success.", into: &json)
             if answerType == .content {
                 writeSuccess(.partialContent, "The requested part.", into: &json)
                 json.object(String(HTTPStatus.notModified.rawValue)) { json in

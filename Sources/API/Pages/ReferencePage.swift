@@ -1,6 +1,6 @@
 internal import HTTP
 
-/// The API reference as a page, generated from the served endpoints. It has the same content as the OpenAPI document.
+/// The API reference as a page. Like the OpenAPI document, it is generated from the served endpoints.
 enum ReferencePage {
     /// The page, made once.
     static let response = Page(title: "Kith API", body: body, style: .reference).response()

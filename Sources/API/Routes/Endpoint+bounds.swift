@@ -7,7 +7,7 @@ extension Endpoint {
 
     private static let changes = "5,000 changes per user per UTC day."
     private static let broadcasts =
-        "Per user and UTC day, 200 changes that all connected people, or all nominees of a vault, can see."
+        "200 changes per user per UTC day, of those that all connected people or all nominees of a vault can see."
     private static let documentWrites = "2,000 document changes per user per UTC day."
     private static let administration =
         "1,000 changes of the tenant's settings, keys, channels and webhooks per UTC day."
