@@ -31,6 +31,7 @@ import Testing
         let ids = paths.values.flatMap { $0.values.compactMap { $0["operationId"] as? String } }
         #expect(ids.count == Endpoint.all.count)
         #expect(Set(ids).count == ids.count)
+        #expect(ids.filter { $0.wholeMatch(of: /[a-z]([A-Z]?[a-z])+/) == nil } == [], "these are not in camel case")
         let schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: Any])
         let text = String(decoding: OpenAPIDocument.text(version: "1"), as: UTF8.self)
         for match in text.matches(of: /#\/components\/schemas\/([A-Za-z]+)/) {

@@ -82,7 +82,7 @@ import Testing
                 late.credential = erin.token
                 let answer = try await late.send(elsewhere)
                 // Two look whether they may before they write.
-                let finds = ["postConnectionInvitations", "postVaultsByIdNominees"].contains(operation.id)
+                let finds = ["createConnectionInvitation", "inviteNominees"].contains(operation.id)
                 let code = finds ? "not_found" : "unauthenticated"
                 Self.expect(answer, 401...404, code, stage, operation, "by a deleted user")
                 // By then that server knows.
@@ -112,7 +112,7 @@ import Testing
             var call = call
             call.credential = scheme == "accessToken" ? mallory.token : house.installation.globex.secretKey
             // After the last the issuer of the examples would be globex's.
-            if ["deleteMe", "postAuthSignOut", "postTenantJwtKeys"].contains(operation.id) { return }
+            if ["deleteMe", "signOut", "addJwtKeys"].contains(operation.id) { return }
             let answer = try await call.send(stage.house.client)
             Self.expect(answer, 200...499, nil, stage, operation, "of another tenant")
             // What is named by its id is not there.
@@ -210,7 +210,7 @@ import Testing
             call.headers["Idempotency-Key"] = UUID().uuidString
             let first = try await call.send(stage.house.client)
             // Whoever has signed out has no key to repeat with.
-            guard operation.id != "postAuthSignOut" else { return }
+            guard operation.id != "signOut" else { return }
             let second = try await call.send(stage.house.client)
             Self.expect(second, 200...299, nil, stage, operation, "repeated")
             #expect(second.body == first.body)
