@@ -46,7 +46,9 @@ public struct PostgresLanes: Sendable {
     /// See ``PostgresLane/reads``.
     public var reads = PostgresLaneSettings(connections: 4, depth: 64, waitingLimit: 2048, deadline: .seconds(2))
     /// See ``PostgresLane/writes``.
-    public var writes = PostgresLaneSettings(connections: 12, depth: 2, waitingLimit: 2048, deadline: .seconds(2))
+    public var writes = PostgresLaneSettings(connections: 8, depth: 2, waitingLimit: 2048, deadline: .seconds(2))
+    /// See ``PostgresLane/checkIns``.
+    public var checkIns = PostgresLaneSettings(connections: 8, depth: 2, waitingLimit: 2048, deadline: .seconds(2))
     /// See ``PostgresLane/slow``.
     public var slow = PostgresLaneSettings(
         connections: 3, depth: 1, waitingLimit: 64, deadline: .seconds(30), cancelsOverdue: true)
@@ -71,6 +73,7 @@ public struct PostgresLanes: Sendable {
         switch lane {
         case .reads: reads
         case .writes: writes
+        case .checkIns: checkIns
         case .slow: slow
         case .bulk: bulk
         case .transactions: transactions

@@ -1,7 +1,7 @@
 -- A POST that comes twice is done once.
 begin;
 \ir people.sql
-select plan(26);
+select plan(27);
 
 -- A person's request as the server makes it: with the caller.
 create function tests.as_caller(p_person text) returns void
@@ -101,6 +101,18 @@ select is(tests.repeated('bob', 'connection'), 'new', 'the end of an account tak
 select is(tests.repeated('bob', 'vault'), 'new', 'or a vault of the user');
 select is((select count(*) from kith.idempotency_key_subjects where subject_id = tests.id('alice')), 0::bigint, 'and nothing remembers them');
 select is(tests.repeated('carol', 'nobody'), 'done', 'other answers stay');
+
+
+-- A bound for one person's kept answers.
+insert into kith.idempotency_keys (tenant_id, caller, key, fingerprint, sealed_answer, created_at, expires_at)
+select tests.tenant('acme'), 'user:' || tests.id('carol'), 'n' || n, sha256('n'), '\x00', '2026-03-02T10:00Z', '2026-03-03T10:00Z'
+from generate_series(1, 4999) as n;
+select tests.keep('carol', 'last', 'POST /a', 'sealed', 86400, '2026-03-02T10:00:00Z');
+select tests.keep('carol', 'more', 'POST /a', 'sealed', 86400, '2026-03-02T10:00:00Z');
+select set_eq(
+  $$ select key from kith.idempotency_keys where caller = 'user:' || tests.id('carol') and key !~ '^n' $$, array['last'],
+  'a user has at most 5,000 kept answers'
+);
 
 select * from finish();
 rollback;

@@ -1,7 +1,7 @@
 -- Inviting many people at once (P15 to P17). The server reads phone numbers; what comes here is its verdict.
 begin;
 \ir people.sql
-select plan(65);
+select plan(67);
 
 -- The text, byte for byte.
 select tests.as_user('acme', 'alice');
@@ -217,6 +217,20 @@ select is(
   (select count(*) from kith.deliveries where purpose = 'invitation'),
   (select count(*) from kith.connection_invitation_recipients where delivery_id is not null),
   'and the texts that were sent'
+);
+
+
+-- Ending the account gives nobody new messages: neither the tenant nor a number.
+select tests.as_user('acme', 'mallory');
+select api.delete_me('delete', '2026-03-10T22:00:00Z') \g /dev/null
+select tests.as_user('acme', 'alice');
+select is(
+  internal.sms_invitations_left('2026-03-10T23:00:00Z'), 2, 'the messages of a deleted account still count against the tenant''s day'
+);
+select tests.as_superuser();
+select is(
+  (select array_agg(codes order by codes) from kith.otp_counts where scope ~ '^sms invitation to ' and counted_on = '2026-03-10'), array[1, 3],
+  'and those to a number against its own'
 );
 
 select * from finish();

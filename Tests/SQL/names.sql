@@ -1,7 +1,7 @@
 -- What may be a name: something to see, and nothing that hides or turns the text around it.
 begin;
 \ir people.sql
-select plan(42);
+select plan(45);
 \set now '''2026-03-10T08:00:00Z'''
 
 -- The detail of what a call refuses.
@@ -95,6 +95,25 @@ select throws_ok(
   'a brand is shown to everybody'
 );
 select throws_ok(format('select admin.create_tenant(%L, %L)', 'blank', U&'\200B'), 'KT422', 'validation_failed', 'and so is a tenant''s name');
+
+
+select is(
+  (
+    select string_agg(name, ', ')
+    from unnest(array[
+      'Your bank https://evil.example/login', 'www.evil.example', 'evil.example/x', 'Visit Evil.com now', 'evil.XYZ', 'x://y'
+    ]) as name
+    where internal.name_error('display_name', name) = '[]'
+  ), null, 'a person''s name is no address of a website'
+);
+select is(
+  (
+    select string_agg(name, ', ')
+    from unnest(array['Dr. Anna St. John', 'J.R.R. Tolkien', 'Anna (work/home)', 'D.J. Com', 'Ann.Lee', 'M.A.']) as name
+    where internal.name_error('display_name', name) <> '[]'
+  ), null, 'and an abbreviated name is a name'
+);
+select is(internal.name_error('name', 'report.app/2026'), '[]', 'a document may be called so');
 
 select * from finish();
 rollback;

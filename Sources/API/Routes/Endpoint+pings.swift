@@ -5,7 +5,7 @@ extension Endpoint {
     static let pings: [Endpoint] = [
         Endpoint(
             operationID: "checkIn", method: .post, path: "/v1/pings/check-in", caller: .user,
-            work: .procedure(.write("api.check_in", .member("note"), .now, checksCaller: false)),
+            work: .procedure(.write("api.check_in", .member("note"), .now, lane: .checkIns, checksCaller: false)),
             summary: "Check in", details: "Says \"I'm safe\" and completes all my open pings.", area: "Pings",
             body: .object([.init("note", .nullable(.string(.text, length: 1...500)))]),
             answer: .component(.checkIn), problems: [.profileRequired]),

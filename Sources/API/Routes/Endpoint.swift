@@ -130,26 +130,22 @@ enum MediaType: String, Sendable {
 
 /// A call of a stored procedure in the `api` schema.
 struct Procedure: Sendable {
-    /// The kind of connection that runs the procedure: reads use few connections with deep pipelines, writes many with shallow ones.
-    enum Access: Sendable {
-        case read, write
-    }
-
     let name: String
-    let access: Access
+    /// The connections that run the procedure.
+    let lane: PostgresLane
     let arguments: [Argument]
     /// Whether `api.require_caller` runs first. It does not for reads, nor for the check-in, which must be fast and checks the caller
     /// itself.
     let checksCaller: Bool
 
     static func read(_ name: String, _ arguments: Argument...) -> Procedure {
-        Procedure(name: name, access: .read, arguments: arguments, checksCaller: false)
+        Procedure(name: name, lane: .reads, arguments: arguments, checksCaller: false)
     }
 
     static func write(
-        _ name: String, _ arguments: Argument..., checksCaller: Bool = true
+        _ name: String, _ arguments: Argument..., lane: PostgresLane = .writes, checksCaller: Bool = true
     ) -> Procedure {
-        Procedure(name: name, access: .write, arguments: arguments, checksCaller: checksCaller)
+        Procedure(name: name, lane: lane, arguments: arguments, checksCaller: checksCaller)
     }
 }
 

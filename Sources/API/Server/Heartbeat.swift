@@ -34,7 +34,7 @@ struct Heartbeat {
     /// Sends a heartbeat. Returns the failure, or nil.
     private func beat(startedAt: Int64) async -> PostgresError? {
         do throws(PostgresError) {
-            _ = try await pool.query(Self.probe, [], lane: .writes)
+            _ = try await pool.query(Self.probe, [], lane: .checkIns)
             _ = try await pool.query(
                 Self.beat, [.text(instance), .instant(startedAt), .instant(pool.loop.clock.now)], lane: .heartbeat)
             return nil

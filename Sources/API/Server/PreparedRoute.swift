@@ -55,7 +55,7 @@ struct PreparedRoute: Sendable {
         case .procedure(let procedure):
             arguments = procedure.arguments
             call = Call(
-                procedure.name, arguments.map(\.sqlType), lane: procedure.access == .read ? .reads : .writes,
+                procedure.name, arguments.map(\.sqlType), lane: procedure.lane,
                 checksCaller: procedure.checksCaller)
         case .handler(_, let given):
             arguments = given

@@ -64,7 +64,7 @@ final class Installation: Sendable {
             "KITH_DATABASE_URL": url, "KITH_LISTEN": "127.0.0.1:0", "KITH_METRICS_LISTEN": "127.0.0.1:0",
             "KITH_MASTER_KEY": String(repeating: "5a", count: 32),
             // Each connection compiles the procedures that it calls: more of them cost the tests more than they bring.
-            "KITH_READ_CONNECTIONS": "2", "KITH_WRITE_CONNECTIONS": "4",
+            "KITH_READ_CONNECTIONS": "2", "KITH_WRITE_CONNECTIONS": "4", "KITH_CHECK_IN_CONNECTIONS": "2",
             // What is to leave Kith waits, unless a test has somewhere for it to go.
             "KITH_DELIVERY": "none",
             "KITH_CLOCK_OFFSET": "\(Day.offset)",

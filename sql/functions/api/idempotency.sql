@@ -45,6 +45,12 @@ declare
   v_tenant integer := kith.tenant_id();
   v_caller text := kith.caller();
 begin
+  -- A person's app has a few thousand answers at most. Beyond that a request still runs, but a repeat of it would run again.
+  if v_caller like 'user:%' and exists (
+    select from kith.idempotency_keys where tenant_id = v_tenant and caller = v_caller offset 4999 limit 1
+  ) then
+    return null;
+  end if;
   insert into kith.idempotency_keys (tenant_id, caller, key, fingerprint, sealed_answer, created_at, expires_at)
   values (v_tenant, v_caller, p_key, p_fingerprint, p_sealed_answer, p_now, p_now + make_interval(secs => p_seconds))
   on conflict (tenant_id, caller, key) do update
@@ -55,6 +61,6 @@ begin
 end
 $$;
 comment on function api.keep_answer(text, bytea, bytea, uuid[], integer, timestamptz) is
-  'Keeps the answer of a request that claim_key let through for p_seconds, with the ids of everything that it names.';
+  'Keeps the answer of a request that claim_key let through for p_seconds, with the ids of everything that it names. A user has at most 5,000 kept answers; more are not kept.';
 revoke all on function api.keep_answer(text, bytea, bytea, uuid[], integer, timestamptz) from public;
 grant execute on function api.keep_answer(text, bytea, bytea, uuid[], integer, timestamptz) to kith_api;

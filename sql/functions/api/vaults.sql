@@ -10,6 +10,8 @@ declare
 begin
   perform internal.begin_act('change', p_now);
   perform internal.require_name('name', p_body ->> 'name');
+  -- A vault of an account that is ending would have no owner.
+  perform internal.lock_account();
   perform internal.require_room_for_vault(p_now);
   insert into kith.vaults (tenant_id, id, owner_id, name, require_confirmation, full_may_open, created_at, updated_at)
   values (

@@ -93,6 +93,10 @@ declare
   v_owner kith.users;
   v_code kith.unique_codes;
 begin
+  -- Two accounts are locked in the order of their ids. If the owner's comes first, lock it before the caller's.
+  perform from kith.users
+  where tenant_id = v_tenant and id < v_user and id = (select user_id from kith.unique_codes where tenant_id = v_tenant and code = p_code)
+  for key share;
   retry_after := internal.begin_code_attempt(p_now);
   if retry_after is not null then
     problem := 'too_many_requests';

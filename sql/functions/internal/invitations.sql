@@ -199,20 +199,20 @@ create or replace function internal.sms_invitations_left(p_now timestamptz) retu
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_first uuid := internal.first_uuid7(date_trunc('day', p_now, 'UTC'));
 begin
   perform internal.require_user();
   return (
-    select tenant.sms_invitations_per_day - (
-      select count(*) from kith.deliveries where tenant_id = v_tenant and id >= v_first and purpose = 'invitation'
-    )
+    select greatest(0, tenant.sms_invitations_per_day - coalesce((
+      select codes from kith.otp_counts
+      where tenant_id = v_tenant and counted_on = (p_now at time zone 'UTC')::date and scope = 'sms invitations'
+    ), 0))
     from kith.tenants as tenant
     where tenant.tenant_id = v_tenant
   );
 end
 $$;
 comment on function internal.sms_invitations_left(timestamptz) is
-  'How many invitations Kith may still send by SMS for the tenant on this UTC day. Concurrent calls count the same past, so together they can exceed the limit by their own recipients. Definer: nobody may read the outbox.';
+  'How many invitations Kith may still send by SMS for the tenant on this UTC day. Definer: nobody may read the counts.';
 revoke all on function internal.sms_invitations_left(timestamptz) from public;
 grant execute on function internal.sms_invitations_left(timestamptz) to kith_api;
 
@@ -223,38 +223,37 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_message text;
+  v_limit integer;
+  v_recipient record;
+  v_delivery uuid;
 begin
   perform internal.require_user();
   select message into v_message from kith.connection_invitations where tenant_id = v_tenant and id = p_id and user_id = v_user;
   if not found then
     perform internal.refuse_not_found();
   end if;
-  with given as materialized (
-    select recipient.n, recipient.phone, internal.uuid7(p_now) as delivery_id
+  select sms_invitations_per_day into v_limit from kith.tenants where tenant_id = v_tenant;
+  -- In the order of the numbers, so that two lists with the same numbers do not wait for each other.
+  for v_recipient in
+    select recipient.n, recipient.phone
     from kith.connection_invitation_recipients as recipient
     where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id and recipient.status = 'pending'
-      and (
-        select count(*)
-        from kith.connection_invitation_recipients as earlier
-        where earlier.tenant_id = v_tenant and earlier.phone = recipient.phone and earlier.delivery_id is not null
-          and earlier.updated_at > p_now - interval '24 hours'
-      ) < 3
-  ),
-  queued as (
-    insert into kith.deliveries (
-      tenant_id, id, channel, purpose, address, body, is_urgent, next_attempt_at, expires_at, created_at
-    )
-    select v_tenant, delivery_id, 'sms', 'invitation', phone, v_message, false, p_now, p_now + interval '24 hours', p_now
-    from given
-  )
-  update kith.connection_invitation_recipients as recipient
-  set status = 'queued', delivery_id = given.delivery_id, updated_at = p_now
-  from given
-  where recipient.tenant_id = v_tenant and recipient.invitation_id = p_id and recipient.n = given.n;
+    order by recipient.phone
+  loop
+    -- The counts outlive the account that sends and the lists that it made: a deletion gives nobody new messages.
+    continue when not internal.count_otp('sms invitation to ' || internal.hashed_address(v_recipient.phone), 3, p_now);
+    exit when not internal.count_otp('sms invitations', v_limit, p_now);
+    v_delivery := internal.uuid7(p_now);
+    insert into kith.deliveries (tenant_id, id, channel, purpose, address, body, is_urgent, next_attempt_at, expires_at, created_at)
+    values (v_tenant, v_delivery, 'sms', 'invitation', v_recipient.phone, v_message, false, p_now, p_now + interval '24 hours', p_now);
+    update kith.connection_invitation_recipients
+    set status = 'queued', delivery_id = v_delivery, updated_at = p_now
+    where tenant_id = v_tenant and invitation_id = p_id and n = v_recipient.n;
+  end loop;
 end
 $$;
 comment on function internal.queue_invitation(uuid, timestamptz) is
-  'Queues the text messages of an invitation of the current user. A number that has received three from this tenant in 24 hours gets no more: it stays pending, and the sender can still send the message themselves. For definer procedures.';
+  'Queues the text messages of an invitation of the current user. A number gets at most three from a tenant on one UTC day, and a tenant sends at most sms_invitations_per_day. A recipient beyond that stays pending, and the sender can still send the message themselves. For definer procedures.';
 revoke all on function internal.queue_invitation(uuid, timestamptz) from public;
 
 create or replace function internal.settle_invitations(p_deliveries jsonb, p_now timestamptz) returns void

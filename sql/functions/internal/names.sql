@@ -45,6 +45,9 @@ as $$
   select case
     when internal.is_name(p_name) is false
       then internal.field_error(p_field, 'must have a visible character, and none that is invisible or changes the direction of text')
+    -- A person's name opens the messages that Kith sends to strangers. It must not carry a link of its own.
+    when p_field = 'display_name' and p_name ~* '(://|\mwww\.|\.[a-z]{2,}/|\.(com|net|org|info|biz|io|app|link|click|xyz|top|site|online|shop)\M)'
+      then internal.field_error(p_field, 'must not contain the address of a website')
     else '[]'
   end
 $$;

@@ -78,7 +78,7 @@ begin
   -- Count the same things in the same order whether the message is sent or dropped, so that the response time does not reveal whether
   -- the address is known.
   v_capped_by := case
-    when v_hour >= 5 or p_channel = 'sms' and v_day >= v_settings.sms_codes_per_number_per_day then 'address'
+    when v_hour >= 5 or v_day >= case p_channel when 'sms' then v_settings.sms_codes_per_number_per_day else 20 end then 'address'
     when v_of_user >= 10 then 'user'
     when not internal.count_otp(v_scope, coalesce(v_limit, v_settings.sms_codes_per_day), p_now) then 'tenant'
   end;
@@ -108,7 +108,7 @@ begin
 end
 $$;
 comment on function internal.send_otp(text, text, text, uuid, boolean, text, jsonb, timestamptz) is
-  'Stores a code, {id, hash, sealed} in hexadecimal, and queues its message. The limits are 5 an hour for an address, 10 an hour for a user, the tenant''s daily caps for SMS, and 50,000 e-mails a day for a tenant. Known devices have limits of their own, including the tenant''s, so that strangers who use up a day''s codes lock out nobody who has signed in before. Beyond a cap nothing is sent, and the refusal is counted. p_dropped_for gives the reason not to send the message; null sends it. For definer procedures.';
+  'Stores a code, {id, hash, sealed} in hexadecimal, and queues its message. The limits are 5 an hour and 20 a day for an address, 10 an hour for a user, the tenant''s daily caps for SMS, and 50,000 e-mails a day for a tenant. Known devices have limits of their own, including the tenant''s, so that strangers who use up a day''s codes lock out nobody who has signed in before. Beyond a cap nothing is sent, and the refusal is counted. p_dropped_for gives the reason not to send the message; null sends it. For definer procedures.';
 revoke all on function internal.send_otp(text, text, text, uuid, boolean, text, jsonb, timestamptz) from public;
 
 create or replace function internal.is_known_device(p_user_id uuid, p_token_hash bytea, p_now timestamptz) returns boolean
