@@ -1,7 +1,7 @@
--- Who may do what: every procedure of this part of the API, by every kind of person. Alice (sender) and Bob (receiver) are
--- connected; Carol is connected with nobody, Mallory a stranger of the same tenant, Globex' Alice one of another tenant; the server
--- comes with the tenant's API key; nobody has no tenant and no user.
--- ok: done. 404, 403, …: refused with that status. null: allowed, and nothing to say.
+-- The permissions of every procedure in this part of the API, for every kind of caller. Alice (sender) and Bob (receiver) are
+-- connected; Carol has no connection; Mallory is a stranger of the same tenant; Globex' Alice belongs to another tenant; the server
+-- calls with the tenant's API key; nobody has no tenant and no user.
+-- ok: succeeds. 404, 403, …: refused with that status. null: allowed, with an empty result.
 begin;
 \ir people.sql
 
@@ -21,7 +21,7 @@ begin
   begin
     execute p_statement into v_answer;
     v_outcome := coalesce(substring(v_answer from '"problem" : "([a-z_]+)"'), case when v_answer is null then 'null' else 'ok' end);
-    -- What was done is undone, so that everybody meets the same house.
+    -- Roll back each call, so that every caller meets the same state.
     raise exception 'undo' using errcode = 'TT000';
   exception
     when sqlstate 'TT000' then null;
@@ -313,7 +313,7 @@ update kith.sender_profiles set break_from_on = '2026-03-09', break_until_on = '
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)
 select tests.tenant('acme'), channel, '{"public_key": "B"}', '\x00', now(), now() from unnest(array['sms', 'web_push']) as channel;
 
--- Alice has a device, has blocked Dave, and has said when and how she is told.
+-- Alice has a device, has blocked Dave, and has quiet hours and notification preferences.
 insert into kith.users (tenant_id, id, display_name, tokens_valid_from, created_at, updated_at)
 values (tests.tenant('acme'), '0da0e000-0000-7000-8000-000000000005', 'Dave', now(), now(), now());
 insert into kith.devices (tenant_id, token, user_id, platform, environment, created_at, last_seen_at)
