@@ -152,8 +152,8 @@ from alice;
 select unalike(document::text, '%sms:%', 'but no link for each to write to them again') from alice;
 select is(jsonb_array_length(document -> 'pings'), 65, 'a receiver gets the pings of active connections, but none of pending ones')
 from exported where person = 'bob';
-select is(document -> 'check_ins', '[]'::jsonb, 'and not their check-ins') from exported where person = 'bob';
-select unalike(document::text, '%note %', 'nobody gets another''s notes') from exported where person = 'bob';
+select is(document -> 'check_ins', '[]'::jsonb, 'the export leaves out the senders'' check-ins') from exported where person = 'bob';
+select unalike(document::text, '%note %', 'the export leaves out other people''s notes') from exported where person = 'bob';
 select is(
   (select string_agg(item ->> 'name', ' ' order by n) from jsonb_array_elements(document -> 'documents') with ordinality as items (item, n)),
   (select string_agg('document ' || n, ' ' order by n) from generate_series(1, 1100) as n),
@@ -163,10 +163,10 @@ from alice;
 select is(document #>> '{shares,0,url}', 'https://share.example/1', 'shares are there') from alice;
 select is(document #>> '{transfers,0,email}', 'dave@example.com', 'and whom a vault was offered to') from alice;
 select is(
-  jsonb_build_array(document -> 'documents', document -> 'shares', document -> 'transfers'), '[[], [], []]'::jsonb, 'nobody gets another''s'
+  jsonb_build_array(document -> 'documents', document -> 'shares', document -> 'transfers'), '[[], [], []]'::jsonb, 'the export leaves out other people''s vaults'
 )
 from exported where person = 'bob';
-select is(document #> '{account,blocks}', '[]'::jsonb, 'by whom one is blocked is nowhere') from exported where person = 'carol';
+select is(document #> '{account,blocks}', '[]'::jsonb, 'the export leaves out who has blocked the user') from exported where person = 'carol';
 select is(
   (select string_agg(key, ' ' order by key) from jsonb_object_keys(document) as key),
   'account check_ins connection_invitations connections documents messages nominees notifications pings shares transfers vault_history vaults',

@@ -35,7 +35,7 @@ select is(tests.find_gaps('2026-03-02T08:00:00Z'), 1, 'a connection without a pi
 select is((select (status, scheduled_at, remind_at, deadline_at)::text from kith.pings),
   '(scheduled,"2026-03-02 09:00:00+00","2026-03-02 10:15:00+00","2026-03-02 10:30:00+00")', 'a gap is repaired while its deadline is ahead');
 select is((select (ping_on, connection_id, mended)::text from kith.ping_gaps), format('(2026-03-02,%s,t)', tests.id('alice-bob')), 'the gap is recorded as repaired');
-select is(tests.find_gaps('2026-03-02T08:00:01Z'), 0, 'once');
+select is(tests.find_gaps('2026-03-02T08:00:01Z'), 0, 'a gap is repaired once');
 
 select tests.afresh();
 select is(tests.find_gaps('2026-03-02T09:30:00Z'), 1, 'a gap is found between the scheduled time and the deadline');
@@ -44,7 +44,7 @@ select tests.afresh();
 select is(tests.find_gaps('2026-03-02T12:00:00Z'), 1, 'a gap is found past the deadline');
 select is((select count(*) from kith.pings), 0::bigint, 'a gap past the deadline is not repaired');
 select is((select mended from kith.ping_gaps), false, 'the gap is recorded as not repaired');
-select is(tests.find_gaps('2026-03-02T13:00:00Z'), 0, 'once');
+select is(tests.find_gaps('2026-03-02T13:00:00Z'), 0, 'a gap is recorded once');
 
 -- Reasons.
 select tests.afresh();
@@ -75,7 +75,7 @@ select is(tests.find_gaps('2026-03-02T08:00:00Z'), 1, 'a break is no reason on t
 select tests.afresh();
 update kith.sender_profiles set break_from_on = null, break_until_on = null;
 update kith.tenants set deleted_at = '2026-03-01T00:00:00Z';
-select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'nor does a deleted tenant''s');
+select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a deleted tenant''s connection needs no ping');
 update kith.tenants set deleted_at = null;
 update kith.ping_runs set finished_at = null where ping_on = '2026-03-02';
 select is(tests.find_gaps('2026-03-02T08:00:00Z'), 0, 'a run that has not reached the sender yet is late, not a gap');

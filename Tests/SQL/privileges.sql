@@ -1,5 +1,5 @@
--- What somebody can forge who runs SQL of their own as one of Kith's roles, within their tenant and under their own name: nothing on
--- which somebody else relies. The lists are the whole of it: what is granted tomorrow has to be added here, with its reason.
+-- The writes that somebody can forge who runs SQL as one of Kith's roles, within their tenant and under their own name: nothing that
+-- others rely on. The lists are complete: a new grant has to be added here, with its reason.
 begin;
 \ir people.sql
 select plan(43);
@@ -19,7 +19,7 @@ select set_eq(
     where has_column_privilege('kith_api', tables.oid, attnum, privilege) and relname <> 'idempotency_keys'
   $$,
   array['update notifications.read_at'],
-  'a user writes directly only when they have read what they were told'
+  'the only column that the API''s role writes directly is the time of reading a notification'
 );
 select set_eq(
   $$
@@ -30,7 +30,7 @@ select set_eq(
       or privilege in ('DELETE', 'TRUNCATE') and has_table_privilege('kith_api', tables.oid, privilege)
   $$,
   array['insert idempotency_keys', 'update idempotency_keys', 'update notifications'],
-  'besides, the server keeps the answers to repeated requests, sealed'
+  'the only other table that the API''s role writes is the one with kept answers, which are sealed'
 );
 select set_eq(
   $$
@@ -39,17 +39,17 @@ select set_eq(
     where proc.pronamespace = 'internal'::regnamespace and proc.prosecdef and has_function_privilege('kith_api', proc.oid, 'execute')
   $$,
   array[
-    -- They read what is the user's own.
+    -- They read the user's own rows.
     'blocks_json', 'devices_json', 'exported_documents', 'history_items', 'own_deliveries', 'own_events', 'seen_nominee', 'seen_session', 'sessions_json',
     'sms_invitations_left',
-    -- They withhold answers that are kept for repeats, and only the caller's own.
+    -- They withhold kept answers, only the caller's own.
     'hidden_subjects', 'name_subjects',
-    -- The sealed keys on which a server tries its master key.
+    -- The sealed keys with which a server checks its master key.
     'sealed_samples',
-    -- They write what the user just does, check all of it by themselves, and take nothing that says what has happened.
+    -- They write the user's current act, check it themselves, and accept no statement about what has happened.
     'emit_read', 'lock_own_vault', 'note_activity', 'open_session'
   ],
-  'of the definers behind the API, kith_api may call only those that take no fact from their caller'
+  'the only internal definer functions that kith_api may call trust no fact from their caller'
 );
 
 select set_eq(
@@ -64,7 +64,7 @@ select set_eq(
     -- Generation runs as the worker, because its statements are planned anew for each batch.
     'insert pings', 'insert ping_runs', 'update ping_runs', 'insert ping_gaps', 'update ping_gaps'
   ],
-  'the worker writes scheduled pings, and tells nobody anything but by its procedures'
+  'the worker writes only the tables of generation directly, and notifies only through procedures'
 );
 select set_eq(
   $$
@@ -75,7 +75,7 @@ select set_eq(
   array[
     'tenant_id', 'ping_on', 'connection_id', 'id', 'sender_id', 'receiver_id', 'status', 'scheduled_at', 'remind_at', 'deadline_at'
   ],
-  'it says when a ping is to be asked for, not that it was answered'
+  'the worker can insert scheduled pings, but not completed ones'
 );
 select set_eq(
   $$
@@ -84,7 +84,7 @@ select set_eq(
     where has_any_column_privilege('kith_worker', oid, 'SELECT')
   $$,
   array['tenants', 'connections', 'sender_profiles', 'pings', 'ping_runs', 'ping_gaps'],
-  'it reads what generation needs, and neither notes, nor messages, nor what people were told'
+  'the worker reads what generation needs, but no notes, messages or notifications'
 );
 set local role kith_worker;
 select throws_ok(
@@ -92,7 +92,7 @@ select throws_ok(
     insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
     select tenant_id, current_date, id, gen_random_uuid(), sender_id, receiver_id, 'missed', now(), now(), now() from kith.connections limit 1
   $$,
-  '42501', null, 'a ping that it makes is scheduled'
+  '42501', null, 'the worker can insert only scheduled pings'
 );
 reset role;
 select is_empty(
@@ -102,10 +102,10 @@ select is_empty(
     cross join unnest(array['INSERT', 'UPDATE']) as privilege
     where has_any_column_privilege('kith_admin', tables.oid, privilege)
   $$,
-  'an operator writes nothing but by the procedures of schema admin'
+  'operators write only through the procedures of schema admin'
 );
 
--- Mallory knows Carol's id, and neither her code nor anything else of hers. Alice and Bob are connected.
+-- Mallory knows Carol's id, but neither her code nor anything else about her. Alice and Bob are connected.
 create function tests.attempt(p_person text, p_statement text) returns text
   language plpgsql
 as $$

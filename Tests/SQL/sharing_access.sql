@@ -1,5 +1,5 @@
--- Who may do what with a vault's share, its transfer and its conversations, by what they are to it. Whether it is open makes no
--- difference here. ok: done. 404, 403, …: refused with that status or code. null: allowed, and nothing to say.
+-- The permissions on a vault's share, its transfer and its conversations, for every kind of caller. Whether the vault is open makes no
+-- difference here. ok: succeeds. 404, 403, …: refused with that status or code. null: allowed, with an empty result.
 begin;
 \ir people.sql
 

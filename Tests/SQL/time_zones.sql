@@ -1,4 +1,4 @@
--- Which names are zones.
+-- The accepted time zone names.
 begin;
 \ir people.sql
 select plan(20);
@@ -17,12 +17,12 @@ from unnest(array[
 select is(
   (select array_agg(name order by name) from pg_timezone_names where name ~ '^[A-Z][^/]*/' and not internal.is_time_zone(name)),
   null,
-  'every Area/City name that PostgreSQL has is a zone'
+  'every Area/City name that PostgreSQL knows is accepted'
 );
 
 set local time zone 'Asia/Tokyo';
 select internal.is_time_zone('Europe/Berlin') \g /dev/null
-select is(current_setting('timezone'), 'Asia/Tokyo', 'asking leaves the session''s zone alone');
+select is(current_setting('timezone'), 'Asia/Tokyo', 'checking a name does not change the session''s zone');
 
 select * from finish();
 rollback;
