@@ -4,8 +4,7 @@ begin;
 select plan(29);
 \set now '''2026-03-10T08:00:00Z'''
 
--- A counted procedure begins with internal.begin_act, or counts the rows it makes with internal.count_acts. These are bounded
--- otherwise:
+-- A counted procedure begins with internal.begin_act, or counts rows with internal.count_acts. These are bounded otherwise:
 create table tests.bounded (name text, bound text);
 insert into tests.bounded
 values
@@ -28,7 +27,7 @@ values
   ('get_document', 'notes activity, once a minute'), ('list_documents', 'as get_document'), ('list_messages', 'as get_document'),
   ('open_content', 'as get_document'), ('get_nominee', 'reads'), ('list_nominees', 'reads'), ('get_share', 'reads'), ('get_transfer', 'reads'),
   ('read_messages', 'each message once'), ('read_notification', 'each notification once'), ('read_notifications', 'each notification once'),
-  ('put_receiver_profile', 'once'), ('report_damage', 'each reading of what is damaged; the operator mends it'),
+  ('put_receiver_profile', 'once'), ('report_damage', 'each read of damaged content; the operator repairs it'),
   ('sign_out', 'ends what is there'), ('verify_contact', '10 tries an hour'), ('sign_in', '10 tries an hour an address'),
   ('request_code', '5 an hour an address'), ('claim_key', 'the rate of requests; 24 hours'), ('keep_answer', 'the rate of requests; 24 hours'),
   ('preview_invitation', 'reads'), ('invitation_page', 'reads'), ('render_events', 'reads'),

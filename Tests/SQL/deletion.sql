@@ -297,7 +297,7 @@ select is(
 select tests.as_zoe();
 select throws_ok($$ select api.delete_me(null, '2026-03-02T09:00:01Z') $$, 'KT404', 'not_found', 'an account cannot be deleted twice');
 select throws_ok($$ select api.get_me() $$, 'KT404', 'not_found', 'a deleted user''s profile is not found');
-select throws_ok(statement, state, null, 'who is gone cannot: ' || statement)
+select throws_ok(statement, state, null, 'a deleted user cannot: ' || statement)
 from (values
   ($$ select api.update_me('{"display_name": "Zoe"}', '{}', '2026-03-02T09:00:01Z') $$, 'KT404'),
   ($$ select api.put_device('{"platform": "ios", "token": "x"}', '2026-03-02T09:00:01Z') $$, 'KT401'),

@@ -188,13 +188,13 @@ create table tests.matrix (n integer generated always as identity, action text, 
 insert into tests.matrix (action, statement, alice, bob, carol, mallory)
 values
   ('list', $$ select api.list_documents(tests.named('papers'), null, 50, null, '2026-03-10T08:10Z') $$, 'ok', 'ok', 'ok', '404'),
-  ('list deleted ones', $$ select api.list_documents(tests.named('papers'), true, 50, null, '2026-03-10T08:10Z') $$, 'ok', '403', '403', '404'),
+  ('list deleted documents', $$ select api.list_documents(tests.named('papers'), true, 50, null, '2026-03-10T08:10Z') $$, 'ok', '403', '403', '404'),
   ('get', $$ select api.get_document(tests.named('papers'), tests.named('will'), '2026-03-10T08:10Z') $$, 'ok', 'ok', 'ok', '404'),
   ('add', $$ select tests.upload('New', null, '2026-03-10T08:10Z') $$, 'ok', '403', 'ok', '404'),
   ('replace', $$ select tests.upload(null, tests.named('will'), '2026-03-10T08:10Z') $$, 'ok', '403', 'ok', '404'),
   ('rename', $$ select api.rename_document(tests.named('papers'), tests.named('will'), 'X', '2026-03-10T08:10Z') $$, 'ok', '403', 'ok', '404'),
   ('delete', $$ select api.delete_document(tests.named('papers'), tests.named('will'), '2026-03-10T08:10Z') $$, 'ok', '403', '403', '404'),
-  ('restore what is not deleted', $$ select api.restore_document(tests.named('papers'), tests.named('will'), '2026-03-10T08:10Z') $$,
+  ('restore a document that is not deleted', $$ select api.restore_document(tests.named('papers'), tests.named('will'), '2026-03-10T08:10Z') $$,
     '409', '403', '403', '404');
 select is(tests.outcome(person, statement), expected, format('%s: %s', person, action))
 from tests.matrix
@@ -226,7 +226,7 @@ create table tests.direct (n integer generated always as identity, action text, 
 insert into tests.direct (action, statement, at, alice, bob, carol, mallory)
 values
   ('see', 'select from kith.documents', '2026-03-10T08:10Z', 2, 2, 2, 0),
-  ('see after its end', 'select from kith.documents', '2026-03-10T18:10Z', 0, 0, 0, 0),
+  ('see after the session', 'select from kith.documents', '2026-03-10T18:10Z', 0, 0, 0, 0),
   ('rename', $$ update kith.documents set name = 'X' $$, '2026-03-10T08:10Z', -1, -1, -1, -1),
   ('delete', $$ update kith.documents set deleted_at = '2026-03-10T08:10Z' $$, '2026-03-10T08:10Z', -1, -1, -1, -1),
   ('move to another version', $$ update kith.documents set version_id = id $$, '2026-03-10T08:10Z', -1, -1, -1, -1),
@@ -238,7 +238,7 @@ select is(
     select tests.touched(person, statement, at) from unnest(array['alice', 'bob', 'carol', 'mallory']) with ordinality as people (person, place)
     order by place
   ),
-  array[alice, bob, carol, mallory]::bigint[], format('rows that alice, bob, carol and mallory can %s by themselves', action)
+  array[alice, bob, carol, mallory]::bigint[], format('rows that alice, bob, carol and mallory can %s directly', action)
 )
 from tests.direct
 order by n;

@@ -89,17 +89,17 @@ insert into exported values ('carol', tests.export(:now));
 select tests.as_superuser();
 create temporary table alice as select document from exported where person = 'alice';
 select is(document #>> '{account,profile,display_name}', 'Alice', 'the profile is there') from alice;
-select is(document #>> '{account,exported_at}', '2026-03-10T12:00:00.000000Z', 'and when it was exported') from alice;
+select is(document #>> '{account,exported_at}', '2026-03-10T12:00:00.000000Z', 'the time of the export is there') from alice;
 select is(document #>> '{account,sender_profile,ping_time}', '09:00', 'the sender profile is there') from alice;
-select is(document #> '{account,receiver_profile}', 'null'::jsonb, 'what one has not got is null') from alice;
+select is(document #> '{account,receiver_profile}', 'null'::jsonb, 'a profile that the user does not have is null') from alice;
 select is(document #>> '{account,codes,0,code}', '111111', 'codes are there') from alice;
 select is(document #>> '{account,devices,0,token}', 'https://push.example/1', 'devices are there') from alice;
 select is(document #>> '{account,quiet_hours,from}', '22:00', 'quiet hours are there') from alice;
 select is(jsonb_array_length(document #> '{account,notification_preferences}'), 27, 'preferences are there') from alice;
-select is(document #>> '{account,blocks,0,user,display_name}', 'Carol', 'whom one has blocked is there') from alice;
+select is(document #>> '{account,blocks,0,user,display_name}', 'Carol', 'blocked users are there') from alice;
 select is(document #>> '{account,sessions,0,created_at}', '2026-03-01T08:00:00.000000Z', 'sign-ins are there') from alice;
-select unalike(document::text, '%the-secret%', 'secrets are not') from alice;
-select unalike(document::text, '%' || encode(sha256('the-token'), 'hex') || '%', 'neither is a token, nor its hash') from alice;
+select unalike(document::text, '%the-secret%', 'secrets are not there') from alice;
+select unalike(document::text, '%' || encode(sha256('the-token'), 'hex') || '%', 'neither tokens nor their hashes are there') from alice;
 select is(
   document -> 'connections' -> 0 -> 'counterpart', jsonb_build_object('id', tests.id('bob'), 'display_name', 'Bob'),
   'a connection contains the other side''s name'
@@ -149,7 +149,7 @@ select is(
   'every invitation is there once, with its recipients'
 )
 from alice;
-select unalike(document::text, '%sms:%', 'but no link for each to write to them again') from alice;
+select unalike(document::text, '%sms:%', 'the sms links of recipients are not there') from alice;
 select is(jsonb_array_length(document -> 'pings'), 65, 'a receiver gets the pings of active connections, but none of pending ones')
 from exported where person = 'bob';
 select is(document -> 'check_ins', '[]'::jsonb, 'the export leaves out the senders'' check-ins') from exported where person = 'bob';
@@ -161,7 +161,7 @@ select is(
 )
 from alice;
 select is(document #>> '{shares,0,url}', 'https://share.example/1', 'shares are there') from alice;
-select is(document #>> '{transfers,0,email}', 'dave@example.com', 'and whom a vault was offered to') from alice;
+select is(document #>> '{transfers,0,email}', 'dave@example.com', 'transfers are there') from alice;
 select is(
   jsonb_build_array(document -> 'documents', document -> 'shares', document -> 'transfers'), '[[], [], []]'::jsonb, 'the export leaves out other people''s vaults'
 )

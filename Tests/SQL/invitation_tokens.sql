@@ -59,7 +59,7 @@ select is(
 select tests.as_user('globex', 'globex-bob');
 select throws_ok(
   format('select api.%s_invitation(tests.token(''Bob''), ''2026-03-10T08:03Z'')', verb), 'KT404', 'invitation_invalid',
-  format('nobody of another tenant can %s', verb)
+  format('a user of another tenant cannot %s', verb)
 )
 from unnest(array['accept', 'decline']) as verb;
 select tests.as_role('kith_api');
@@ -82,7 +82,7 @@ select is(
   'the user who accepts becomes the nominee and learns the vault''s owner'
 )
 from answers;
-select is(api.accept_invitation(tests.token('Bob'), '2026-03-10T08:04Z')::jsonb, answer, 'again answers the same') from answers;
+select is(api.accept_invitation(tests.token('Bob'), '2026-03-10T08:04Z')::jsonb, answer, 'accepting again answers the same') from answers;
 select tests.as_superuser();
 select is(
   (select string_agg(user_id || ' ' || title || ': ' || body || ' ' || (data ->> 'user_id'), ';') from kith.notifications),
@@ -138,7 +138,7 @@ select is(tests.preview('Late', '2026-03-17T08:14:59Z') ->> 'state', 'pending', 
 select is(tests.preview('Late', '2026-03-17T08:15Z') ->> 'state', 'expired', 'an invitation expires on the second');
 select tests.as_user('acme', 'carol');
 select throws_ok(
-  format('select api.%s_invitation(tests.token(''Late''), ''2026-03-17T08:15Z'')', verb), 'KT410', 'invitation_expired', format('then nobody can %s', verb)
+  format('select api.%s_invitation(tests.token(''Late''), ''2026-03-17T08:15Z'')', verb), 'KT410', 'invitation_expired', format('nobody can %s an expired invitation', verb)
 )
 from unnest(array['accept', 'decline']) as verb;
 select tests.as_superuser();
@@ -278,7 +278,7 @@ select is(
 )
 from offers where status = 'pending';
 select is(
-  api.preview_invitation(token, '2026-03-17T14:00Z') -> 'card' ->> 'title', title, format('and a card when it is %s', status)
+  api.preview_invitation(token, '2026-03-17T14:00Z') -> 'card' ->> 'title', title, format('the offer of a vault has a card when it is %s', status)
 )
 from (values
   ('accepted', '✅ Vault Transfer Accepted'), ('declined', '❌ Vault Transfer Declined'), ('cancelled', '🚫 Vault Transfer Cancelled'),

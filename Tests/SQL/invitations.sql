@@ -52,7 +52,7 @@ select is(
 select is(
   internal.invitation_message(name, 'PRUUF', '123456', 'https://pruuf.app/join'),
   'Someone wants to send you daily pings on PRUUF to let you know they''re safe. Download the app and use code 123456 to connect: https://pruuf.app/join',
-  format('a sender called %L is someone', name)
+  format('a sender called %L is shown as Someone', name)
 )
 from unnest(array[null, '', '  ']) as name;
 select is(
@@ -180,7 +180,7 @@ select is(
 prepare text_one as
 select api.create_connection_invitation('[{"given_phone": "1", "phone": "+4915100000001"}]', true, 'https://kith.example', $1) #>> '{recipients,0,status}';
 select results_eq(
-  format('execute text_one(%L)', at), array[status], format('number %s of a number in a day is %s', n, status)
+  format('execute text_one(%L)', at), array[status], format('text %s to a number in a day is %s', n, status)
 )
 from (values
   (2, '2026-03-10T09:00:00Z', 'queued'), (3, '2026-03-10T10:00:00Z', 'queued'), (4, '2026-03-10T11:00:00Z', 'pending')

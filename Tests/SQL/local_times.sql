@@ -9,7 +9,7 @@ as $$
   select to_char(internal.local_instant(p_date, p_time, p_zone) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
 $$;
 
-select is(tests.shown('2026-01-15', '09:00', 'UTC'), '2026-01-15T09:00:00Z', 'UTC is itself');
+select is(tests.shown('2026-01-15', '09:00', 'UTC'), '2026-01-15T09:00:00Z', 'UTC is unchanged');
 select is(tests.shown('2026-01-15', '09:00', 'Europe/Berlin'), '2026-01-15T08:00:00Z', 'Berlin in winter');
 select is(tests.shown('2026-07-15', '09:00', 'Europe/Berlin'), '2026-07-15T07:00:00Z', 'Berlin in summer');
 
@@ -21,7 +21,7 @@ select is(tests.shown('2026-03-29', '02:59:59', 'Europe/Berlin'), '2026-03-29T01
 select is(tests.shown('2026-03-29', '03:00', 'Europe/Berlin'), '2026-03-29T01:00:00Z', 'Berlin, the gap''s end is unchanged');
 select is(tests.shown('2026-03-08', '02:30', 'America/New_York'), '2026-03-08T07:00:00Z', 'New York, 02:30 moves to 03:00');
 select is(tests.shown('2026-10-04', '02:15', 'Australia/Lord_Howe'), '2026-10-03T15:30:00Z', 'Lord Howe, where the gap is half an hour');
-select is(tests.shown('2026-10-04', '02:30', 'Australia/Lord_Howe'), '2026-10-03T15:30:00Z', 'Lord Howe, 02:30 is the gap''s end');
+select is(tests.shown('2026-10-04', '02:30', 'Australia/Lord_Howe'), '2026-10-03T15:30:00Z', 'Lord Howe, 02:30 is the end of the gap');
 select is(tests.shown('2026-09-06', '00:30', 'America/Santiago'), '2026-09-06T04:00:00Z', 'Santiago, where the gap begins at midnight');
 select is(tests.shown('1919-03-30', '23:45', 'America/Toronto'), '1919-03-31T04:30:00Z', 'Toronto 1919, where the gap spans midnight');
 

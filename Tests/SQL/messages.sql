@@ -81,9 +81,9 @@ select is(
 -- Other people.
 select throws_ok(
   format($$ select api.send_message(tests.vault(), %L, 'x', '2026-03-10T10:00Z') $$, tests.nominee(person)), 'KT409', 'invalid_transition',
-  'an owner cannot write to one who ' || why
+  'an owner cannot write to a nominee who ' || why
 )
-from (values ('carol', 'is paused'), ('mallory', 'was revoked'), ('dave', 'has not come by a token')) as nominees (person, why);
+from (values ('carol', 'is paused'), ('mallory', 'was revoked'), ('dave', 'has not accepted by token')) as nominees (person, why);
 select is(tests.conversation('mallory', '2026-03-10T10:00Z'), '', 'an owner can still read the conversation with a revoked nominee');
 select throws_ok(
   $$ select api.send_message(tests.vault(), gen_random_uuid(), 'x', '2026-03-10T10:00Z') $$, 'KT404', 'not_found', 'a nominee that does not exist is not found'
@@ -97,7 +97,7 @@ select throws_ok(
   $$ select api.send_message(tests.vault(), tests.nominee('carol'), 'x', '2026-03-10T10:00Z') $$, 'KT404', 'not_found', 'a nominee cannot write in another nominee''s conversation'
 );
 select tests.as_user('acme', 'carol');
-select throws_ok(statement, 'KT403', 'nominee_inactive', 'who is paused is told so: ' || statement)
+select throws_ok(statement, 'KT403', 'nominee_inactive', 'a paused nominee is told so: ' || statement)
 from (values
   ($$ select api.list_messages(tests.vault(), tests.nominee('carol'), 50, null, '2026-03-10T10:00Z') $$),
   ($$ select api.send_message(tests.vault(), tests.nominee('carol'), 'x', '2026-03-10T10:00Z') $$),
@@ -164,7 +164,7 @@ select is(
 );
 create temporary table pages as
 select api.list_messages(tests.vault(), tests.nominee('bob'), 20, null, '2026-03-10T13:02Z') as page;
-select is(json_array_length(page -> 'items'), 20, 'a long conversation comes in pages') from pages;
+select is(json_array_length(page -> 'items'), 20, 'a long conversation has pages') from pages;
 select is(
   json_array_length(api.list_messages(tests.vault(), tests.nominee('bob'), 20, (page ->> 'next_cursor')::uuid, '2026-03-10T13:02Z') -> 'items'),
   14, 'the last page is shorter'

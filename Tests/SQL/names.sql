@@ -52,13 +52,13 @@ from (values
   (U&'\+01F468\200D\+01F469\200D\+01F467', 'a family'), (U&'\2764\FE0F\200D\+01F525', 'a heart on fire'),
   (U&'\+01F44D\+01F3FD', 'a thumb with a skin tone'), (U&'\+01F469\+01F3FD\200D\+01F680', 'an astronaut'),
   (U&'\+01F3F4\+0E0067\+0E0062\+0E0065\+0E006E\+0E0067\+0E007F', 'the flag of England'), (U&'1\FE0F\20E3', 'a keycap'),
-  (U&'Zo\00EB \200F"\05E9\05DC\05D5\05DD"', 'a mark of direction beside Hebrew'), (U&'\845B\+0E0100\98FE', 'the form of a Chinese character'), (U&'\1820\180B', 'the form of a Mongolian letter')
+  (U&'Zo\00EB \200F"\05E9\05DC\05D5\05DD"', 'a directional mark beside Hebrew'), (U&'\845B\+0E0100\98FE', 'a variant of a Chinese character'), (U&'\1820\180B', 'a variant of a Mongolian letter')
 ) as given (name, what);
 select ok(not internal.is_name(given.name), 'not ' || given.what)
 from (values
-  (U&'Anna\202Egpj.exe', 'turned around'), ('Anna' || repeat(chr(769), 5), 'a stack of marks'), (U&'\2067Anna\2069', 'isolated'), (U&'\200DAnna', 'a joiner at the beginning'),
+  (U&'Anna\202Egpj.exe', 'reordered text'), ('Anna' || repeat(chr(769), 5), 'a stack of marks'), (U&'\2067Anna\2069', 'isolated text'), (U&'\200DAnna', 'a joiner at the beginning'),
   (U&'Anna\200D', 'a joiner at the end'), (U&'\0645\200C\200C\06CC', 'two joiners'), (U&'\+0E0067Anna', 'a tag without a flag'),
-  (U&'Anna\200F', 'a mark of direction that nothing needs'), (U&'Anna \FE0F', 'a selector of nothing'), ('', 'nothing')
+  (U&'Anna\200F', 'a needless directional mark'), (U&'Anna \FE0F', 'a variation selector after a blank'), ('', 'nothing')
 ) as given (name, what);
 select is(internal.is_name(null), null, 'a null name gives null');
 

@@ -132,7 +132,7 @@ select is(
 select tests.as_user('acme', 'alice');
 select api.open_vault(tests.vault(), '2026-03-10T08:08Z') \g /dev/null
 create temporary table listed as select api.list_nominees(tests.vault(), null, 50, null, '2026-03-10T08:09Z')::jsonb as page;
-select is(page -> 'owner', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'), 'the list begins with the owner') from listed;
+select is(page -> 'owner', jsonb_build_object('id', tests.id('alice'), 'display_name', 'Alice'), 'the list contains the owner') from listed;
 select is(
   (select string_agg((item ->> 'name') || ' ' || (item ->> 'status'), ', ' order by n) from listed, jsonb_array_elements(page -> 'items') with ordinality as items (item, n)),
   'Bob active, Dave pending, Frank pending, Blocked pending, Mail pending, Carol active', 'the list has every nominee with the current status'
@@ -145,11 +145,11 @@ select is(
   ),
   true, 'exactly the active nominees are in the session'
 );
-select is(page #>> '{history,0,action}', 'vault.opened', 'the owner sees what happened last') from listed;
-select is(jsonb_array_length(page -> 'history') > 5, true, 'and before') from listed;
+select is(page #>> '{history,0,action}', 'vault.opened', 'the owner sees the latest history entry') from listed;
+select is(jsonb_array_length(page -> 'history') > 5, true, 'the owner sees earlier history entries') from listed;
 select is(
   jsonb_path_query_array(api.list_nominees(tests.vault(), p_status, 50, null, '2026-03-10T08:09Z')::jsonb, '$.items[*].name'), names::jsonb,
-  format('those who are %s', p_status)
+  format('the list can be filtered by status %s', p_status)
 )
 from (values ('active', '["Bob", "Carol"]'), ('accepted', '[]'), ('pending', '["Dave", "Frank", "Blocked", "Mail"]'), ('revoked', '[]')) as filters (p_status, names);
 select is(
@@ -157,7 +157,7 @@ select is(
   'nobody is active once the session has expired, even if nobody has locked it'
 );
 create temporary table paged as select api.list_nominees(tests.vault(), null, 4, null, '2026-03-10T08:09Z')::jsonb as page;
-select is(jsonb_array_length(page -> 'items'), 4, 'a page has as many as asked for') from paged;
+select is(jsonb_array_length(page -> 'items'), 4, 'a page has as many nominees as requested') from paged;
 select is(
   (
     select next -> 'items' -> 0 ->> 'name' || ' ' || (next ->> 'next_cursor' is null) || ' ' || (next ->> 'history' is null)
@@ -209,7 +209,7 @@ select throws_ok($$ select api.confirm_nominee(tests.vault(), tests.nominee('Bob
 
 -- Strangers.
 select tests.as_user('globex', 'globex-alice');
-select is(tests.refusal(statement), 'not_found', 'to another tenant there is none:' || statement)
+select is(tests.refusal(statement), 'not_found', 'another tenant finds nothing:' || statement)
 from unnest(array[
   $$ select api.list_nominees(tests.vault(), null, 50, null, '2026-03-10T08:11Z') $$,
   $$ select api.get_nominee(tests.vault(), tests.nominee('Bob'), '2026-03-10T08:11Z') $$,
@@ -242,7 +242,7 @@ select is(
 );
 select throws_ok(
   format('select api.update_nominee(tests.vault(), tests.nominee(''Dave''), ''{"status": "%s"}'', ''2026-03-10T08:13Z'')', status), 'KT409',
-  'invalid_transition', format('one who has not answered cannot be %s', status)
+  'invalid_transition', format('a pending nominee cannot be set to %s', status)
 )
 from unnest(array['accepted', 'inactive']) as status;
 select is(
@@ -323,7 +323,7 @@ select is(
 );
 select is(
   tests.refusal(format($$ select api.resend_nominee_invitation(tests.vault(), tests.nominee(%L), null, 'x', '2026-03-11T11:00Z') $$, name)),
-  'invalid_transition', format('%s has answered', name)
+  'invalid_transition', format('%s has answered and is not invited again', name)
 )
 from unnest(array['Bob', 'Carol']) as name;
 

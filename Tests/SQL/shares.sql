@@ -53,7 +53,7 @@ select is(
   ),
   'a new share has a record name that contains only the vault''s id'
 ) from first;
-select is(api.put_share(tests.vault(), '{}', '2026-03-10T08:02Z')::jsonb, share, 'again it is the same, untouched') from first;
+select is(api.put_share(tests.vault(), '{}', '2026-03-10T08:02Z')::jsonb, share, 'getting or creating it again returns it unchanged') from first;
 select is(
   api.put_share(tests.vault(), '{"url": "https://share.example/1"}', '2026-03-10T08:03Z') ->> 'record_name', share ->> 'record_name',
   'a new url is stored, and other fields stay'
@@ -65,8 +65,8 @@ select throws_ok(
   $$ select api.put_share(tests.vault(), '{"url": "http://share.example/1"}', '2026-03-10T08:04Z') $$, 'KT422', 'validation_failed',
   'a url that is not https is refused'
 );
-select is(api.get_share(tests.vault(), '2026-03-10T08:05Z') ->> 'id', share ->> 'id', 'its owner sees it') from first;
-select is(api.list_shares(50, null) -> 'items' -> 0 ->> 'id', share ->> 'id', 'in the list too') from first;
+select is(api.get_share(tests.vault(), '2026-03-10T08:05Z') ->> 'id', share ->> 'id', 'the owner sees the share') from first;
+select is(api.list_shares(50, null) -> 'items' -> 0 ->> 'id', share ->> 'id', 'the owner''s list has the share') from first;
 
 -- Participants.
 select is(
@@ -208,7 +208,7 @@ select throws_ok(
 select is(api.list_shares(50, null)::jsonb, '{"items": [], "next_cursor": null}', 'a nominee''s list of shares is empty');
 select is_empty($$ select from kith.shares $$, 'a nominee cannot read the table');
 select tests.as_user('acme', 'mallory');
-select throws_ok(statement, 'KT404', 'not_found', 'a stranger finds nothing: ' || statement)
+select throws_ok(statement, 'KT404', 'not_found', 'a stranger finds no share: ' || statement)
 from (values
   ($$ select api.put_share(tests.vault(), '{}', '2026-03-10T11:10Z') $$),
   ($$ select api.get_share(tests.vault(), '2026-03-10T11:10Z') $$),
@@ -258,7 +258,7 @@ select is(
 select is((select count(*) from kith.share_participants), 0::bigint, 'no participants are kept');
 select tests.as_user('acme', 'alice');
 select throws_ok($$ select api.get_share(tests.vault(), '2026-03-10T12:01Z') $$, 'KT404', 'not_found', 'an ended share is not found');
-select isnt(api.put_share(tests.vault(), '{}', '2026-03-10T12:02Z') ->> 'id', share ->> 'id', 'and the next one is another') from first;
+select isnt(api.put_share(tests.vault(), '{}', '2026-03-10T12:02Z') ->> 'id', share ->> 'id', 'a new share has a new id') from first;
 select is(
   tests.synchronise('2026-03-10T12:03Z', tests.participant('p2', 'accepted')), '1 0 0 0', 'in a new share every participant is new'
 );

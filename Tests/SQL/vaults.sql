@@ -72,7 +72,7 @@ select throws_ok($$ select api.open_vault(tests.vault(), '2026-03-10T09:00Z') $$
 select tests.as_user('acme', 'alice');
 create temporary table first as select api.open_vault(tests.vault(), '2026-03-10T09:00Z') as session;
 grant select on first to public;
-select is(session ->> 'expires_at', '2026-03-10T09:30:00.000000Z', 'its owner opens it, for 30 minutes') from first;
+select is(session ->> 'expires_at', '2026-03-10T09:30:00.000000Z', 'the owner opens the vault for 30 minutes') from first;
 select is(
   api.open_vault(tests.vault(), '2026-03-10T09:05Z')::jsonb,
   jsonb_build_object('answer', 200, 'body', session::jsonb), 'opening an open vault returns the same session'
@@ -81,7 +81,7 @@ select tests.as_user('acme', 'bob');
 select is(api.open_vault(tests.vault(), '2026-03-10T09:06Z') ->> 'answer', '200', 'a nominee joins the session');
 select api.open_vault(tests.vault(), '2026-03-10T09:06Z') \g /dev/null
 select is(api.get_vault(tests.vault(), '2026-03-10T09:06Z') ->> 'status', 'active', 'a nominee in the session is active');
-select is(api.get_vault(tests.vault(), '2026-03-10T09:06Z') -> 'session' ->> 'id', session ->> 'id', 'in that very session') from first;
+select is(api.get_vault(tests.vault(), '2026-03-10T09:06Z') -> 'session' ->> 'id', session ->> 'id', 'the nominee is in the same session') from first;
 select tests.as_superuser();
 select is(tests.told('bob'), 'Vault Open: Alice opened Papers. You can enter now.', 'a nominee with access is told');
 select is(tests.told('carol') || tests.told('mallory') || tests.told('alice'), '', 'nobody else is told');
