@@ -1,5 +1,5 @@
-// Shows every process that preloads it (LD_PRELOAD) a clock that is CLOCK_OFFSET seconds ahead of the machine's. Monotonic time, and the times
-// of files, are unchanged.
+// Shows every process that preloads it (LD_PRELOAD) a clock that is CLOCK_OFFSET seconds ahead of the machine's. Monotonic time, and the
+// times of files, are unchanged.
 //
 // libfaketime does this too, but shows the machine's clock to a signal handler that interrupts a system call. PostgreSQL reads the clock in
 // such a handler: its time-outs would never expire, and it would detect no deadlock.

@@ -11,7 +11,7 @@ import sys
 from urllib.parse import urlsplit
 
 SERVER = urlsplit(os.environ["KITH_URL"])
-#: The limit for the extensions and trailers of one body together, in bytes. Sizes near it are not tried, because it counts some further bytes.
+#: The limit for the extensions and trailers of one body together, in bytes. Sizes near it are not tried: it counts some further bytes.
 ROOM = 8 << 10
 HEAD = b"POST /v1/auth/refresh HTTP/1.1\r\nHost: kith\r\nX-Kith-Tenant: nobody\r\nTransfer-Encoding: chunked\r\n\r\n"
 NEXT = b"GET /livez HTTP/1.1\r\nHost: kith\r\nConnection: close\r\n\r\n"

@@ -1,6 +1,6 @@
--- Walks through a file of requests, one a line: method, path, token and body, separated by tabs, and in a mix the kind.
--- Arguments: the file, and "once" (end after the last one), or how many milliseconds a connection rests between two
--- requests, or "log" and a file: in it each answer leaves a line with the kind and, in microseconds, begin and end.
+-- Sends the requests of a file, one per line: method, path, token and body, separated by tabs, and in a mix the kind.
+-- Arguments: the file, and "once" (stop after the last request), or the milliseconds that a connection rests between two
+-- requests, or "log" and a file, to which each answer adds a line with the kind and, in microseconds, its begin and end.
 
 local walk, kinds, size, position = {}, {}, 0, 0
 
