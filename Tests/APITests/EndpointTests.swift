@@ -40,7 +40,7 @@ import Testing
 
     @Test func `that write each state what bounds the growth of data`() {
         let names = Endpoint.all.map { "\($0.method.rawValue) \($0.path)" }
-        #expect(Set(Endpoint.bounds.keys).subtracting(names) == [], "these are no endpoints")
+        #expect(Set(Endpoint.bounds.keys).subtracting(names) == [], "these are not endpoints")
         let unbounded = Endpoint.all.filter { $0.bound == nil }
         #expect(unbounded.filter { $0.method != .get }.map(\.path) == [])
         let writing = unbounded.filter {

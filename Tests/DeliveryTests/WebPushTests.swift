@@ -137,7 +137,7 @@ import Testing
     func `decides what happens next`(status: Int, kind: DeliveryError.Kind) {
         let error = WebPushChannel.error(TransferAnswer(status: status, headers: [:], body: Array("secret".utf8)))
         #expect(error.kind == kind)
-        #expect(error.isOfMessage == (400..<500).contains(status), "what is refused is no fault of the service")
+        #expect(error.isOfMessage == (400..<500).contains(status), "a refused message is not a failure of the service")
         #expect(error.description.hasPrefix("Web Push: \(status), "))
         #expect(!error.description.contains("secret"))
     }

@@ -114,10 +114,10 @@ import Testing
             // After the last of these, the issuer in the examples would belong to globex.
             if ["deleteMe", "postAuthSignOut", "postTenantJwtKeys"].contains(operation.id) { return }
             let answer = try await call.send(stage.house.client)
-            Self.expect(answer, 200...499, nil, stage, operation, "of another tenant")
+            Self.expect(answer, 200...499, nil, stage, operation, "by a caller of another tenant")
             // A resource that is named by its id is not found.
             if operation.path.contains("{id}") || operation.path.contains("{user_id}") {
-                Self.expect(answer, 404...404, "not_found", stage, operation, "of another tenant")
+                Self.expect(answer, 404...404, "not_found", stage, operation, "by a caller of another tenant")
             }
         }
     }

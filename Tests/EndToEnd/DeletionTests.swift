@@ -3,8 +3,8 @@ import KithModel
 import Postgres
 import Testing
 
-@Suite struct `Ending an account` {
-    @Test func `ends their connections, tells the others, and refuses their credentials`() async throws {
+@Suite struct `Account deletion` {
+    @Test func `ends the user's connections, tells the other sides, and voids the user's credentials`() async throws {
         let (installation, _, client) = try shared.get()
         let (second, other) = try installation.serve()
         defer { second.signal(SIGTERM) }

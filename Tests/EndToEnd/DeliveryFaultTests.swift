@@ -44,7 +44,7 @@ import Testing
         print(
             "2,000 deliveries, 20 kills: \(messages.count) requests; "
                 + times.map { "\($0.value) arrived \($0.key) times" }.joined(separator: ", "))
-        #expect(repeats.count == 2000, "every one arrived, and a repeat has the same id")
+        #expect(repeats.count == 2000, "every message arrived, and a repeat has the same id")
         #expect(Set(messages.map(\.to)).count == 2000)
         #expect(repeats.values.allSatisfy { Set($0.map(\.to)).count == 1 && Set($0.map(\.text)).count == 1 })
         #expect(try installation.deliveries(of: installation.acme) == ["sent": 2000])

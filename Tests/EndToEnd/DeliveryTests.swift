@@ -218,7 +218,7 @@ private struct Family {
         try providers.make("texts", behaveAs: "/status/200")
         try installation.deliver(to: providers, at: Day.instant(120))
         #expect(try installation.deliveries(of: installation.acme)["dropped"] == 1)
-        #expect(try providers.requests(to: "/named/texts").count == 1, "the one that failed")
+        #expect(try providers.requests(to: "/named/texts").count == 1, "only the one that failed was sent")
         let told = try installation.session().query(
             "select delivery_status from kith.notifications where type = 'ping_reminder'")
         #expect(told.string(0, 0) == "dropped")
@@ -321,7 +321,7 @@ private struct Family {
     }
 }
 
-@Suite struct `The beat to an address outside` {
+@Suite struct `The beat to an external address` {
     @Test func `reports that all is well, that work is late, and that the database is down`() async throws {
         let installation = try Installation(offset: nil, fsync: true)
         let providers = try Providers()

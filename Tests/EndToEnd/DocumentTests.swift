@@ -271,7 +271,7 @@ import Testing
         #expect(list.items.isEmpty)
     }
 
-    @Test func `that would be refused is refused before its body is read`() async throws {
+    @Test func `that the server will not accept is refused before its body is read`() async throws {
         let archive = try await archive()
         let viewer = try await archive.nominee("Viewer", .view)
         for (token, status) in [(viewer.token, 403), ("nonsense", 401)] {

@@ -13,7 +13,7 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
 }
 
 /// When a server records that it is reachable, and who can prevent that. Each test has a server of its own.
-@Suite struct `Signs of life of a server` {
+@Suite struct `A server's heartbeats` {
     private func lastBeat(_ session: PostgresSession) throws -> String {
         try session.query("select coalesce(max(beat_at)::text, '') from kith.heartbeats where component = 'server'")
             .string(0, 0) ?? ""

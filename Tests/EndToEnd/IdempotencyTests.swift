@@ -228,7 +228,7 @@ import Testing
             if answer.headers["idempotent-replayed"] != nil { replayed += 1 }
             #expect(try checkIns(of: person, in: installation) == 1)
         }
-        #expect(replayed == people.count, "what was committed and not answered was not done again")
+        #expect(replayed == people.count, "commits without an answer were replayed, not repeated")
     }
 
     @Test func `takes effect again when the kept answer has expired and the worker has deleted it`() async throws {

@@ -3,7 +3,7 @@ import KithModel
 import Postgres
 import Testing
 
-@Suite struct `An invitation of many` {
+@Suite struct `A connection invitation` {
     private func sender(named name: String = "Alice") async throws -> (Person, code: String) {
         let (installation, _, client) = try shared.get()
         let person = try await Person.join(installation.acme, as: name, client)
@@ -132,7 +132,7 @@ import Testing
         #expect(made.url == "https://safe.example/join?ref=sms&code=\(code)")
     }
 
-    @Test func `records what became of each text`() async throws {
+    @Test func `records the outcome of each text`() async throws {
         let (alice, _) = try await sender()
         let made: ConnectionInvitation = try await invite(alice, ["+4915112345678", "nonsense"]).decode()
         let path = "/v1/connection-invitations/\(made.id)/recipients"
@@ -217,7 +217,7 @@ import Testing
         #expect(rest.items.map(\.id) == [made.id])
     }
 
-    @Test func `is sent by Kith if the operator allows the tenant that`() async throws {
+    @Test func `is sent by Kith if the operator allows that for the tenant`() async throws {
         let installation = try Installation()
         let (server, client) = try installation.serve()
         defer { server.signal(SIGTERM) }

@@ -39,7 +39,7 @@ import Testing
         #expect(seen.deepLink == nominee.invitation?.deepLink)
         #expect(seen.card == nominee.invitation?.card)
         let text = try await house.client.send("GET", "/v1/invitations/\(nominee.token)").text
-        #expect(!text.contains(vault.id.text) && !text.contains(nominee.id.text), "no id of anything")
+        #expect(!text.contains(vault.id.text) && !text.contains(nominee.id.text), "the preview contains an id")
 
         let path = "/v1/invitations/\(nominee.token)"
         let accepted = try await house.bob.send("POST", "\(path)/accept")
@@ -47,7 +47,9 @@ import Testing
         let answer: AcceptedInvitation = try accepted.decode()
         #expect(answer.kind == "nominee" && answer.status == .accepted && answer.id == nominee.id)
         #expect(answer.vault.id == vault.id && answer.vault.owner.displayName == "Alice")
-        #expect(try await house.bob.send("POST", "\(path)/accept").body == accepted.body, "again is as once")
+        #expect(
+            try await house.bob.send("POST", "\(path)/accept").body == accepted.body, "accepting again answers the same"
+        )
         #expect(
             try await house.bob.send("POST", "/v1/invitations/\(nominee.token.uppercased())/accept").status == 200)
         let other = try await house.carol.send("POST", "\(path)/accept")
@@ -131,7 +133,7 @@ import Testing
             let row: Nominee = try await house.alice.get("GET", path)
             #expect(row.needsConfirmation && row.userID == house.bob.id)
             let confirmed: Nominee = try await house.alice.get("POST", "\(path)/confirm")
-            #expect(confirmed.status == .active, "at once, as the vault is open")
+            #expect(confirmed.status == .active, "the vault is open, so access begins at once")
             #expect(try await house.bob.send("POST", "/v1/vaults/\(vault.id)/open").status == 200)
         }
         let unanswered = try await house.alice.invite("Dave", to: named)

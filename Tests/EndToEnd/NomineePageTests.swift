@@ -85,7 +85,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
             ["action": "accept", "contact": phone, "code": code == "000000" ? "000001" : "000000"])
         #expect(wrong.status == 400)
         #expect(wrong.text.contains("This code is wrong or has expired."))
-        #expect(wrong.text.contains(#"value="\#(phone)""#), "the address need not be typed again")
+        #expect(wrong.text.contains(#"value="\#(phone)""#), "the contact need not be typed again")
         let form = try await stage.page.formToken()
         let half = code.index(code.startIndex, offsetBy: 3)
         let accepted = try await stage.page.submit([
@@ -103,7 +103,9 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
             "GET", "/v1/vaults/\(stage.vault.id)", as: signIn.accessToken)
         #expect(seen.accessLevel == .edit)
         let told = try #require(try await stage.alice.notifications().first { $0.type == "nominee_accepted" })
-        #expect(told.body == "Bob accepted your invitation to Papers.", "as the owner calls who has no name")
+        #expect(
+            told.body == "Bob accepted your invitation to Papers.",
+            "a user without a name has the name that the owner gave")
         // Submitting the form again shows the outcome.
         let twice = try await stage.page.submit(["action": "accept", "contact": phone, "code": code, "form": form])
         #expect(twice.status == 200 && twice.text.contains("✅ Vault Access Accepted"))
@@ -288,7 +290,7 @@ private let paged = Result { () throws -> SignInHouse in try SignInHouse() }
     private func check(_ browser: Browser, _ place: String) throws {
         // The browser reports the answer to a wrong code as an error.
         let console = try browser.console().filter { !$0.contains("status of 400") }
-        #expect(console == [], "a policy is violated, or something is missing")
+        #expect(console == [], "a content security policy is violated, or a resource is missing")
         #expect(try browser.evaluate("return document.scripts.length", as: Int.self) == 0)
         #expect(try browser.evaluate("return document.querySelectorAll('h1').length", as: Int.self) == 1)
         let contrast: Double = try browser.evaluate(Browser.lowestContrast)

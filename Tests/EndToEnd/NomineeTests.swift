@@ -32,7 +32,9 @@ import Testing
         let invitation = try #require(nominee.invitation)
         let token = invitation.token.text
         #expect(invitation.url.hasSuffix("/i/\(token)"))
-        #expect(invitation.url.hasPrefix("http://127.0.0.1:0/"), "what the operator says, and not what the client does")
+        #expect(
+            invitation.url.hasPrefix("http://127.0.0.1:0/"),
+            "the URL comes from the operator's settings, not from the client's Host header")
         #expect(invitation.deepLink == "khandoba://nominee/invite?token=\(token)&vault=Papers&status=accepted")
         #expect(
             invitation.message
@@ -65,7 +67,7 @@ import Testing
                 == [[], [], ["phone"], ["name"], ["name"], ["emergency"], ["access_level"], ["name"], []])
         #expect(results[2].problem?.errors?.first?.message == "Begin with + and the country code, like +49.")
         let list = try await house.alice.nominees(of: house.vault)
-        #expect(list.items.map(\.id) == results.compactMap(\.nominee?.id), "in the order given")
+        #expect(list.items.map(\.id) == results.compactMap(\.nominee?.id), "the list keeps the given order")
         #expect(Set(results.compactMap(\.nominee?.token)).count == 3)
     }
 

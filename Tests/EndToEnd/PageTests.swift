@@ -96,7 +96,7 @@ import Testing
         #expect(!text.contains("<script") && !text.contains("<b>"))
     }
 
-    @Test func `says so if the tenant is unknown or suspended`() async throws {
+    @Test func `reports an unknown or suspended tenant`() async throws {
         let (installation, _, client) = try shared.get()
         for (path, host) in [("/join", nil), ("/join?t=nobody", nil), ("/join?t=A%00", nil), ("/join", "x.example")] {
             let answer = try await page(client, path, host: host)
@@ -142,7 +142,7 @@ import Testing
             for isDark in [false, true] {
                 try browser.resize(width: width, height: 800, isPhone: isPhone, isDark: isDark)
                 try browser.open("http://join.browsed.example/join?code=012345")
-                #expect(try browser.console() == [], "a policy is violated, or something is missing")
+                #expect(try browser.console() == [], "a content security policy is violated, or a resource is missing")
                 #expect(try browser.evaluate("return document.title", as: String.self).hasPrefix("Join Nachbar"))
                 #expect(try browser.evaluate("return document.documentElement.lang") == "en")
                 #expect(try browser.evaluate("return document.scripts.length", as: Int.self) == 0)

@@ -90,7 +90,7 @@ import Testing
         let unknown = try kith("test", "pigeon", "email", "rcpt-550-5.1.1@example.org")
         #expect(unknown.status == 1)
         #expect(unknown.errors.contains("550"), "\(unknown.errors)")
-        #expect(try objection(of: "pigeon") == nil, "one address says nothing about the credentials")
+        #expect(try objection(of: "pigeon") == nil, "a refused address does not mean that the credentials are wrong")
 
         let apple = try Apple(providers.certificate)
         try installation.setChannel(pigeon, "apns", apple.settings)

@@ -237,7 +237,7 @@ import Testing
         let hanging = try installation.session().query(
             "select sum(attempts) from kith.webhooks where tenant_id <> $1::integer", [.int(installation.acme.tenantID)]
         )
-        #expect(hanging.int(0, 0) == 0, "acme's did not wait for any of them to end")
+        #expect(hanging.int(0, 0) == 0, "acme's webhook did not wait for any of them to end")
         worker.signal(SIGTERM)
         #expect(worker.wait() == 0)
     }

@@ -59,7 +59,7 @@ import Testing
             let small = try server.connect()
             try small.request("POST", "/", "Content-Length: 25")
             try small.send(String(repeating: "z", count: 25))
-            #expect(try small.answer().status == 200, "a short one is always taken")
+            #expect(try small.answer().status == 200, "a short body is always accepted")
             let refused = try server.connect()
             try refused.post(body: String(repeating: "y", count: 40))
             #expect(try refused.answer().status == 503)

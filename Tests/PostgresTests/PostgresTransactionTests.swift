@@ -4,7 +4,7 @@ import LocalPostgres
 import Postgres
 import Testing
 
-@Suite struct PostgresTransactionTests {
+@Suite struct `A PostgreSQL transaction` {
     private static let insert = PostgresStatement(name: "insert", sql: "insert into notes values ($1::int)")
     private static let count = PostgresStatement(name: "count", sql: "select count(*)::int from notes")
     private static let sleep = PostgresStatement(name: "sleep", sql: "select pg_sleep($1::int / 1000.0)")

@@ -16,7 +16,7 @@ as $$
   select array_agg(to_char((item ->> 'date')::date, 'MM-DD') order by n) from json_array_elements(p_answer -> 'items') with ordinality as items (item, n)
 $$;
 
--- Of a date.
+-- The pings of a date.
 select tests.as_user('acme', 'alice');
 select is(json_array_length(api.list_pings('2026-03-05', null, 50, null, '2026-03-10T12:00:00Z') -> 'items'), 2, 'a sender has one ping for each receiver');
 select is(tests.dates(api.list_pings(null, 'sender', 50, null, '2026-03-10T12:00:00Z')), array['03-10', '03-10'], 'without a date the list is today''s');
@@ -41,7 +41,7 @@ update kith.sender_profiles set time_zone = 'UTC' where user_id = tests.id('alic
 select tests.as_user('acme', 'mallory');
 select is(json_array_length(api.list_pings('2026-03-05', null, 50, null, '2026-03-10T12:00:00Z') -> 'items'), 0, 'a stranger sees none');
 
--- Of a connection.
+-- The pings of a connection.
 select tests.as_user('acme', 'bob');
 select is((tests.dates(api.list_connection_pings(tests.id('alice-bob'), null, null, 200, null, '2026-03-10T12:00:00Z')))[1], '03-10', 'the newest ping comes first');
 select is(array_length(tests.dates(api.list_connection_pings(tests.id('alice-bob'), null, null, 200, null, '2026-03-10T12:00:00Z')), 1), 31, 'the default is the last 31 days');

@@ -184,7 +184,7 @@ select is(tests.pings(), array['03-02 scheduled 02 19:00 02 20:15 02 20:30', '03
 delete from kith.pings where ping_on = '2026-03-02';
 select tests.retime('Pacific/Honolulu', '09:00', 90, '2026-03-02T18:00:00Z');
 select is(tests.pings(), array['03-02 scheduled 02 19:00 02 20:15 02 20:30', '03-03 scheduled 03 19:00 03 20:15 03 20:30'],
-  'traveling west, tomorrow''s ping moves to tomorrow, and today has one');
+  'travelling west, tomorrow''s ping moves to tomorrow, and today has one');
 -- No day is lost: after 40 changes of zone in 20 days, every local date of the zone in force at noon has its ping.
 delete from kith.pings;
 do $$

@@ -141,7 +141,7 @@ select tests.subscribe('canceled', '2026-06-01T00:00:00Z', '2026-05-06T00:00:00Z
 select is(tests.work('2026-05-31T23:59:59Z'), 0, 'a canceled subscription is good until its end');
 select is(tests.work('2026-06-01T00:00:00Z'), 1, 'a canceled subscription lapses at its end');
 
--- Who is told.
+-- The people who are told.
 select tests.afresh();
 update kith.users set time_zone = 'Asia/Tokyo' where id = tests.id('bob');
 update kith.connections set status = 'paused' where id = tests.id('alice-bob');

@@ -94,7 +94,7 @@ select results_eq(
 );
 delete from kith.notifications;
 
--- Who may accept.
+-- Conditions for accepting.
 update kith.users set phone = '+4915100000002', phone_verified_at = '2026-03-01T00:00Z', email = 'Bob@example.com', email_verified_at = '2026-03-01T00:00Z'
 where id = tests.id('bob');
 update kith.users set phone = '+4915100000001', phone_verified_at = '2026-03-01T00:00Z' where id = tests.id('alice');

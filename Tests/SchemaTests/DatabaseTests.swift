@@ -67,7 +67,7 @@ private func run(_ program: String, _ arguments: [String]) throws -> (status: In
         }
         let committed = try String(contentsOf: file, encoding: .utf8)
         let isCurrent = schema == committed
-        #expect(isCurrent, "sql/schema.sql is stale: make schema writes it anew")
+        #expect(isCurrent, "sql/schema.sql is stale: run make schema")
     }
 
     /// Removes what differs between two dumps of one schema: comments with versions, session settings, random guards.

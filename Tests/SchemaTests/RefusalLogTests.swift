@@ -94,6 +94,6 @@ import Testing
         let pid = try #require(try api.query("select pg_backend_pid()").int(0, 0))
         _ = try session.query("select pg_terminate_backend($1::integer)", [.int(pid)])
         #expect(throws: PostgresError.self) { try api.execute("select 1") }
-        #expect(try log().contains("FATAL"), "what ends a session is logged")
+        #expect(try log().contains("FATAL"), "an error that ends a session is logged")
     }
 }

@@ -207,10 +207,11 @@ import Testing
             }
         }
         #expect(try tenants(house.claim(share: 4)).sorted() == [1, 1, 1, 1, 2])
-        #expect(try tenants(house.claim(share: 4, room: [1: 0])).isEmpty, "who has no room gets none")
+        #expect(try tenants(house.claim(share: 4, room: [1: 0])).isEmpty, "a tenant without room gets no request")
         #expect(
-            try tenants(house.claim(share: 0, room: [1: 2])) == [1, 1], "who has room gets it where others have none")
-        #expect(try tenants(house.claim(3, room: [1: 9])).count == 3, "a batch ends where it is full")
+            try tenants(house.claim(share: 0, room: [1: 2])) == [1, 1],
+            "a tenant with room gets requests even if others have no room")
+        #expect(try tenants(house.claim(3, room: [1: 9])).count == 3, "a batch ends when it is full")
     }
 
     @Test func `without room is called later, which does not count as a failure`() throws {

@@ -263,7 +263,7 @@ extension DeliveryLimits {
             hanging += begin(&limits, Destination(tenant: 1, host: "https://evil-\(number).example"), 1)
         }
         #expect(hanging <= room / 2)
-        #expect(limits.claim(at: start)?.room == [room], "the others have what they had")
+        #expect(limits.claim(at: start)?.room == [room], "other tenants' room is unchanged")
         #expect(begin(&limits, good, room) == room)
     }
 
@@ -294,7 +294,7 @@ extension DeliveryLimits {
             #expect(begin(&limits, bad, 1) == 1)
             changes += limits.end(bad, .hostFails(pause: nil), began: start, at: start)
         }
-        #expect(changes == [.hostOpened], "no breaker of the tenant's")
+        #expect(changes == [.hostOpened], "the tenant's own breaker stays closed")
         let waits = limits.begin([bad, bad, good], at: start)
         #expect(waits[0].map { $0 >= CircuitBreaker.shortestWait } == true)
         #expect(waits[2] == nil)
@@ -391,7 +391,7 @@ extension DeliveryLimits {
             #expect(begin(&limits, service, 1) == 1)
             _ = limits.end(service, DeliveryLimits.Verdict(refusal, to: service), began: start, at: start)
         }
-        #expect(begin(&limits, service, 1) == 1, "another user's message goes")
+        #expect(begin(&limits, service, 1) == 1, "another user's message is sent")
     }
 
     @Test func `recognise a tenant that cannot send at all, as on any other channel`() {
