@@ -70,7 +70,7 @@ select tests.pings_of('2026-03-02', '2026-03-02T09:00:00Z');
 select tests.loop('announce_due_pings', '2026-03-02T09:00:00Z') \g /dev/null
 update kith.pings set status = 'scheduled' where connection_id = tests.id('alice-bob');
 select is(tests.loop('announce_due_pings', '2026-03-02T09:00:02Z'), 1, 'a ping that was locked at first is announced later');
-select is(tests.told('ping_due'), array['1 Alice', '2 Alice'], 'its sender, already told, is not told again');
+select is(tests.told('ping_due'), array['1 Alice', '2 Alice'], 'the sender of a ping announced later is not told again');
 select tests.pings_of('2026-03-02', '2026-03-02T09:00:00Z');
 update kith.pings set status = 'due' where connection_id = tests.id('alice-bob');
 select tests.loop('announce_due_pings', '2026-03-02T09:00:02Z') \g /dev/null
@@ -99,7 +99,7 @@ select is((select distinct (title, body)::text from kith.notifications where typ
 select is(tests.loop('remind_senders', '2026-03-02T10:15:01Z'), 0, 'a reminder is sent once');
 update kith.pings set remind_at = '2026-03-02T10:15:00Z' where connection_id = tests.id('alice-bob');
 select is(tests.loop('remind_senders', '2026-03-02T10:15:02Z'), 1, 'a ping that was locked at first is processed later');
-select is(tests.told('ping_reminder'), array['1 Alice', '2 Alice'], 'its sender, already reminded, is not reminded again');
+select is(tests.told('ping_reminder'), array['1 Alice', '2 Alice'], 'the sender of a ping processed later is not reminded again');
 select tests.pings_of('2026-03-02', '2026-03-02T09:00:00Z');
 select tests.loop('announce_due_pings', '2026-03-02T10:20:30Z'), tests.loop('remind_senders', '2026-03-02T10:20:30Z') \g /dev/null
 select is((select distinct body from kith.notifications where type = 'ping_reminder'), '10 minutes left to check in.', 'a late reminder gives the minutes left, rounded up');

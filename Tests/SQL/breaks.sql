@@ -117,9 +117,9 @@ select is(tests.ask('bob', $$ api.get_connection(tests.id('alice-bob'), '2026-03
 select is(tests.work('2026-03-03T00:00:00Z'), 1, 'the break begins at the sender''s midnight');
 select is(tests.told(), 'ext-bob: Alice is taking a break until 2026-03-04. | ext-carol: Alice is taking a break until 2026-03-04.', 'every receiver is told when it begins');
 select is(tests.work('2026-03-03T00:00:10Z'), 0, 'the beginning is announced once');
-select is(tests.pings('2026-03-03'), null, 'its first date has no pings');
+select is(tests.pings('2026-03-03'), null, 'the first date of a break has no pings');
 select tests.work('2026-03-04T00:00:00Z') \g /dev/null
-select is(tests.pings('2026-03-04'), null, 'its last date has no pings');
+select is(tests.pings('2026-03-04'), null, 'the last date of a break has no pings');
 select is(tests.told(), null, 'nothing is announced within the break');
 select is((select array_agg(created order by ping_on) from kith.ping_runs where ping_on in ('2026-03-03', '2026-03-04')), array[0, 0]::bigint[], 'the generation runs on its dates made no pings');
 select is(tests.work('2026-03-05T00:00:00Z'), 1, 'the break ends after its last date');
@@ -206,7 +206,7 @@ select tests.put_break('2026-03-03', '2026-03-03', '2026-03-02T08:00:00Z') \g /d
 select tests.ask('alice', $$ api.put_sender_profile('{"ping_time": "09:00", "time_zone": "Pacific/Auckland"}', '2026-03-02T12:00:00Z') $$) \g /dev/null
 select is((select (starts_at, ends_at)::text from kith.breaks), '("2026-03-02 11:00:00+00","2026-03-03 11:00:00+00")', 'a change of zone moves the break''s instants');
 select is(tests.work('2026-03-02T12:00:01Z'), 1, 'the break begins when its first date begins in the new zone');
-select is(tests.pings('2026-03-03'), null, 'that date has no ping');
+select is(tests.pings('2026-03-03'), null, 'the date of the break has no ping');
 delete from kith.notifications;
 select tests.ask('alice', $$ api.put_sender_profile('{"ping_time": "09:00", "time_zone": "America/Los_Angeles"}', '2026-03-02T13:00:00Z') $$) \g /dev/null
 select tests.ask('alice', $$ api.delete_break('2026-03-02T13:00:01Z') $$) \g /dev/null
@@ -220,7 +220,7 @@ select is(tests.pings('2026-03-03'), 'scheduled scheduled', 'the 3rd has begun i
 select tests.ask('alice', $$ api.put_sender_profile('{"ping_time": "08:00", "time_zone": "America/Los_Angeles"}', '2026-03-02T13:00:00Z') $$) \g /dev/null
 select tests.put_break('2026-03-03', '2026-03-03', '2026-03-02T13:01:00Z') \g /dev/null
 select is(tests.pings('2026-03-03'), 'cancelled cancelled', 'a break on the 3rd, taken in Los Angeles on the 2nd, cancels the pings made ahead');
-select is(tests.told(), null, 'that break has not begun there, so nobody is told');
+select is(tests.told(), null, 'a break that has not begun in the sender''s zone is not announced');
 select tests.ask('alice', $$ api.delete_break('2026-03-02T13:02:00Z') $$) \g /dev/null
 select is(tests.pings('2026-03-03'), 'scheduled scheduled', 'deleting that break restores the pings');
 -- A ping of the evening belongs to the date for which it was made.
@@ -242,7 +242,7 @@ update kith.sender_profiles set ping_time = '23:58' where user_id = tests.id('al
 select tests.put_break('2026-03-03', '2026-03-05', '2026-03-02T08:00:00Z') \g /dev/null
 select is(tests.work('2026-03-06T00:10:00Z'), 1, 'a worker that was down processes a break that is over');
 select is(tests.told(), null, 'a break that is over is not announced');
-select is(tests.pings('2026-03-05'), null, 'its last date has no ping, although the deadline would be ahead');
+select is(tests.pings('2026-03-05'), null, 'the last date of a missed break has no ping, although the deadline would be ahead');
 select is(tests.pings('2026-03-06'), 'scheduled scheduled', 'today has pings');
 
 select tests.afresh();

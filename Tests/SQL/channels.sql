@@ -66,7 +66,7 @@ select is(
 select tests.as_role('kith_admin');
 select lives_ok($$ select admin.set_channel('globex', 'sms', '{"url": "https://sms.example"}', '\x07', '2026-03-10T12:00Z') $$, 'an operator sets a channel');
 select is((select encode(sealed, 'hex') from admin.sealed_channel('globex', 'sms')), '07', 'the command that has the master key reads the sealed credentials');
-select is((select tenant_id from admin.sealed_channel('globex', 'email')), tests.tenant('globex'), 'that command learns the tenant to seal for');
+select is((select tenant_id from admin.sealed_channel('globex', 'email')), tests.tenant('globex'), 'the command that has the master key learns the tenant to seal for');
 select is((select sealed from admin.sealed_channel('globex', 'email')), null, 'a channel that is not set has nothing sealed');
 select is(
   (select string_agg(concat_ws(' ', tenant, channel, settings, sent_today), ', ' order by tenant) from admin.channels),

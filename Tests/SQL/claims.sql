@@ -239,8 +239,8 @@ select is((select count(*) from kith.devices where token = 'bobs-phone'), 1::big
 select tests.claim('apns', 1, p_at => '2026-03-10T12:01:00Z'), tests.finish(21, '{"outcome": "gone", "error": "Unregistered"}', '2026-03-10T12:01:01Z') \g /dev/null
 select is((select count(*) from kith.devices where token = 'bobs-phone'), 0::bigint, 'a device that the push service does not know is deleted');
 select is(tests.status(21), 'failed Unregistered', 'the push that found out has failed');
-select is(tests.claim('apns', p_at => '2026-03-10T12:01:02Z'), null, 'other pushes to that device are not claimed');
-select is(tests.status(22), 'dropped the device is gone', 'other pushes to that device are dropped with a reason');
+select is(tests.claim('apns', p_at => '2026-03-10T12:01:02Z'), null, 'pushes to a deleted device are not claimed');
+select is(tests.status(22), 'dropped the device is gone', 'pushes to a deleted device are dropped with a reason');
 select tests.tell(23, 'bob', 'message_received'), tests.queue(23, 'apns', 'carols-phone') \g /dev/null
 select is(coalesce(tests.claim('apns'), tests.status(23)), 'dropped the device is gone', 'a push to a device that now belongs to another user is dropped');
 
@@ -261,7 +261,7 @@ select is(
 );
 select is(
   (select array_agg(distinct delivery_status) from kith.notifications where id between tests.told(30) and tests.told(32)), '{dropped}'::text[],
-  'their notifications are marked as dropped'
+  'the notifications of dropped deliveries are marked as dropped'
 );
 select is((select dropped from kith.delivery_totals where channel = 'email'), 3::bigint, 'drops are counted');
 

@@ -14,9 +14,9 @@ select is(
 select is(
   (select body -> 'items' ->> 0 from morning),
   api.list_connections('sender', 50, null, '2026-03-10T08:00:00Z') -> 'items' ->> 0,
-  'its connections are those of the list'
+  'the dashboard''s connections are those of the list'
 );
-select is((select json_array_length(body -> 'items') from morning), 2, 'it contains every connection in the role');
+select is((select json_array_length(body -> 'items') from morning), 2, 'the dashboard contains every connection in the role');
 select is(
   api.get_dashboard('sender', '2026-03-10T09:00:00Z') ->> 'open_pings', '1',
   'a ping is open from its scheduled time, whether announced or not'

@@ -358,7 +358,7 @@ select is(api.delete_user(tests.id('alice'), null, '2026-03-02T09:11Z')::text, n
 select tests.as_superuser();
 select is(
   (select body from kith.notifications where user_id = tests.id('bob') order by id desc limit 1),
-  'Someone has removed you as a receiver', 'others are told as usual'
+  'Someone has removed you as a receiver', 'the other sides are told as usual'
 );
 select is(
   (select actor from kith.audit where subject = tests.id('alice')::text and action = 'user.delete'), 'key:acme', 'the deletion is audited'

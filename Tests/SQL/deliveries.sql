@@ -59,7 +59,7 @@ select is(tests.status(1), 'sending 1', 'a claimed delivery has the status sendi
 select is(tests.claim(:now, 10, 'w2'), '03', 'another worker claims other deliveries');
 select is(tests.claim('2026-03-10T08:00:59Z'), null, 'a leased delivery is not claimed');
 select is(tests.finish(1, 'sent', null, '2026-03-10T08:00:01Z'), 1, 'a sent delivery is recorded');
-select is(tests.status(1), 'sent 1', 'its status is sent');
+select is(tests.status(1), 'sent 1', 'the status of a sent delivery is sent');
 select is((select sealed_secret from kith.deliveries where id = tests.id_of(1)), null, 'a sent delivery''s secret is erased');
 select is((select sent_at from kith.deliveries where id = tests.id_of(1)), '2026-03-10T08:00:01Z'::timestamptz, 'the time of sending is recorded');
 select is(tests.claim('2026-03-10T08:01:00Z', 10, 'w2'), '02 03', 'any worker can claim a delivery whose lease has ended');
@@ -112,15 +112,15 @@ select is(tests.claim('2026-03-10T09:08Z'), '10 11', 'any answer resets the coun
 select tests.as_role('kith_worker');
 select is(worker.give_up_deliveries('2026-03-10T09:08:59Z', 10), 0, 'a delivery is not given up before its fifth lease ends');
 select tests.as_superuser();
-select is(tests.claim('2026-03-10T09:10Z'), '11', 'it is not claimed after five unanswered claims');
+select is(tests.claim('2026-03-10T09:10Z'), '11', 'a delivery is not claimed after five unanswered claims');
 select tests.as_role('kith_worker');
-select is(worker.give_up_deliveries('2026-03-10T09:10Z', 10), 1, 'it is given up');
+select is(worker.give_up_deliveries('2026-03-10T09:10Z', 10), 1, 'a delivery is given up after five unanswered claims');
 select tests.as_superuser();
 select is(
-  tests.status(10), 'failed 5 given up: 5 times in a row its worker stopped before it could say what became of it', 'the error says why it was given up'
+  tests.status(10), 'failed 5 given up: 5 times in a row its worker stopped before it could say what became of it', 'the error says why the delivery was given up'
 );
 select admin.replay_delivery('acme', tests.id_of(10), 'mended', '2026-03-10T09:12Z') \g /dev/null
-select is(tests.claim('2026-03-10T09:12Z'), '10 11', 'an operator can replay it');
+select is(tests.claim('2026-03-10T09:12Z'), '10 11', 'an operator can replay a delivery that was given up');
 delete from kith.deliveries where id >= tests.id_of(10);
 
 select tests.queue(5), tests.queue(6) \g /dev/null

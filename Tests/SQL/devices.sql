@@ -39,7 +39,7 @@ select is(api.list_devices() -> 'items' -> 0 ->> 'created_at', '2026-03-12T08:00
 select tests.as_user('acme', 'alice');
 select is(
   (select string_agg(item ->> 'token', ' ') from json_array_elements(api.list_devices() -> 'items') as item),
-  'https://push.example/1', 'its former user has it no longer'
+  'https://push.example/1', 'a device that moved is no longer its former user''s'
 );
 select tests.as_user('globex', 'globex-alice');
 select lives_ok(

@@ -250,7 +250,7 @@ select throws_ok(
   'a document is not replaced if its version differs from the expected one'
 );
 select throws_ok(
-  $$ select tests.upload(null, tests.named('will'), '2026-03-10T08:20Z', '{}') $$, 'KT412', 'precondition_failed', 'a document is not replaced if no version is expected'
+  $$ select tests.upload(null, tests.named('will'), '2026-03-10T08:20Z', '{}') $$, 'KT412', 'precondition_failed', 'a document is not replaced if the list of expected versions is empty'
 );
 select isnt(
   tests.upload(
@@ -327,7 +327,7 @@ from generate_series(1, 2);
 select tests.as_user('acme', 'alice');
 select is(
   api.begin_upload(tests.named('papers'), tests.named('will'), 1, 4096, null, '2026-04-09T08:25Z') ->> 'problem', 'too_many_requests',
-  'versions replaced within an hour count towards the quota'
+  'a replacement is refused if too much was replaced within the hour'
 );
 select tests.as_superuser();
 delete from kith.document_versions where size = 524289;

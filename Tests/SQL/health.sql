@@ -21,14 +21,14 @@ select is(tests.readiness('2026-03-02T12:00:00Z') - 'partitions_ahead_days' - 's
   '{"oldest_run_seconds": 0, "oldest_due_seconds": 0, "oldest_miss_seconds": 0, "oldest_break_seconds": 0, "oldest_unplanned_seconds": 0, "oldest_delivery_seconds": 0, "undelivered_alarms": 0, "failing_webhooks": 0, "worker_beat_seconds": null}', 'nothing is waiting, and no worker has been seen');
 insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at) values
   (tests.tenant('acme'), 'UTC', '2026-03-02', '2026-03-02T00:00:00Z'), (tests.tenant('acme'), 'UTC', '2026-03-03', '2026-03-03T00:00:00Z');
-select is(tests.readiness('2026-03-02T00:01:30.5Z') -> 'oldest_run_seconds', '90', 'it gives the age of the oldest run');
+select is(tests.readiness('2026-03-02T00:01:30.5Z') -> 'oldest_run_seconds', '90', 'readiness gives the age of the oldest run');
 insert into kith.pings (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, deadline_at)
 values (tests.tenant('acme'), '2026-03-02', tests.id('alice-bob'), internal.uuid7('2026-03-02Z'), tests.id('alice'), tests.id('bob'), 'scheduled',
   '2026-03-02T09:00:00Z', '2026-03-02T10:30:00Z');
-select is(tests.readiness('2026-03-02T09:02:00Z') -> 'oldest_due_seconds', '120', 'it gives the age of the oldest ping that should be due');
+select is(tests.readiness('2026-03-02T09:02:00Z') -> 'oldest_due_seconds', '120', 'readiness gives the age of the oldest ping that should be due');
 update kith.pings set status = 'due';
 select is(tests.readiness('2026-03-02T10:30:09Z') -> 'oldest_miss_seconds', '0', 'no miss is late within 10 seconds of the deadline');
-select is(tests.readiness('2026-03-02T10:31:00Z') -> 'oldest_miss_seconds', '60', 'after that it gives the age of the oldest ping that should be missed');
+select is(tests.readiness('2026-03-02T10:31:00Z') -> 'oldest_miss_seconds', '60', 'readiness gives the age of the oldest ping that should be missed');
 insert into kith.breaks (tenant_id, id, user_id, from_on, until_on, starts_at, ends_at, created_at, updated_at)
 values (tests.tenant('acme'), internal.uuid7('2026-03-01Z'), tests.id('alice'), '2026-03-02', '2026-03-03', '2026-03-02T00:00:00Z', '2026-03-04T00:00:00Z',
   '2026-03-01Z', '2026-03-01Z');
@@ -38,9 +38,9 @@ update kith.breaks set told_until_on = until_on;
 select is(tests.readiness('2026-03-03T23:59:59Z') -> 'oldest_break_seconds', '0', 'an announced break is not late');
 select is(tests.readiness('2026-03-04T00:00:30Z') -> 'oldest_break_seconds', '30', 'a break whose end was not announced is late');
 insert into kith.heartbeats (component, instance, started_at, beat_at) values ('worker', 'w1', '2026-03-02Z', '2026-03-02T10:00:00Z'), ('worker', 'w2', '2026-03-02Z', '2026-03-02T10:00:30Z');
-select is(tests.readiness('2026-03-02T10:01:00Z') -> 'worker_beat_seconds', '30', 'it gives the age of the newest heartbeat of any worker');
+select is(tests.readiness('2026-03-02T10:01:00Z') -> 'worker_beat_seconds', '30', 'readiness gives the age of the newest heartbeat of any worker');
 select cmp_ok((tests.readiness('2026-03-02T10:01:00Z') -> 'partitions_ahead_days')::integer, '>=', 60, 'partitions are made two months ahead');
-select ok(tests.readiness('2026-03-02T10:01:00Z') ? 'schema_version', 'it gives the schema version');
+select ok(tests.readiness('2026-03-02T10:01:00Z') ? 'schema_version', 'readiness gives the schema version');
 
 insert into kith.webhooks (
   tenant_id, id, url, sealed_secrets, taken_xid, taken_at, attempts, next_attempt_at, disabled_at, disabled_reason, created_at, updated_at

@@ -118,7 +118,7 @@ select results_eq(
 );
 select is(
   api.begin_connection_invitation(997, false, '2026-03-10T13:00:00Z') ->> 'retry_after', '68400',
-  'it is refused before the numbers are parsed'
+  'a call over the limit is refused before the numbers are parsed'
 );
 select is(
   (select count(*) from kith.connection_invitation_recipients), 1004::bigint, 'a refused call writes nothing'

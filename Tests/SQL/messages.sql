@@ -145,7 +145,7 @@ select is(
   api.get_vault(tests.vault(), '2026-03-10T12:20Z') -> 'session' ->> 'expires_at', '2026-03-10T12:50:00.000000Z', 'reading keeps a vault open'
 );
 select tests.conversation('bob', '2026-03-10T12:55Z') \g /dev/null
-select is(api.get_vault(tests.vault(), '2026-03-10T12:55Z') ->> 'session', null, 'neither reopens an expired session');
+select is(api.get_vault(tests.vault(), '2026-03-10T12:55Z') ->> 'session', null, 'neither writing nor reading reopens an expired session');
 
 -- Limits.
 select is(

@@ -50,7 +50,7 @@ select throws_ok(
 );
 select is(api.read_notifications(null, null, 1000, '2026-04-18T08:00:00Z')::text, null, 'marking all as read has an empty answer');
 select is(
-  api.list_notifications(true, 50, null)::jsonb, '{"items": [], "next_cursor": null, "unread_count": 0}'::jsonb, 'afterwards nothing is unread'
+  api.list_notifications(true, 50, null)::jsonb, '{"items": [], "next_cursor": null, "unread_count": 0}'::jsonb, 'after marking all as read, nothing is unread'
 );
 select is(
   api.list_notifications(false, 50, null) -> 'items' -> 1 ->> 'read_at', '2026-04-16T08:00:00.000000Z', 'notifications read earlier keep their time of reading'

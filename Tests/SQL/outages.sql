@@ -169,7 +169,7 @@ select tests.as_role('kith_worker');
 select results_eq($$select worker.miss_pings('2026-03-02T10:40:02Z', 1) from generate_series(1, 5)$$, array[1, 1, 1, 0, 0], 'senders are told one batch per call, until all have been told');
 select tests.as_superuser();
 select is((select array_agg(body) from kith.notifications), array['15 minutes left to check in.', '15 minutes left to check in.', '15 minutes left to check in.'], 'each sender is told once');
-select ok((select sender_told_at is not null from kith.outages), 'afterwards the outage is finished');
+select ok((select sender_told_at is not null from kith.outages), 'after telling every sender, the outage is finished');
 delete from kith.connections where sender_id::text ~ '000[ab]$'; delete from kith.users where id::text ~ '000[ab]$';
 update kith.outages set began_at = '2026-03-02T10:00:00Z', ended_at = '2026-03-02T10:10:00Z', told_deadline_at = null, told_tenant_id = null, told_sender_id = null;
 
@@ -178,7 +178,7 @@ update kith.outages set sender_told_at = null, told_deadline_at = null, told_ten
 select tests.due_until('2026-03-02T10:20:00Z', '2026-03-02T10:05:00Z');
 select tests.loop('miss_pings', '2026-03-02T10:10:30Z') \g /dev/null
 select is((select array_agg(body) from kith.notifications), array['10 minutes left to check in.'], 'before the deadline the reminder gives the minutes left');
-select is(tests.loop('remind_senders', '2026-03-02T10:10:31Z'), 0, 'it replaces the ordinary reminder');
+select is(tests.loop('remind_senders', '2026-03-02T10:10:31Z'), 0, 'the reminder after recovery replaces the ordinary one');
 update kith.outages set sender_told_at = null, told_deadline_at = null, told_tenant_id = null, told_sender_id = null;
 select tests.due_until('2026-03-02T10:20:00Z', '2026-03-02T10:05:00Z');
 select tests.loop('remind_senders', '2026-03-02T10:10:29Z'), tests.loop('miss_pings', '2026-03-02T10:10:30Z') \g /dev/null

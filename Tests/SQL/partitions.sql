@@ -35,7 +35,7 @@ as $$
     'scheduled', p_date + time '09:00', p_date + time '10:30')
 $$;
 select lives_ok($$select tests.ping_on('2040-06-15'), tests.ping_on('2040-07-15')$$, 'a date without a partition is accepted');
-select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-06-15'), 'kith.pings_default', 'its row goes into the default partition');
+select is((select tableoid::regclass::text from kith.pings where ping_on = '2040-06-15'), 'kith.pings_default', 'a row without a partition goes into the default partition');
 select tests.as_role('kith_worker');
 select is(worker.make_partitions('2040-04-10T00:00:00Z', 3), 3, 'the worker makes some partitions at a time');
 select is(worker.make_partitions('2040-04-10T00:00:00Z', 100), 22, 'the worker makes the remaining partitions');
@@ -71,7 +71,7 @@ select is(
 select tests.as_role('kith_worker');
 select is(worker.drop_events('2041-05-28T00:00Z', 1), 1, 'after 8 days the partition is dropped');
 select tests.as_superuser();
-select is((select count(*) from kith.events), 1::bigint, 'its events are gone');
+select is((select count(*) from kith.events), 1::bigint, 'the events of a dropped partition are gone');
 
 select * from finish();
 rollback;

@@ -59,7 +59,7 @@ select is(tests.pings(), array['03-02 scheduled 02 09:00 02 10:15 02 10:30'], 'i
 select tests.as_role('kith_worker');
 select worker.announce_due_pings('2026-03-02T09:10:01Z', 100) \g /dev/null
 select tests.as_superuser();
-select is((select array_agg((user_id, type)::text) from kith.notifications), array[format('(%s,ping_due)', tests.id('alice'))], 'so that the sender, who may not know, is told');
+select is((select array_agg((user_id, type)::text) from kith.notifications), array[format('(%s,ping_due)', tests.id('alice'))], 'the sender, who may not know of the connection, is told');
 delete from kith.notifications;
 delete from kith.pings;
 select tests.bring('2026-03-02T09:00:00Z', 'mallory');

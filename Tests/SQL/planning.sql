@@ -84,7 +84,7 @@ values (
 select tests.tell(1, 'bob', 'connection_request') \g /dev/null
 select is(tests.plan_all(), 1, 'a new notification is planned');
 select is(
-  tests.ways(1), 'apns bobs-phone queued, web_push https://push.example/bob queued', 'it gets a delivery for each device that accepts pushes'
+  tests.ways(1), 'apns bobs-phone queued, web_push https://push.example/bob queued', 'a notification gets a delivery for each device that accepts pushes'
 );
 select is(
   (select planned_at from kith.notifications where id = tests.told(1)), :now, 'the time of planning is stored'
@@ -108,7 +108,7 @@ select is(tests.status(2), 'dropped', 'a notification without a delivery is drop
 select is(coalesce(tests.ways(3), tests.status(3)), 'dropped', 'a tenant without credentials sends nothing');
 select tests.tell(4, 'globex-bob', 'connection_request', p_tenant => 'globex') \g /dev/null
 select is(tests.plan_all(p_takes_all => true), 1, 'a worker that delivers every channel itself plans a notification');
-select is(tests.ways(4), 'apns globex-phone queued', 'that worker needs no credentials');
+select is(tests.ways(4), 'apns globex-phone queued', 'a worker that delivers every channel itself needs no credentials');
 
 insert into kith.notification_preferences values
   (tests.tenant('acme'), tests.id('bob'), 'connection_request', '{sms,email}', :now),
@@ -136,9 +136,9 @@ select tests.tell(8, 'alice', 'ping_reminder', '2026-03-10T12:20:00Z') \g /dev/n
 select tests.plan_all('2026-03-10T12:20:00Z') \g /dev/null
 select is(
   (select expires_at from kith.deliveries where notification_id = tests.told(8)), '2026-03-10T12:35Z',
-  'it is valid for at least 15 minutes, which people have after an outage'
+  'a reminder is valid for at least 15 minutes, which people have after an outage'
 );
-select is((select escalates_at from kith.notifications where id = tests.told(8)), null, 'it is not an alarm');
+select is((select escalates_at from kith.notifications where id = tests.told(8)), null, 'a reminder is not an alarm');
 
 update kith.users set deleted_at = :now where id = tests.id('carol');
 select tests.tell(9, 'carol', 'connection_request') \g /dev/null
@@ -160,7 +160,7 @@ select is(
   (select concat_ws(' ', internal.instant(escalates_at), escalated_at) from kith.notifications where id = tests.told(20)),
   '2026-03-10T12:02:00.000000Z', 'an alarm uses them alone for two minutes'
 );
-select is((select max(expires_at) from kith.deliveries), '2026-03-13T12:00Z', 'its deliveries are tried for three days');
+select is((select max(expires_at) from kith.deliveries), '2026-03-13T12:00Z', 'an alarm''s deliveries are tried for three days');
 select is(tests.plan_all('2026-03-10T12:01:59Z'), 0, 'nothing else happens within the two minutes');
 select is(tests.plan_all('2026-03-10T12:02:00Z'), 1, 'after two minutes the alarm is planned again');
 select is(
@@ -255,7 +255,7 @@ select tests.as_role('kith_worker');
 select is(worker.give_up_deliveries('2026-03-10T12:01Z', 10), 1, 'an alarm that crashes its workers is given up');
 select tests.as_superuser();
 select is(tests.plan_all('2026-03-10T12:01:01Z'), 1, 'a given-up alarm is planned again at once');
-select is(tests.ways(28), 'apns bobs-phone failed, email bob@example.org queued', 'it uses every other channel');
+select is(tests.ways(28), 'apns bobs-phone failed, email bob@example.org queued', 'a given-up alarm uses every other channel');
 delete from kith.deliveries where notification_id = tests.told(28); delete from kith.notifications where id = tests.told(28);
 
 -- The alarm ends while other channels are tried.
@@ -265,11 +265,11 @@ update kith.pings set status = 'completed_late', completed_at = '2026-03-10T12:0
 select is(tests.plan_all('2026-03-10T12:10Z'), 2, 'the due notifications are planned');
 select is(tests.ways(25), 'apns bobs-phone queued', 'an alarm that is over uses no further channel');
 select is(tests.attempt('apns', 'sent', '2026-03-10T12:10Z'), 0, 'a delivery of an alarm that is over is not sent');
-select is(concat_ws(' ', tests.status(25), tests.ways(25)), 'dropped apns bobs-phone dropped', 'it is dropped');
+select is(concat_ws(' ', tests.status(25), tests.ways(25)), 'dropped apns bobs-phone dropped', 'the delivery of an alarm that is over is dropped');
 select tests.as_role('kith_worker');
 select is(worker.alarm_operator('2026-03-10T12:10Z', 10), 1, 'an undelivered alarm that is over is processed');
 select tests.as_superuser();
-select is((select resolved_at from kith.undelivered_alarms), '2026-03-10T12:10Z', 'it is resolved');
+select is((select resolved_at from kith.undelivered_alarms), '2026-03-10T12:10Z', 'an undelivered alarm that is over is resolved');
 
 -- Text messages cost money: those of a chat are limited, those that break through are not.
 insert into kith.channel_credentials (tenant_id, channel, summary, sealed, created_at, updated_at)

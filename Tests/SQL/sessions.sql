@@ -44,7 +44,7 @@ select is(
 
 savepoint used_again;
 select is(tests.refresh('first', 'x', '2026-03-10T08:20:10Z'), 'unauthenticated', 'a token older than the direct predecessor is refused');
-select is(tests.is_alive(), false, 'its use ends the sign-in');
+select is(tests.is_alive(), false, 'the use of an older token ends the sign-in');
 select is(tests.refresh('third', 'x', '2026-03-10T08:20:11Z'), 'unauthenticated', 'the newest token of that sign-in is refused too');
 select is(
   (select actor || ' ' || action from kith.audit where tenant_id = tests.tenant('acme')), 'kith session.reuse', 'the reuse is audited'
@@ -81,7 +81,7 @@ select is(
 );
 rollback to successor_used;
 select is(tests.refresh('third-3', 'x', '2026-03-10T08:22:00Z'), 'unauthenticated', 'after a minute, reuse of the predecessor is theft');
-select is(tests.is_alive(), false, 'that theft ends the sign-in');
+select is(tests.is_alive(), false, 'reuse after a minute ends the sign-in');
 rollback to successor_used;
 
 select is(tests.refresh('fourth', 'x', '2026-05-09T08:21:00Z'), 'unauthenticated', 'a token expires after 60 days');

@@ -138,7 +138,7 @@ select is(
   'a nominee removed by the owner does not return because the service still lists them'
 );
 select is(tests.synchronise('2026-03-10T10:02Z', tests.participant('p2', 'removed')), '0 0 0 1', 'when the service reports the removal, nothing is left to do');
-select is(tests.synchronise('2026-03-10T10:03Z', tests.participant('p2', 'accepted', 'readWrite')), '1 0 0 0', 'afterwards the participant can return');
+select is(tests.synchronise('2026-03-10T10:03Z', tests.participant('p2', 'accepted', 'readWrite')), '1 0 0 0', 'after a reported removal the participant can return');
 -- Bob accepts the invitation to p1 and waits for the owner's confirmation; Carol has accepted.
 select tests.as_superuser();
 update kith.nominees set user_id = tests.id('bob'), needs_confirmation = true where share_participant_id = 'p1' and status = 'pending';
@@ -190,7 +190,7 @@ select api.change_share((share ->> 'id')::uuid, 'readWrite', '2026-03-10T11:02Z'
 select tests.as_superuser();
 select is(
   (select string_agg(access_level, ' ') from kith.nominees where share_participant_id in ('p2', 'p4') and status <> 'revoked'), 'view view',
-  'it also limits later participants, and raising it again raises no level'
+  'a lowered permission also limits later participants, and raising it again raises no level'
 );
 
 -- Permissions of other users.

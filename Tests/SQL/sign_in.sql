@@ -235,7 +235,7 @@ select is(
   'a code goes to the account''s stored address, not to the requested spelling'
 );
 select is(
-  tests.answer('email', 'vIctim@gmail.com', 402, 402, :later) ->> 'user_id', tests.id('bob')::text, 'that code signs in to the account'
+  tests.answer('email', 'vIctim@gmail.com', 402, 402, :later) ->> 'user_id', tests.id('bob')::text, 'a code sent to the stored address signs in to the account'
 );
 select is(
   (
@@ -336,7 +336,7 @@ select is(
   'if sign-up is closed, a message to an unknown address is written and dropped'
 );
 select is((select sealed_secret from kith.deliveries where id = (tests.code(94) ->> 'id')::uuid), null, 'the dropped message has no secret');
-select is(tests.enter('sms', '+4915400000001', 94, :later) ->> 'problem', 'otp_invalid', 'its code does not sign in');
+select is(tests.enter('sms', '+4915400000001', 94, :later) ->> 'problem', 'otp_invalid', 'the code of a dropped message does not sign in');
 select is(
   (select codes from kith.otp_counts where tenant_id = tests.tenant('acme') and counted_on = '2026-03-12' and scope = 'dropped +49'), 1,
   'dropped codes are counted separately, so that strangers do not use up the SMS cap'
@@ -354,7 +354,7 @@ create temporary table changed as
 select api.update_me('{"phone": "+4915500000001", "display_name": "A."}', jsonb_build_object('phone', tests.code(100)), :later) as me;
 select is((select me ->> 'phone' from changed), null, 'a new number does not count yet');
 select is((select me ->> 'pending_phone' from changed), '+4915500000001', 'a new number is pending');
-select is((select me ->> 'display_name' from changed), 'A.', 'other changes count at once');
+select is((select me ->> 'display_name' from changed), 'A.', 'changes other than a contact count at once');
 select tests.as_user('acme', 'mallory');
 select is(
   api.verify_contact('sms', '+4915500000001', tests.guesses('sms', '+4915500000001', 100, :later), :later) ->> 'problem', 'otp_invalid',

@@ -129,7 +129,7 @@ select tests.subscribe('active', null, '2026-04-02T09:00:00Z');
 select is(tests.work('2026-04-20T00:00:00Z'), 0, 'after a renewal within the grace period nothing stops');
 select tests.subscribe('expired', null, '2026-04-20T10:00:00Z');
 select is(tests.work('2026-04-20T10:00:01Z'), 1, 'a subscription set to expired without an end lapses at once');
-select matches(tests.told(), 'stop on 2026-05-04', 'its grace period counts from then');
+select matches(tests.told(), 'stop on 2026-05-04', 'the grace period of an expired subscription counts from when it is set');
 select tests.work('2026-05-04T12:00:00Z') \g /dev/null
 select tests.work('2026-05-05T00:00:00Z') \g /dev/null
 select tests.subscribe('trial', null, '2026-05-05T13:00:00Z');

@@ -182,12 +182,12 @@ select api.open_vault(tests.vault(), '2026-03-11T11:00Z') \g /dev/null
 select api.delete_vault(tests.vault(), '2026-03-11T11:01Z') \g /dev/null
 select throws_ok($$ select api.get_vault(tests.vault(), '2026-03-11T11:01Z') $$, 'KT404', 'not_found', 'a deleted vault is not found');
 select tests.as_user('acme', 'bob');
-select throws_ok($$ select api.get_vault(tests.vault(), '2026-03-11T11:01Z') $$, 'KT404', 'not_found', 'its nominees do not find it either');
+select throws_ok($$ select api.get_vault(tests.vault(), '2026-03-11T11:01Z') $$, 'KT404', 'not_found', 'nominees do not find a deleted vault either');
 select tests.as_user('acme', 'alice');
 select is(
   api.list_vaults(true, 50, null, '2026-03-11T11:02Z') -> 'items' -> 0 ->> 'id', tests.vault()::text, 'the owner finds it among deleted vaults'
 );
-select throws_ok($$ select api.restore_vault(tests.vault(), '2026-04-10T11:01Z') $$, 'KT404', 'not_found', 'it cannot be restored after 30 days');
+select throws_ok($$ select api.restore_vault(tests.vault(), '2026-04-10T11:01Z') $$, 'KT404', 'not_found', 'a deleted vault cannot be restored after 30 days');
 select is(api.restore_vault(tests.vault(), '2026-04-10T11:00Z') ->> 'session', null, 'within 30 days it can be restored, and is locked');
 select tests.as_user('acme', 'bob');
 select is(api.get_vault(tests.vault(), '2026-04-10T11:01Z') ->> 'status', 'accepted', 'a restored vault has its nominees');
@@ -218,7 +218,7 @@ select tests.as_user('acme', 'carol');
 select throws_ok(
   $$ select api.create_vault('{"name": "One more"}', '2026-04-10T11:04Z') $$, 'KT507', 'quota_exceeded', 'a user with hundreds of deleted vaults cannot create more'
 );
-select lives_ok($$ select api.create_vault('{"name": "One more"}', '2026-05-01T08:00Z') $$, 'they can create vaults again once the deleted ones are swept');
+select lives_ok($$ select api.create_vault('{"name": "One more"}', '2026-05-01T08:00Z') $$, 'a user can create vaults again once the deleted ones are swept');
 select tests.as_superuser();
 update kith.vaults set deleted_at = null, deleted_by = null where id = any (array(
   select id from kith.vaults where owner_id = tests.id('carol') order by id limit 200
