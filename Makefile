@@ -1,4 +1,4 @@
-# Kith. `make run` and `make test` set up what they need by themselves.
+# Kith. `make run` and `make test` install what they need.
 
 SHELL := /bin/bash
 SWIFT_FLAGS := --static-swift-stdlib
@@ -20,11 +20,12 @@ build: packages
 run: build
 	exec .build/release/kith dev
 
-# `make test ONLY=HTTPTests` runs what matches.
+# Runs all tests, or with `make test ONLY=HTTPTests` those whose names match.
 test: packages-test
 	./Tests/run
 
-# Every test under other clocks than the machine's, after `make test`; under one: `make test-clocks CLOCK='2028-02-29 12:00:00 Europe/Berlin'`.
+# Runs all tests under clocks other than the machine's, after `make test`. To use a single clock:
+# `make test-clocks CLOCK='2028-02-29 12:00:00 Europe/Berlin'`
 test-clocks: packages-test
 	./Tests/clocks
 
@@ -34,7 +35,7 @@ lint:
 format:
 	swift format --in-place --parallel --recursive Package.swift Sources Tests
 
-# The end state of the schema, for reading and for review; the tests fail when it is stale.
+# Writes the end state of the schema to sql/schema.sql, for reading and review. The tests fail when it is stale.
 schema: packages-test
 	KITH_WRITE_SCHEMA=1 swift test --filter "what sql/schema.sql says"
 
@@ -42,6 +43,6 @@ bench: build
 	@./setup bench
 	./Tests/Load/run $(NAME)
 
-# What `make test` does for a minute, for as long as is wanted: `make fuzz SECONDS=3600`.
+# Runs the fuzzer, which `make test` runs for a minute, for as long as wanted: `make fuzz SECONDS=3600`.
 fuzz: packages-test
 	KITH_FUZZ_SECONDS=$(or $(SECONDS),600) ONLY="The fuzzer" ./Tests/run

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The targets stand in the order in which they build on each other: a module imports only what is above it in this list.
+// The targets are in dependency order: a module imports only modules above it in this list.
 let package = Package(
     name: "kith",
     platforms: [.macOS(.v15)],
@@ -29,18 +29,28 @@ let package = Package(
         .target(name: "Schema", dependencies: ["Postgres", "Crypto"], plugins: ["EmbedTree"]),
         .target(
             name: "API",
-            dependencies: ["Logging", "HTTP", "Postgres", "Crypto", "Delivery", "PhoneNumbers", "CJansson"]),
+            dependencies: [
+                "Logging", "EventLoop", "HTTP", "Postgres", "Crypto", "Delivery", "PhoneNumbers", "CJansson",
+            ]),
         .target(name: "Worker", dependencies: ["Logging", "EventLoop", "Postgres", "Crypto", "Delivery"]),
         .executableTarget(
-            name: "kith", dependencies: ["Logging", "API", "Worker", "Schema", "LocalPostgres"]),
+            name: "kith",
+            dependencies: [
+                "Logging", "EventLoop", "Postgres", "LocalPostgres", "HTTP", "Crypto", "Delivery", "Schema", "API",
+                "Worker",
+            ],
+            plugins: ["EmbedCommit"]),
 
         .executableTarget(name: "EmbedTool"),
         .plugin(
+            name: "EmbedCommit", capability: .buildTool(), dependencies: ["EmbedTool"], path: "Sources/EmbedCommit"),
+        .plugin(
             name: "EmbedTree", capability: .buildTool(), dependencies: ["EmbedTool"], path: "Sources/EmbedTree"),
 
-        // The servers that deliveries are tested against: Python programs, and what starts them.
+        // The servers that deliveries are tested against: Python programs, and the code that starts them.
         .target(name: "Counterparts", path: "Tests/Counterparts/Starting"),
 
+        .testTarget(name: "DocumentationTests"),
         .testTarget(name: "LoggingTests", dependencies: ["Logging"]),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"]),
         .testTarget(name: "PostgresTests", dependencies: ["Postgres", "LocalPostgres"]),

@@ -3,11 +3,11 @@
 #include <curl/curl.h>
 #include <sys/socket.h>
 
-// curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, which Swift does not import. Each function here is such a
-// call for one type of argument; what has a type of its own (a call-back) has a function of its own, so that no wrong one can be
-// given.
+// curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, and Swift does not import variadic functions.
+// Each function here makes such a call for one type of argument. Options with a type of their own, such as callbacks,
+// have their own function, so that no wrong type can be passed.
 
-/// CURL_GLOBAL_ALL is a sum of macros.
+/// Wrapped because Swift does not import CURL_GLOBAL_ALL, a sum of macros.
 static inline CURLcode curl_start(void) {
     return curl_global_init(CURL_GLOBAL_ALL);
 }
@@ -25,12 +25,12 @@ static inline CURLcode curl_set_size(CURL *handle, CURLoption option, curl_off_t
     return curl_easy_setopt(handle, option, value);
 }
 
-/// libcurl copies the text, of every option but CURLOPT_POSTFIELDS.
+/// Sets a text option. libcurl copies the text for every option except CURLOPT_POSTFIELDS.
 static inline CURLcode curl_set_text(CURL *handle, CURLoption option, const char *value) {
     return curl_easy_setopt(handle, option, value);
 }
 
-/// libcurl keeps the pointer.
+/// Sets a pointer option. libcurl keeps the pointer.
 static inline CURLcode curl_set_pointer(CURL *handle, CURLoption option, void *value) {
     return curl_easy_setopt(handle, option, value);
 }
@@ -39,7 +39,7 @@ static inline CURLcode curl_set_list(CURL *handle, CURLoption option, struct cur
     return curl_easy_setopt(handle, option, value);
 }
 
-/// What is called with pieces of the answer: its fields, and its body.
+/// Sets the callbacks for the pieces of the answer: its header fields and its body.
 static inline CURLcode curl_on_answer(
     CURL *handle, curl_write_callback header, curl_write_callback body, void *owner) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, header);
@@ -49,7 +49,7 @@ static inline CURLcode curl_on_answer(
     return code;
 }
 
-/// What gives the mail that is to be sent, and is told of the commands that go before it.
+/// Sets the callback that supplies the mail, and the one that is told of the commands sent before it.
 static inline CURLcode curl_on_mail(
     CURL *handle, curl_read_callback read, curl_debug_callback debug, void *owner) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_READFUNCTION, read);
@@ -59,7 +59,8 @@ static inline CURLcode curl_on_mail(
     return code;
 }
 
-/// What makes and closes sockets. A socket outlives its transfer, so the one who closes has an owner of its own.
+/// Sets the callbacks that open and close sockets. A socket outlives its transfer, so the closing callback has its own
+/// owner.
 static inline CURLcode curl_on_socket(
     CURL *handle, curl_opensocket_callback open, void *opener, curl_closesocket_callback close, void *closer) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open);
@@ -73,7 +74,7 @@ static inline CURLMcode curl_multi_set_number(CURLM *multi, CURLMoption option, 
     return curl_multi_setopt(multi, option, value);
 }
 
-/// What is told which sockets to watch and when to call again.
+/// Sets the callbacks that say which sockets to watch and when to call libcurl again.
 static inline CURLMcode curl_multi_on_events(
     CURLM *multi, curl_socket_callback socket, curl_multi_timer_callback timer, void *owner) {
     CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, socket);
@@ -83,18 +84,18 @@ static inline CURLMcode curl_multi_on_events(
     return code;
 }
 
-/// The status of the answer; 0 when there was none.
+/// Returns the status of the answer; 0 when there was none.
 static inline long curl_status(CURL *handle) {
     long status = 0;
     curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
     return status;
 }
 
-/// The address that a socket is wanted for. The structure declares a `struct sockaddr`, and an IPv6 address reaches past its end:
-/// Swift's copy of it would be cut.
+/// Returns the address that a socket is wanted for. The structure declares a `struct sockaddr`, but an IPv6 address
+/// extends beyond its end, so Swift's copy of it would be truncated.
 static inline const struct sockaddr *curl_socket_address(const struct curl_sockaddr *wanted) {
     return &wanted->addr;
 }
 
-/// A macro of a macro.
+/// Wrapped because Swift does not import CURL_SOCKET_TIMEOUT, a macro of a macro.
 static const curl_socket_t curl_socket_timeout = CURL_SOCKET_TIMEOUT;

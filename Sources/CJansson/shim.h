@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-// json_typeof and json_decref are a macro and an inline function over macros; neither can be called from Swift.
+// json_typeof is a macro, and json_decref is an inline function over macros. Swift can call neither.
 static inline json_type kith_json_type(const json_t *value) {
     return json_typeof(value);
 }

@@ -3,7 +3,7 @@
 
 #include <libpq-fe.h>
 
-// The codes of an error's fields are macros of character literals, which Swift does not import.
+// The codes of error fields are macros of character literals, which Swift does not import.
 static const int kith_field_severity = PG_DIAG_SEVERITY_NONLOCALIZED;
 static const int kith_field_sqlstate = PG_DIAG_SQLSTATE;
 static const int kith_field_message = PG_DIAG_MESSAGE_PRIMARY;

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// `epoll_event` is packed on x86-64, and its union imports awkwardly: these two hide both.
+// `epoll_event` is packed on x86-64, and Swift imports its union awkwardly. These two functions hide both.
 static inline struct epoll_event kith_epoll_event(uint32_t events, uint64_t tag) {
     struct epoll_event event = {.events = events, .data = {.u64 = tag}};
     return event;
@@ -21,12 +21,13 @@ static inline uint64_t kith_epoll_tag(struct epoll_event event) {
     return event.data.u64;
 }
 
-// A socket that no child process inherits, whenever it is started: accept(2) and fcntl(2) leave a moment between them.
+// Accepts a socket that no child process inherits. With accept(2) and fcntl(2), a child started between the two calls
+// would inherit it.
 static inline int kith_accept(int listener, struct sockaddr *address, socklen_t *length) {
     return (int)syscall(SYS_accept4, listener, address, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
-// The constants are members of an anonymous enum with a signed base; as plain integers they need no conversion.
+// The constants are members of an anonymous enum with a signed base type. As plain integers they need no conversion.
 static const uint32_t kith_epollin = EPOLLIN;
 static const uint32_t kith_epollout = EPOLLOUT;
 static const uint32_t kith_epollrdhup = EPOLLRDHUP;

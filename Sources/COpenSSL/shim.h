@@ -16,8 +16,8 @@
 #include <openssl/rsa.h>
 #include <string.h>
 
-// OSSL_PARAM_construct_* take macros for names and return structs that Swift cannot build as array literals with a
-// terminator; the one list that HMAC needs is made here.
+// OSSL_PARAM_construct_* take macros as names and return structs, from which Swift cannot build a terminated array.
+// HMAC needs only this one list.
 static inline int kith_hmac_sha256_init(EVP_MAC_CTX *context, const unsigned char *key, size_t length) {
     char digest[] = "SHA256";
     OSSL_PARAM parameters[] = {
@@ -36,8 +36,9 @@ static inline int kith_gcm_set_tag(EVP_CIPHER_CTX *context, const unsigned char 
     return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_SET_TAG, 16, (void *)tag);
 }
 
-// Whether the modulus and the exponent of an RSA key can be those of one (RFC 8017, section 3.1): both odd, and the exponent not 1, with
-// which every message would be its own signature. BIGNUMs are returned through double pointers that somebody must free.
+// Checks that the modulus and the exponent are plausible for an RSA key (RFC 8017 §3.1): both odd, and the exponent not
+// 1, with which every message would be its own signature. OpenSSL returns BIGNUMs through double pointers that the
+// caller must free, which C does more simply.
 static inline int kith_rsa_is_plausible(const EVP_PKEY *key) {
     BIGNUM *modulus = NULL, *exponent = NULL;
     int is_plausible = EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_N, &modulus) == 1
@@ -48,7 +49,7 @@ static inline int kith_rsa_is_plausible(const EVP_PKEY *key) {
     return is_plausible;
 }
 
-// A public key of the type named, made from parameters that the builder holds: both ends of it are macros for names.
+// Makes a public key of the given type from the builder's parameters, whose names are macros.
 static inline EVP_PKEY *kith_key_from(const char *type, OSSL_PARAM_BLD *builder) {
     OSSL_PARAM *parameters = OSSL_PARAM_BLD_to_param(builder);
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, type, NULL);
@@ -61,7 +62,7 @@ static inline EVP_PKEY *kith_key_from(const char *type, OSSL_PARAM_BLD *builder)
     return key;
 }
 
-// The key of a point of P-256, uncompressed (04, x, y); NULL for a point that is not on the curve.
+// Makes the key of an uncompressed point (04, x, y) on P-256. Returns NULL for a point that is not on the curve.
 static inline EVP_PKEY *kith_p256_key(const unsigned char point[65]) {
     OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
     EVP_PKEY *key = NULL;
@@ -73,7 +74,7 @@ static inline EVP_PKEY *kith_p256_key(const unsigned char point[65]) {
     return key;
 }
 
-// The RSA key of modulus and exponent, both big-endian.
+// Makes the RSA key of a modulus and an exponent, both big-endian.
 static inline EVP_PKEY *kith_rsa_key(const unsigned char *n, int n_length, const unsigned char *e, int e_length) {
     OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
     BIGNUM *modulus = BN_bin2bn(n, n_length, NULL);
@@ -89,7 +90,8 @@ static inline EVP_PKEY *kith_rsa_key(const unsigned char *n, int n_length, const
     return key;
 }
 
-// A signature of two numbers of 32 bytes as DER, which is what EVP verifies; its length, or 0. `der` has room for 72 bytes.
+// Converts a signature of two 32-byte numbers to DER, the format that EVP verifies. Returns the length, or 0. `der`
+// must have room for 72 bytes.
 static inline int kith_ecdsa_der(const unsigned char raw[64], unsigned char *der) {
     ECDSA_SIG *signature = ECDSA_SIG_new();
     BIGNUM *r = BN_bin2bn(raw, 32, NULL);
@@ -105,7 +107,7 @@ static inline int kith_ecdsa_der(const unsigned char raw[64], unsigned char *der
     return length;
 }
 
-// The same the other way: what EVP signs, as two numbers of 32 bytes; 1, or 0 for what is no signature.
+// Converts a DER signature, as EVP makes it, to two 32-byte numbers. Returns 1, or 0 for an invalid signature.
 static inline int kith_ecdsa_raw(const unsigned char *der, long length, unsigned char raw[64]) {
     ECDSA_SIG *signature = d2i_ECDSA_SIG(NULL, &der, length);
     int done = signature && BN_bn2binpad(ECDSA_SIG_get0_r(signature), raw, 32) == 32
@@ -119,8 +121,8 @@ static inline EVP_PKEY *kith_p256_generate(void) {
     return EVP_EC_gen("prime256v1");
 }
 
-// The point of a key of P-256, uncompressed however the key was written: one half at a time, since the encoded form follows what the
-// key's file had. 1, or 0.
+// Writes the uncompressed point of a P-256 key, one coordinate at a time, because OpenSSL's encoded form follows the
+// encoding in the key's file. Returns 1, or 0.
 static inline int kith_p256_point(const EVP_PKEY *key, unsigned char point[65]) {
     BIGNUM *x = NULL;
     BIGNUM *y = NULL;
@@ -133,7 +135,7 @@ static inline int kith_p256_point(const EVP_PKEY *key, unsigned char point[65]) 
     return done;
 }
 
-// HKDF's parameters are a list with macros for names, as HMAC's are. 1, or 0.
+// HKDF's parameters are a list with macros as names, like HMAC's. Returns 1, or 0.
 static inline int kith_hkdf_sha256(
     const unsigned char *salt, size_t salt_length, const unsigned char *key, size_t key_length, const unsigned char *info,
     size_t info_length, unsigned char *output, size_t length) {

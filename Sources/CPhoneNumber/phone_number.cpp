@@ -10,7 +10,7 @@ using i18n::phonenumbers::PhoneNumberUtil;
 
 namespace {
 
-// The region of a number that says its country itself.
+// The region for numbers that contain their country code.
 const char *const unknown_region = "ZZ";
 
 void copy(const std::string &text, char *to, size_t size) {
@@ -37,14 +37,14 @@ kith_phone_verdict verdict(PhoneNumberUtil::ValidationResult result) {
     case PhoneNumberUtil::INVALID_COUNTRY_CODE: return kith_phone_lacks_country;
     case PhoneNumberUtil::TOO_SHORT: return kith_phone_is_too_short;
     case PhoneNumberUtil::TOO_LONG: return kith_phone_is_too_long;
-    // A number without its area code, and one of a length between two that there are.
+    // A number without its area code, or one whose length lies between two valid lengths.
     case PhoneNumberUtil::IS_POSSIBLE_LOCAL_ONLY:
     case PhoneNumberUtil::INVALID_LENGTH: break;
     }
     return kith_phone_is_not_possible;
 }
 
-// Whether a text message to such a number reaches a person, and costs what a text message costs.
+// Whether a text message to a number of this type reaches a person at the usual price.
 bool takes_text(PhoneNumberUtil::PhoneNumberType type) {
     switch (type) {
     case PhoneNumberUtil::FIXED_LINE:
@@ -63,7 +63,7 @@ kith_phone_verdict kith_phone_parse(const char *text, size_t length, const char 
     PhoneNumber number;
     const auto parsed = verdict(util.Parse(std::string(text, length), *region ? region : unknown_region, &number));
     if (parsed != kith_phone_is_usable) return parsed;
-    // An extension can be dialled, but not texted: the number without it is another line.
+    // An extension can be dialled, but not texted. The number without it is a different line.
     if (number.has_extension()) return kith_phone_takes_no_text;
     const auto possible = verdict(util.IsPossibleNumberWithReason(number));
     if (possible != kith_phone_is_usable) return possible;
@@ -82,7 +82,7 @@ void kith_phone_region(const char *e164, char region[kith_phone_region_size]) {
     if (util.Parse(e164, unknown_region, &number) == PhoneNumberUtil::NO_PARSING_ERROR) {
         util.GetRegionCodeForNumber(number, &code);
     }
-    // "001" stands for numbers of no region, such as a satellite's.
+    // "001" stands for numbers without a region, such as a satellite phone's.
     copy(code.size() == 2 && code != unknown_region ? code : std::string(), region, kith_phone_region_size);
 }
 

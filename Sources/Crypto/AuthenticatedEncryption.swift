@@ -1,14 +1,14 @@
 internal import COpenSSL
 
-/// AES-256-GCM (NIST SP 800-38D) as everything of Kith rests: `version (1 byte) · nonce (12) · ciphertext · tag (16)`. What is associated
-/// with a value, the place where it belongs, is authenticated with it and not stored.
+/// AES-256-GCM (NIST SP 800-38D) in the format that Kith stores: `version (1 byte) · nonce (12) · ciphertext · tag
+/// (16)`. The associated data names the place where a value belongs. It is authenticated, but not stored.
 enum AuthenticatedEncryption {
     private static let version: UInt8 = 1
     private static let nonceSize = 12
-    /// The bytes of what authenticates a ciphertext.
+    /// The length of the authentication tag in bytes.
     static let tagSize = 16
     private static let start = 1 + nonceSize
-    /// How many bytes longer a sealed value is.
+    /// How many bytes longer than its plaintext a sealed value is.
     static let overhead = start + tagSize
 
     /// Encrypts `plaintext` under a key of 32 bytes, with a random nonce.
@@ -20,8 +20,8 @@ enum AuthenticatedEncryption {
             plaintext, with: key, nonce: nonce, associated: [version] + associated, behind: [version] + nonce)
     }
 
-    /// The ciphertext of `plaintext` and its tag, after the bytes of `prefix`, under a key of 32 bytes, or of 16: AES-128-GCM. A nonce of 12
-    /// bytes may be used once with a key.
+    /// Returns `prefix` followed by the ciphertext of `plaintext` and its tag. The key has 32 bytes, or 16 for
+    /// AES-128-GCM. A nonce (12 bytes) must be used only once with a key.
     static func encrypt(
         _ plaintext: ArraySlice<UInt8>, with key: [UInt8], nonce: [UInt8], associated: [UInt8],
         behind prefix: [UInt8] = []
@@ -40,7 +40,7 @@ enum AuthenticatedEncryption {
                 EVP_EncryptInit_ex(cipher, algorithm, nil, key, nonce) == 1
                 && EVP_EncryptUpdate(cipher, nil, &length, associated, Int32(associated.count)) == 1
                 && plaintext.withUnsafeBufferPointer {
-                    // Without bytes there may be no address, which OpenSSL would take for associated data.
+                    // An empty slice may have no address, and OpenSSL would take a null output for associated data.
                     $0.isEmpty
                         || EVP_EncryptUpdate(cipher, output + start, &length, $0.baseAddress, Int32($0.count)) == 1
                 }
@@ -52,9 +52,10 @@ enum AuthenticatedEncryption {
         return sealed
     }
 
-    /// Decrypts what ``seal(_:with:associated:)`` made.
+    /// Decrypts a value that ``seal(_:with:associated:)`` made.
     ///
-    /// - Throws: ``CryptoError/notAuthentic`` when the value was changed, belongs elsewhere, or was sealed with another key.
+    /// - Throws: ``CryptoError/notAuthentic`` when the value was changed, belongs elsewhere, or was sealed with another
+    ///   key.
     static func open(_ sealed: [UInt8], with key: [UInt8], associated: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard sealed.count >= overhead, sealed[0] == version else { throw .notAuthentic }
         guard let cipher = EVP_CIPHER_CTX_new() else { throw .library("EVP_CIPHER_CTX_new") }

@@ -2,14 +2,14 @@ internal import Foundation
 
 /// Base64 with the URL alphabet and without padding (RFC 4648 §5), as tokens use it.
 public enum Base64URL {
-    /// The text of `bytes`.
+    /// Encodes `bytes`.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
         Data(bytes).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// The bytes of `text`, or nil when it is not base64url. Padding, white space and the standard alphabet are refused, so
-    /// that a token has one spelling.
+    /// Decodes `text`; nil when it is not base64url. Padding, white space and the standard alphabet are refused, so
+    /// that a token has only one spelling.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         guard text.utf8.allSatisfy(isDigit) else { return nil }
         let standard = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })

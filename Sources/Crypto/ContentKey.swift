@@ -1,16 +1,17 @@
 /// The key of one vault's documents.
 ///
-/// A document's content rests in chunks, each AES-256-GCM with a random nonce, bound to its place: so one that was changed, moved, left out
-/// or taken from an older version does not open, and a cut content lacks its last chunk.
+/// A document's content is stored in chunks, each AES-256-GCM with a random nonce and bound to its place. A chunk that
+/// was changed, moved or taken from an older version does not open. Neither does content with a chunk left out, and
+/// truncated content lacks its last chunk.
 public struct ContentKey: Sendable {
-    /// Where a chunk belongs.
+    /// The place where a chunk belongs.
     public struct Place: Sendable {
         let version: String
         let position: Int
         let isLast: Bool
 
-        /// The chunk at `position`, from 0, of a version of a document; `isLast` says that none follows. Ids are compared as they are
-        /// written.
+        /// Creates the place of the chunk at `position`, from 0, in a version of a document. `isLast` says that no
+        /// chunk follows. The ids are compared literally.
         public init(tenant: Int, vault: String, document: String, version: String, position: Int, isLast: Bool) {
             self.version = "document_chunks/\(tenant)/\(vault)/\(document)/\(version)"
             self.position = position
@@ -20,7 +21,7 @@ public struct ContentKey: Sendable {
         fileprivate var text: [UInt8] { Array("\(version)/\(position)/\(isLast ? "last" : "more")".utf8) }
     }
 
-    /// How many bytes a sealed chunk is longer than its content.
+    /// How many bytes longer than its content a sealed chunk is.
     public static let overhead = AuthenticatedEncryption.overhead
 
     private let bytes: [UInt8]
@@ -29,25 +30,26 @@ public struct ContentKey: Sendable {
         self.bytes = bytes
     }
 
-    /// A new random key.
+    /// Generates a random key.
     public static func generate() -> ContentKey {
         ContentKey(bytes: randomBytes(32))
     }
 
-    /// The key as it rests: sealed by `masterKey`, bound to tenant and vault.
+    /// Seals the key with `masterKey`, bound to the tenant and the vault, for storage.
     public func wrapped(tenant: Int, vault: String, with masterKey: MasterKey) throws(CryptoError) -> [UInt8] {
         try masterKey.seal(bytes, for: Self.context(tenant: tenant, vault: vault))
     }
 
-    /// The key that rests as `wrapped`.
+    /// Opens the key in `wrapped`.
     ///
-    /// - Throws: ``CryptoError/notAuthentic`` when it is another vault's, or was sealed with another master key.
+    /// - Throws: ``CryptoError/notAuthentic`` when the key belongs to another vault, or was sealed with another master
+    ///   key.
     public init(wrapped: [UInt8], tenant: Int, vault: String, with masterKey: MasterKey) throws(CryptoError) {
         bytes = try masterKey.open(wrapped, for: Self.context(tenant: tenant, vault: vault))
         guard bytes.count == 32 else { throw .invalidKey("a vault's key must be 32 bytes") }
     }
 
-    /// What a vault's key is bound to.
+    /// The context that a vault's key is bound to.
     public static func context(tenant: Int, vault: String) -> String {
         "vault_keys/\(tenant)/\(vault.lowercased())"
     }
@@ -59,7 +61,7 @@ public struct ContentKey: Sendable {
 
     /// Decrypts the chunk of a place.
     ///
-    /// - Throws: ``CryptoError/notAuthentic`` when it was changed or belongs elsewhere.
+    /// - Throws: ``CryptoError/notAuthentic`` when the chunk was changed or belongs elsewhere.
     public func open(_ sealed: [UInt8], for place: Place) throws(CryptoError) -> [UInt8] {
         try AuthenticatedEncryption.open(sealed, with: bytes, associated: place.text)
     }

@@ -1,10 +1,10 @@
-/// What can go wrong in this room. Says nothing about keys or plaintexts.
+/// The errors of this module. They reveal nothing about keys or plaintexts.
 public enum CryptoError: Error, CustomStringConvertible {
-    /// OpenSSL refused a call that cannot fail on valid input: out of memory, or a provider that is missing.
+    /// OpenSSL failed a call that cannot fail on valid input: it is out of memory, or lacks a provider.
     case library(String)
-    /// A key of the wrong length.
+    /// A key is invalid, for example of the wrong length.
     case invalidKey(String)
-    /// A sealed value that was changed, was sealed with another key, or belongs to another place.
+    /// A sealed value was changed, was sealed with another key, or belongs elsewhere.
     case notAuthentic
 
     /// The reason, without secrets.

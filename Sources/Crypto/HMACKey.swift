@@ -1,13 +1,13 @@
 internal import COpenSSL
 
-/// A key for HMAC with SHA-256 (RFC 2104), prepared once: a use costs a quarter of what the one-shot call costs.
+/// A key for HMAC with SHA-256 (RFC 2104). It is prepared once, so that a use costs a quarter of the one-shot call.
 ///
-/// Confined to the task or thread that made it, since a use changes the context.
+/// Confined to the task or thread that created it, because each use changes the context.
 public final class HMACKey {
     private let context: OpaquePointer
     private let key: [UInt8]
 
-    /// A key from its bytes.
+    /// Creates a key from its bytes.
     ///
     /// - Throws: ``CryptoError/invalidKey(_:)`` for a key under 32 bytes, which RFC 7518 §3.2 forbids for HS256.
     public init(_ key: [UInt8]) throws(CryptoError) {
@@ -23,7 +23,7 @@ public final class HMACKey {
         EVP_MAC_CTX_free(context)
     }
 
-    /// The 32 bytes of authentication code for `message`.
+    /// Returns the authentication code of `message`, 32 bytes.
     public func authenticationCode(for message: some Collection<UInt8>) -> [UInt8] {
         let input = Array(message)
         return [UInt8](unsafeUninitializedCapacity: 32) { buffer, initialized in

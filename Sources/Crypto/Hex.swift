@@ -1,8 +1,8 @@
-/// Hexadecimal text.
+/// Hexadecimal encoding.
 public enum Hex {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// Two lower-case digits a byte.
+    /// Encodes each byte as two lower-case digits.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
         String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
             var index = 0
@@ -15,7 +15,7 @@ public enum Hex {
         }
     }
 
-    /// The bytes of `text`, or nil when it is not pairs of hexadecimal digits.
+    /// Decodes `text`; nil when it is not pairs of hexadecimal digits.
     public static func decode(_ text: String) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.count.isMultiple(of: 2) else { return nil }

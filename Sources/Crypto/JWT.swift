@@ -1,30 +1,30 @@
 internal import Foundation
 
-/// A JSON Web Token in compact form (RFC 7519, RFC 7515), taken apart but not yet believed.
+/// A JSON Web Token in compact form (RFC 7519, RFC 7515), parsed but not verified.
 ///
-/// The algorithm of the header is deliberately not offered: which algorithm verifies a token is the key's to say
-/// (RFC 8725 §3.1), so `alg: none` and key confusion have no way in.
+/// The header's algorithm is deliberately not exposed. The key decides which algorithm verifies a token (RFC 8725
+/// §3.1), so neither `alg: none` nor key confusion is possible.
 public struct JWT: Sendable {
-    /// The registered claims that we use, `tid`, the tenant, and `sid`, the sign-in.
+    /// The registered claims that Kith uses, with `tid` (the tenant) and `sid` (the sign-in).
     public struct Claims: Codable, Sendable, Equatable {
-        /// Who issued it: `kith`, or a tenant's identity provider.
+        /// The issuer: `kith`, or a tenant's identity provider.
         public var iss: String
-        /// Whom it is for. A token may name several audiences (RFC 7519 §4.1.3).
+        /// The audiences. A token may have several (RFC 7519 §4.1.3).
         public var aud: [String]
-        /// The user: our id, or the tenant's own where its provider signed.
+        /// The user: Kith's id, or the tenant's own id if its provider signed.
         public var sub: String
-        /// Our number of the tenant; only in our own tokens.
+        /// Kith's number of the tenant. Only Kith's own tokens have it.
         public var tid: Int?
-        /// The sign-in that it came of; only in our own tokens.
+        /// The sign-in that the token comes from. Only Kith's own tokens have it.
         public var sid: String?
-        /// When it was issued, in seconds since 1970.
+        /// The time of issue, in seconds since 1970.
         public var iat: Double?
-        /// When it ends, in seconds since 1970.
+        /// The time of expiry, in seconds since 1970.
         public var exp: Double
-        /// Before when it does not count, in seconds since 1970.
+        /// The time before which the token is not valid, in seconds since 1970.
         public var nbf: Double?
 
-        /// The claims of a token of ours.
+        /// Creates the claims of a token.
         public init(
             iss: String, aud: [String], sub: String, tid: Int?, sid: String? = nil, iat: Double?, exp: Double,
             nbf: Double? = nil
@@ -43,7 +43,7 @@ public struct JWT: Sendable {
             case iss, aud, sub, tid, sid, iat, exp, nbf
         }
 
-        /// Reads `aud` as one string or as several.
+        /// Decodes `aud` as one string or as several.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             iss = try values.decode(String.self, forKey: .iss)
@@ -53,7 +53,7 @@ public struct JWT: Sendable {
                 aud = try values.decode([String].self, forKey: .aud)
             }
             sub = try values.decode(String.self, forKey: .sub)
-            // Other issuers give these two meanings of their own.
+            // Other issuers use these two names with meanings of their own.
             tid = try? values.decodeIfPresent(Int.self, forKey: .tid)
             sid = try? values.decodeIfPresent(String.self, forKey: .sid)
             iat = try values.decodeIfPresent(Double.self, forKey: .iat)
@@ -61,7 +61,7 @@ public struct JWT: Sendable {
             nbf = try values.decodeIfPresent(Double.self, forKey: .nbf)
         }
 
-        /// Writes a single audience as a string, and whole seconds as integers.
+        /// Encodes a single audience as a string, and whole seconds as integers.
         public func encode(to encoder: any Encoder) throws {
             var values = encoder.container(keyedBy: CodingKeys.self)
             try values.encode(iss, forKey: .iss)
@@ -82,16 +82,16 @@ public struct JWT: Sendable {
         var crit: [String]?
     }
 
-    /// Which key is said to have signed it.
+    /// The id of the key that allegedly signed the token.
     public let keyID: String
-    /// What it claims; to be believed only after ``isSigned(by:)``.
+    /// The claims. Trust them only after ``isSigned(by:)``.
     public let claims: Claims
     private let algorithm: String
     private let signedPart: [UInt8]
     private let signature: [UInt8]
 
-    /// Takes a compact token apart; nil for anything that is not one with a `kid`, with the claims `iss`, `aud`, `sub` and
-    /// `exp`, and without critical extensions, of which we know none (RFC 7515 §4.1.11).
+    /// Parses a compact token. Nil unless it has a `kid` and the claims `iss`, `aud`, `sub` and `exp`, and no critical
+    /// extensions, none of which Kith supports (RFC 7515 §4.1.11).
     public init?(_ token: String) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, token.utf8.count <= 8192,
@@ -101,7 +101,7 @@ public struct JWT: Sendable {
             let kid = head.kid,
             let claims = try? JSONDecoder().decode(Claims.self, from: Data(payload)),
             claims.exp.isFinite, claims.iat?.isFinite ?? true, claims.nbf?.isFinite ?? true,
-            // PostgreSQL takes no text with U+0000.
+            // PostgreSQL does not accept U+0000 in a text.
             ([kid, claims.iss, claims.sub] + claims.aud).allSatisfy({ !$0.utf8.contains(0) })
         else { return nil }
         keyID = kid
@@ -111,23 +111,24 @@ public struct JWT: Sendable {
         signedPart = Array("\(parts[0]).\(parts[1])".utf8)
     }
 
-    /// Whether `key` signed it with HS256 (RFC 7518 §3.2).
+    /// Whether `key` signed the token with HS256 (RFC 7518 §3.2).
     public func isSigned(by key: HMACKey) -> Bool {
         algorithm == "HS256" && key.isValid(signature, for: signedPart)
     }
 
-    /// Whether `key` signed it with the key's own algorithm.
+    /// Whether `key` signed the token with the key's own algorithm.
     public func isSigned(by key: PublicKey) -> Bool {
         algorithm == key.algorithm.rawValue && key.isValid(signature, for: signedPart)
     }
 
-    /// A compact token with `claims`, signed by `key` with HS256.
+    /// Creates a compact token with `claims`, signed by `key` with HS256.
     public static func sign(_ claims: Claims, keyID: String, by key: HMACKey) throws -> String {
         let input = try signedPart(claims, Header(alg: "HS256", typ: "JWT", kid: keyID, crit: nil))
         return "\(input).\(Base64URL.encode(key.authenticationCode(for: input.utf8)))"
     }
 
-    /// A compact token with `claims`, signed by `key` with ES256: for another's service, which says what it wants to be claimed.
+    /// Creates a compact token with `claims`, signed by `key` with ES256. It is for a service of others, which defines
+    /// the claims.
     public static func sign(_ claims: some Encodable, keyID: String?, by key: PrivateKey) throws -> String {
         let input = try signedPart(claims, Header(alg: "ES256", typ: "JWT", kid: keyID, crit: nil))
         return try "\(input).\(Base64URL.encode(key.signature(for: input.utf8)))"

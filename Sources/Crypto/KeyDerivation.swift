@@ -1,8 +1,9 @@
 internal import COpenSSL
 
-/// `count` bytes of key from a secret with HKDF over SHA-256 (RFC 5869): extracted with `salt`, expanded for the purpose `info`.
+/// Derives `count` bytes of key from a secret with HKDF over SHA-256 (RFC 5869): extract with `salt`, expand for the
+/// purpose `info`.
 ///
-/// - Throws: ``CryptoError/library(_:)``; also for more than 255 × 32 bytes (§2.3).
+/// - Throws: ``CryptoError/library(_:)``, also for more than 255 × 32 bytes (§2.3).
 public func hkdf(
     _ secret: [UInt8], salt: [UInt8], info: [UInt8], count: Int
 ) throws(CryptoError) -> [UInt8] {

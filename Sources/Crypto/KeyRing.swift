@@ -2,17 +2,17 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// Keys of 32 bytes, at least one, the first of which seals. Those of a file are the file's of this moment: asking what it is costs a
-/// microsecond, and it is read again only when it is another.
+/// A list of keys of 32 bytes, at least one. The first one seals. Keys from a file follow its changes: each use checks
+/// the file's metadata, which costs a microsecond, and reads the file again only when it has changed.
 final class KeyRing: Sendable {
-    /// What tells one state of a file from another.
+    /// The metadata that tells one state of a file from another.
     private struct Stamp: Equatable {
         let file: UInt64
         let size: Int
         let seconds: Int
         let nanoseconds: Int
 
-        /// That of the file at `path`; nil when there is none.
+        /// The stamp of the file at `path`; nil when there is no such file.
         init?(_ path: String) {
             var facts = stat()
             guard stat(path, &facts) == 0 else { return nil }
@@ -38,7 +38,7 @@ final class KeyRing: Sendable {
 
     init(file path: String) throws(CryptoError) {
         self.path = path
-        // Before the text: what changes in between is read again.
+        // Take the stamp before the text, so that a change in between is read again.
         let stamp = Stamp(path)
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw .invalidKey("\(path) cannot be read")
@@ -46,7 +46,7 @@ final class KeyRing: Sendable {
         state = Mutex(State(keys: try Self.read(text), stamp: stamp))
     }
 
-    /// The keys of this moment. A file that has become unreadable changes nothing.
+    /// The current keys. A file that has become unreadable changes nothing.
     var keys: [[UInt8]] {
         guard let path else { return state.withLock { $0.keys } }
         return state.withLock { state in
@@ -59,7 +59,7 @@ final class KeyRing: Sendable {
         }
     }
 
-    /// The keys that `text` writes, separated by commas or white space.
+    /// Parses keys separated by commas or white space.
     static func read(_ text: String) throws(CryptoError) -> [[UInt8]] {
         var keys: [[UInt8]] = []
         for word in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// The key that wraps every secret we must be able to read again: signing keys, providers' credentials, vault keys. While it is exchanged
-/// there are several: the first one seals, and all of them open.
+/// The key that encrypts every secret that Kith must be able to read again: signing keys, providers' credentials, vault
+/// keys. During a rotation there are several: the first one seals, and all of them open.
 ///
-/// A sealed value is bound to its context (which row it belongs to), so a value moved to another row does not open.
+/// A sealed value is bound to its context, the row that it belongs to. A value moved to another row does not open.
 public struct MasterKey: Sendable {
     private let ring: KeyRing
 
@@ -11,41 +11,43 @@ public struct MasterKey: Sendable {
         self.ring = ring
     }
 
-    /// Keys as a person writes them: each 64 hexadecimal digits, or base64 of 32 bytes, separated by commas or white space.
+    /// Reads keys as a person writes them: each is 64 hexadecimal digits or base64 of 32 bytes, separated by commas or
+    /// white space.
     ///
     /// - Throws: ``CryptoError/invalidKey(_:)`` when the text is something else.
     public init(text: String) throws(CryptoError) {
         self.init(KeyRing(try KeyRing.read(text)))
     }
 
-    /// The keys in a file, which is read again whenever it has changed: so a running program learns of a new key.
+    /// Reads the keys in a file. The file is read again whenever it changes, so that a running program learns of a new
+    /// key.
     ///
-    /// - Throws: ``CryptoError/invalidKey(_:)`` when the file cannot be read or holds something else.
+    /// - Throws: ``CryptoError/invalidKey(_:)`` when the file cannot be read or contains something else.
     public init(file: String) throws(CryptoError) {
         self.init(try KeyRing(file: file))
     }
 
-    /// A new random key.
+    /// Generates a random key.
     public static func generate() -> MasterKey {
         MasterKey(KeyRing([randomBytes(32)]))
     }
 
-    /// The keys, each as 64 hexadecimal digits on a line of its own, to be kept in a file that only its owner reads.
+    /// The keys, each as 64 hexadecimal digits on its own line, for a file that only its owner can read.
     public var text: String { ring.keys.map { Hex.encode($0) + "\n" }.joined() }
 
-    /// How many keys there are: more than one while it is exchanged.
+    /// The number of keys: more than one during a rotation.
     public var count: Int { ring.keys.count }
 
-    /// These keys, behind a new random one that seals from now on.
+    /// These keys behind a new random one, which seals from now on.
     public func renewed() -> MasterKey {
         MasterKey(KeyRing([randomBytes(32)] + ring.keys))
     }
 
-    /// The key alone that seals.
+    /// The sealing key alone.
     public var first: MasterKey { MasterKey(KeyRing(Array(ring.keys.prefix(1)))) }
 
-    /// Keys of their own for one purpose, from which these cannot be found: of each its HMAC-SHA-256 of the purpose, that of the sealing
-    /// one first.
+    /// Derives keys for one purpose, from which the master keys cannot be computed: the HMAC-SHA-256 of the purpose
+    /// under each key, the sealing key's first.
     public func derived(for purpose: String) throws(CryptoError) -> [HMACKey] {
         var derived: [HMACKey] = []
         for key in ring.keys {
@@ -59,7 +61,7 @@ public struct MasterKey: Sendable {
         try AuthenticatedEncryption.seal(plaintext[...], with: ring.keys[0], associated: Array(context.utf8))
     }
 
-    /// Decrypts what ``seal(_:for:)`` made for the same `context` with any of the keys.
+    /// Decrypts a value that ``seal(_:for:)`` made for the same `context` with any of the keys.
     ///
     /// - Throws: ``CryptoError/notAuthentic`` when the value was changed, moved, or sealed with another key.
     public func open(_ sealed: [UInt8], for context: String) throws(CryptoError) -> [UInt8] {

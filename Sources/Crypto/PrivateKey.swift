@@ -1,19 +1,20 @@
 internal import COpenSSL
 internal import Glibc
 
-/// A key pair of P-256, with which we sign tokens for push services (ES256), and agree on a secret with a browser.
+/// A P-256 key pair. Kith signs tokens for push services with it (ES256), and agrees on a secret with a browser.
 ///
-/// `@unchecked Sendable`: the `EVP_PKEY` is not changed after it was made, and each use has a context of its own.
+/// `@unchecked Sendable`: the `EVP_PKEY` does not change after its creation, and each use has its own context.
 public final class PrivateKey: @unchecked Sendable {
     private let key: OpaquePointer
-    /// The public half as an uncompressed point (SEC 1 §2.3.3): 65 bytes, of which the first is 4.
+    /// The public key as an uncompressed point (SEC 1 §2.3.3): 65 bytes, the first of which is 4.
     public let point: [UInt8]
 
-    /// A key from its PEM text: PKCS#8 without a password (`-----BEGIN PRIVATE KEY-----`), which is what Apple's `.p8` files hold.
+    /// Reads a key from PEM: PKCS#8 without a password (`-----BEGIN PRIVATE KEY-----`), the format of Apple's `.p8`
+    /// files.
     ///
-    /// - Throws: ``CryptoError/invalidKey(_:)`` for anything else: another curve, a public key, a password.
+    /// - Throws: ``CryptoError/invalidKey(_:)`` for anything else, such as another curve, a public key or a password.
     public convenience init(pem: String) throws(CryptoError) {
-        // Without a function that gives the password OpenSSL would ask for it on the terminal.
+        // Without a callback for the password, OpenSSL would ask for it on the terminal.
         guard let key = try PEM.key(in: pem, { PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in -1 }, nil) }) else {
             ERR_clear_error()
             throw .invalidKey(
@@ -22,7 +23,7 @@ public final class PrivateKey: @unchecked Sendable {
         try self.init(owning: key)
     }
 
-    /// A new random key.
+    /// Generates a random key.
     ///
     /// - Throws: ``CryptoError/library(_:)``.
     public static func generate() throws(CryptoError) -> PrivateKey {
@@ -30,7 +31,7 @@ public final class PrivateKey: @unchecked Sendable {
         return try PrivateKey(owning: key)
     }
 
-    /// Takes over a key.
+    /// Takes ownership of a key.
     private init(owning key: OpaquePointer) throws(CryptoError) {
         var name = [CChar](repeating: 0, count: 64)
         var point = [UInt8](repeating: 0, count: 65)
@@ -49,7 +50,7 @@ public final class PrivateKey: @unchecked Sendable {
         EVP_PKEY_free(key)
     }
 
-    /// The key in PEM, the same for the same key however it was given. To be sealed before it rests anywhere.
+    /// The key in PEM. The same key always has the same text. Seal it before storing it.
     public var pem: String {
         let memory = BIO_new(BIO_s_mem())
         defer { BIO_free(memory) }
@@ -62,7 +63,8 @@ public final class PrivateKey: @unchecked Sendable {
         }
     }
 
-    /// The signature of `message` with ES256, in the form of a token (RFC 7518 §3.4): 64 bytes, another each time.
+    /// Signs `message` with ES256. The signature has the format of tokens (RFC 7518 §3.4): 64 bytes, different each
+    /// time.
     ///
     /// - Throws: ``CryptoError/library(_:)``.
     public func signature(for message: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
@@ -82,8 +84,8 @@ public final class PrivateKey: @unchecked Sendable {
         return raw
     }
 
-    /// What this key and the owner of `point`, an uncompressed one of P-256, both can compute and nobody else (ECDH, SEC 1 §3.3.1):
-    /// 32 bytes, from which keys are to be derived.
+    /// Computes the secret that only this key and the owner of `point` can compute (ECDH, SEC 1 §3.3.1). `point` is an
+    /// uncompressed point on P-256. The secret has 32 bytes; derive keys from it.
     ///
     /// - Throws: ``CryptoError/invalidKey(_:)`` when `point` is not on the curve.
     public func sharedSecret(with point: [UInt8]) throws(CryptoError) -> [UInt8] {
@@ -96,8 +98,8 @@ public final class PrivateKey: @unchecked Sendable {
         defer { EVP_PKEY_CTX_free(context) }
         var secret = [UInt8](repeating: 0, count: 32)
         var length = secret.count
-        // The point is on the curve, or there were no `peer`. On a curve with the cofactor 1 that is all there is to check, and OpenSSL would
-        // take as long for it again as for the secret.
+        // Skip OpenSSL's validation of the point, which would take as long as the derivation. The point is on the
+        // curve, or there would be no `peer`, and with a cofactor of 1 no other check is needed.
         guard EVP_PKEY_derive_init(context) == 1, EVP_PKEY_derive_set_peer_ex(context, peer, 0) == 1,
             EVP_PKEY_derive(context, &secret, &length) == 1, length == secret.count
         else {

@@ -1,20 +1,21 @@
 internal import COpenSSL
 internal import Glibc
 
-/// A public key with which somebody else signs tokens. Which algorithm it verifies follows from the key, never from a token.
+/// A public key that verifies tokens signed by others. The key decides which algorithm it verifies, never the token.
 ///
-/// `@unchecked Sendable`: the `EVP_PKEY` is not changed after it was made, and each use has a context of its own.
+/// `@unchecked Sendable`: the `EVP_PKEY` does not change after its creation, and each use has its own context.
 public final class PublicKey: @unchecked Sendable {
-    /// The one algorithm with which it verifies.
+    /// The only algorithm that the key verifies.
     public let algorithm: SignatureAlgorithm
     private let key: OpaquePointer
 
-    /// The fewest bits that an RSA key may have (RFC 7518 §3.3), and the most: verifying must stay cheap.
+    /// The length of RSA keys in bits: the minimum is that of RFC 7518 §3.3, the maximum keeps verification cheap.
     private static let modulusBits = 2048...8192
 
-    /// A key from its PEM text (`-----BEGIN PUBLIC KEY-----`).
+    /// Reads a key from PEM (`-----BEGIN PUBLIC KEY-----`).
     ///
-    /// - Throws: ``CryptoError/invalidKey(_:)`` for anything else: another curve, an RSA key that is too short, a private key.
+    /// - Throws: ``CryptoError/invalidKey(_:)`` for anything else, such as another curve, an RSA key that is too short
+    ///   or a private key.
     public convenience init(pem: String) throws(CryptoError) {
         guard let key = try PEM.key(in: pem, { PEM_read_bio_PUBKEY($0, nil, nil, nil) }) else {
             ERR_clear_error()
@@ -23,9 +24,10 @@ public final class PublicKey: @unchecked Sendable {
         try self.init(owning: key)
     }
 
-    /// The key of a point of P-256.
+    /// Creates a key from a point on P-256.
     ///
-    /// - Throws: ``CryptoError/invalidKey(_:)`` when the coordinates are not 32 bytes each, or not on the curve.
+    /// - Throws: ``CryptoError/invalidKey(_:)`` when a coordinate does not have 32 bytes, or the point is not on the
+    ///   curve.
     public convenience init(p256X x: [UInt8], y: [UInt8]) throws(CryptoError) {
         guard x.count == 32, y.count == 32, let key = kith_p256_key([4] + x + y) else {
             ERR_clear_error()
@@ -34,7 +36,7 @@ public final class PublicKey: @unchecked Sendable {
         try self.init(owning: key)
     }
 
-    /// The RSA key of a modulus and an exponent, both big-endian.
+    /// Creates an RSA key from a modulus and an exponent, both big-endian.
     ///
     /// - Throws: ``CryptoError/invalidKey(_:)`` for a key that is too short or too long.
     public convenience init(modulus: [UInt8], exponent: [UInt8]) throws(CryptoError) {
@@ -47,9 +49,9 @@ public final class PublicKey: @unchecked Sendable {
         try self.init(owning: key)
     }
 
-    /// The key of a point of Ed25519.
+    /// Creates a key from a point on Ed25519.
     ///
-    /// - Throws: ``CryptoError/invalidKey(_:)`` when it is not 32 bytes.
+    /// - Throws: ``CryptoError/invalidKey(_:)`` when the point does not have 32 bytes.
     public convenience init(ed25519 point: [UInt8]) throws(CryptoError) {
         guard point.count == 32, let key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, point, 32) else {
             ERR_clear_error()
@@ -58,7 +60,7 @@ public final class PublicKey: @unchecked Sendable {
         try self.init(owning: key)
     }
 
-    /// Takes over a key.
+    /// Takes ownership of a key.
     private init(owning key: OpaquePointer) throws(CryptoError) {
         do throws(CryptoError) {
             algorithm = try Self.algorithm(of: key)
@@ -73,7 +75,7 @@ public final class PublicKey: @unchecked Sendable {
         EVP_PKEY_free(key)
     }
 
-    /// The key in PEM, the same for the same key however it was given.
+    /// The key in PEM. The same key always has the same text.
     public var pem: String {
         let memory = BIO_new(BIO_s_mem())
         defer { BIO_free(memory) }
@@ -84,7 +86,7 @@ public final class PublicKey: @unchecked Sendable {
         }
     }
 
-    /// Whether `signature`, in the form of a token (RFC 7518 §3), is this key's of `message`.
+    /// Whether `signature`, in the format of tokens (RFC 7518 §3), is this key's signature of `message`.
     public func isValid(_ signature: [UInt8], for message: some Collection<UInt8>) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer {
@@ -100,7 +102,7 @@ public final class PublicKey: @unchecked Sendable {
             signature = Array(der.prefix(Int(length)))
         }
         let input = Array(message)
-        // Ed25519 hashes by itself.
+        // Ed25519 does its own hashing.
         let digest = algorithm == .edDSA ? nil : EVP_sha256()
         return EVP_DigestVerifyInit(context, nil, digest, nil, key) == 1
             && EVP_DigestVerify(context, signature, signature.count, input, input.count) == 1

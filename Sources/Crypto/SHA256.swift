@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// The SHA-256 digest (FIPS 180-4) of `bytes`: 32 bytes.
+/// Returns the SHA-256 digest (FIPS 180-4) of `bytes`: 32 bytes.
 public func sha256(_ bytes: some Collection<UInt8>) -> [UInt8] {
     let input = Array(bytes)
     return [UInt8](unsafeUninitializedCapacity: 32) { buffer, initialized in
@@ -11,13 +11,13 @@ public func sha256(_ bytes: some Collection<UInt8>) -> [UInt8] {
     }
 }
 
-/// A SHA-256 digest of what comes piece by piece.
+/// An incremental SHA-256 digest.
 ///
-/// Confined to the task that made it, since each piece changes it.
+/// Confined to the task that created it, because each piece changes it.
 public final class SHA256Digest {
     private let context: OpaquePointer
 
-    /// The digest of nothing yet. Stops the program where OpenSSL has no memory left.
+    /// Creates an empty digest. Stops the program when OpenSSL has no memory left.
     public init() {
         guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
             preconditionFailure("OpenSSL's SHA-256 failed")
@@ -29,12 +29,12 @@ public final class SHA256Digest {
         EVP_MD_CTX_free(context)
     }
 
-    /// Takes the next piece.
+    /// Adds the next piece.
     public func update(_ piece: [UInt8]) {
         precondition(EVP_DigestUpdate(context, piece, piece.count) == 1, "OpenSSL's SHA-256 failed")
     }
 
-    /// The digest of all pieces: 32 bytes. Nothing may follow.
+    /// Returns the digest of all pieces: 32 bytes. Nothing may be added after that.
     public func finish() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 32) { buffer, initialized in
             var length: UInt32 = 32

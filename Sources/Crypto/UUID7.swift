@@ -1,9 +1,10 @@
-/// UUIDs of version 7 (RFC 9562 §5.7), as the database makes them: for rows whose id the server must know before they are there.
+/// Version 7 UUIDs (RFC 9562 §5.7), as the database makes them, for rows whose id the server must know before it
+/// inserts them.
 public enum UUID7 {
-    /// A new one of `instant`, in microseconds since 1970, as lower-case text. 62 bits are random.
+    /// Returns a UUID for `instant`, in microseconds since 1970, as lower-case text. 62 bits are random.
     public static func make(at instant: Int64) -> String {
         let milliseconds = UInt64(max(0, instant)) / 1000
-        // The microseconds within the millisecond, as a fraction of 4096 (§6.2, method 3).
+        // The microseconds within the millisecond, as a fraction of 4096 (RFC 9562 §6.2, method 3).
         let fraction = UInt64(max(0, instant)) % 1000 * 4096 / 1000
         var bytes = randomBytes(16)
         for index in 0..<6 { bytes[index] = UInt8(truncatingIfNeeded: milliseconds >> UInt64(40 - 8 * index)) }

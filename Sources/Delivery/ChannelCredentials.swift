@@ -1,9 +1,9 @@
 public import Crypto
 
-/// What a tenant's provider knows it by, as it rests in the database: sealed by the server that was told it, opened by the worker that
-/// sends, bound to the row.
+/// A tenant's credentials for a provider, as they are stored in the database. The server that receives them seals them,
+/// and the worker that sends opens them. The seal is bound to the row.
 public enum ChannelCredentials {
-    /// How `json`, all settings of the channel, rests in the row of `tenant` and `channel`.
+    /// Seals `json`, all settings of the channel, for the row of `tenant` and `channel`.
     ///
     /// - Throws: ``CryptoError/library(_:)``.
     public static func seal(
@@ -12,7 +12,7 @@ public enum ChannelCredentials {
         try masterKey.seal(json, for: context(tenant: tenant, channel: channel))
     }
 
-    /// The settings that rest as `sealed`.
+    /// Opens the settings in `sealed`.
     ///
     /// - Throws: ``CryptoError/notAuthentic`` when they were sealed with another master key, or for another row.
     public static func open(
@@ -21,7 +21,7 @@ public enum ChannelCredentials {
         try masterKey.open(sealed, for: context(tenant: tenant, channel: channel))
     }
 
-    /// What the seal is bound to.
+    /// The context that the seal is bound to.
     public static func context(tenant: Int, channel: String) -> String {
         "channel_credentials/\(tenant)/\(channel)"
     }

@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// Prints messages on the standard output stream, for a developer who has no phone at hand.
+/// Prints messages on standard output, for a developer without a phone at hand.
 public struct ConsoleSink: DeliveryChannel {
-    /// A sink.
+    /// Creates a sink.
     public init() {}
 
-    /// Prints `message` as one block; it has no other name afterwards.
+    /// Prints `message` as one block. Returns nil, because the message gets no id here.
     @discardableResult
     public func send(_ message: Message) async throws(DeliveryError) -> String? {
         let block = Self.block(message)
-        // One write, so that it does not mix with what others print.
+        // A single write does not interleave with other output.
         guard block.withCString({ write(1, $0, strlen($0)) }) == block.utf8.count else {
-            throw DeliveryError("the standard output stream takes nothing")
+            throw DeliveryError("standard output cannot be written")
         }
         return nil
     }

@@ -1,25 +1,27 @@
-/// Why a message was not taken, and what that means for the next attempt.
+/// Why a message was not accepted, and what that means for the next attempt.
 public struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What to do about it.
     public enum Kind: Sendable, Equatable {
-        /// The failure passes, or somebody can mend it: try again, no sooner than the other side asks where it does.
+        /// The failure is temporary, or somebody can correct it. Try again, but not before the delay that the other
+        /// side asked for.
         case retry(after: Duration? = nil)
-        /// Trying this message again cannot help: it is too large, say, or there is no such address.
+        /// Another attempt cannot succeed, for example because the message is too large or the address does not exist.
         case final
-        /// The other side knows the device or the endpoint no longer: it is to be forgotten.
+        /// The other side no longer knows the device or the endpoint. Forget it.
         case gone
     }
 
-    /// For the tenant: without the message's text, its address, or a secret.
+    /// The text that the tenant sees. It contains neither the message's text, nor its address, nor a secret.
     public let description: String
-    /// What only an operator may know beside it.
+    /// A detail that only an operator may see.
     public let detail: String?
     /// What to do about it.
     public let kind: Kind
-    /// Whether the other side answered, and objects to this message alone: it says nothing of what else goes there.
+    /// Whether the other side answered and objects to this message alone. Such an error says nothing about other
+    /// messages to the same destination.
     public let isOfMessage: Bool
 
-    /// A reason; one that passes, and may hold for every message, unless the others say otherwise.
+    /// Creates an error. By default it is temporary and may concern every message.
     public init(_ description: String, _ kind: Kind = .retry(), detail: String? = nil, isOfMessage: Bool = false) {
         self.description = description
         self.detail = detail

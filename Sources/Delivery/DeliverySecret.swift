@@ -1,12 +1,12 @@
 public import Crypto
 
-/// The part of a message that no database may know, such as a one-time code: sealed by the server that made it, opened by the worker
-/// that sends it, bound to the delivery's row.
+/// The part of a message that the database must not be able to read, such as a one-time code. The server that makes it
+/// seals it, and the worker that sends it opens it. The seal is bound to the delivery's row.
 public enum DeliverySecret {
-    /// Where the secret goes in a message's text.
+    /// The place of the secret in a message's text.
     public static let placeholder = "{code}"
 
-    /// How `secret` rests in the row of `delivery`.
+    /// Seals `secret` for the row of `delivery`.
     ///
     /// - Throws: ``CryptoError/library(_:)``.
     public static func seal(
@@ -15,7 +15,7 @@ public enum DeliverySecret {
         try masterKey.seal(Array(secret.utf8), for: context(tenant, delivery))
     }
 
-    /// The secret that rests as `sealed`.
+    /// Opens the secret in `sealed`.
     ///
     /// - Throws: ``CryptoError/notAuthentic`` when it was sealed with another master key, or for another row.
     public static func open(

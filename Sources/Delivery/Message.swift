@@ -1,31 +1,33 @@
-/// Something that leaves Kith for one address.
+/// An outgoing message to one address.
 public struct Message: Sendable, Equatable {
-    /// The same for every attempt: a channel that knows idempotency keys gets it as one, because a message may be sent twice.
+    /// The id of the message, the same for every attempt. A channel sends it as an idempotency key where the provider
+    /// takes one, because a message may be sent twice.
     public let id: String
-    /// How it goes out: `apns`, `web_push`, `email` or `sms`.
+    /// The channel: `apns`, `web_push`, `email` or `sms`.
     public let channel: String
-    /// What it is for: `notification`, `invitation`, or the code that it carries.
+    /// The purpose: `notification`, `invitation`, or the kind of code that the message carries.
     public let purpose: String
-    /// E.164, an e-mail address, a device's token, or the address of a browser's push service.
+    /// The recipient's address: a phone number (E.164), an e-mail address, a device's token, or the URL of a browser's
+    /// push service.
     public let address: String
-    /// Of an e-mail; the title of a push.
+    /// The subject of an e-mail, or the title of a push.
     public let subject: String?
-    /// What the person reads.
+    /// The text that the person reads.
     public var text: String
-    /// What an app is to know beside the text: a JSON object.
+    /// Data for the app, beside the text: a JSON object.
     public let data: [UInt8]?
-    /// A later push with the same id takes this one's place on the screen; at most 64 bytes.
+    /// The collapse id, of at most 64 bytes. A later push with the same id replaces this one on the screen.
     public let collapseID: String?
-    /// Whether it is to wake the person.
+    /// Whether the message may wake the person.
     public let isUrgent: Bool
-    /// When it is of no use any more, in microseconds since 1970.
+    /// The time when the message is no longer of use, in microseconds since 1970.
     public let expiresAt: Int64?
-    /// What a browser gave for the encryption of its pushes.
+    /// The browser's keys for the encryption of its pushes.
     public let webPushKeys: WebPushKeys?
-    /// Which of Apple's environments a device's token is of: `production` or `sandbox`.
+    /// Apple's environment that the device's token belongs to: `production` or `sandbox`.
     public let environment: String?
 
-    /// A message from its parts.
+    /// Creates a message from its parts.
     public init(
         id: String, channel: String, purpose: String, address: String, subject: String?, text: String,
         data: [UInt8]? = nil, collapseID: String? = nil, isUrgent: Bool = true, expiresAt: Int64? = nil,
@@ -45,7 +47,8 @@ public struct Message: Sendable, Equatable {
         self.environment = environment
     }
 
-    /// The host that its user's device has named for it: the origin of a push service. Nil where a message goes by the tenant's provider.
+    /// The host that the user's device chose: the origin of its push service. Nil when the message goes through the
+    /// tenant's provider.
     public var hostOfUser: String? {
         channel == "web_push" ? WebPushEndpoint(address)?.origin : nil
     }

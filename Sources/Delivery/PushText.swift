@@ -1,8 +1,9 @@
 internal import Foundation
 
-/// The JSON of a push, kept within what its service takes.
+/// Builds the JSON of a push within the size that its service accepts.
 enum PushText {
-    /// The JSON of `value` on one line, in a fixed order, with `data`, JSON already, under `name` behind it.
+    /// Encodes `value` as JSON on one line with sorted keys, and appends `data`, which is JSON already, as the member
+    /// `name`.
     static func json(_ value: some Encodable, _ name: String, _ data: [UInt8]?) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -12,16 +13,18 @@ enum PushText {
         return bytes + Array(",\"\(name)\":".utf8) + data + [UInt8(ascii: "}")]
     }
 
-    /// What `payload` makes of `text`, or of the longest beginning of it, with an ellipsis, that keeps the payload within `limit` bytes: cut
-    /// between characters, and a payload cannot be cut as bytes, since escapes make some characters longer. Nil when not even the ellipsis
-    /// fits.
+    /// Returns the payload of `text`. If that exceeds `limit` bytes, it is the payload of the longest prefix of `text`
+    /// that fits, with an ellipsis. Nil when not even the ellipsis fits.
+    ///
+    /// The text is cut between characters. The payload itself cannot be cut, because escapes make some characters
+    /// longer.
     static func fitting(
         _ text: String, within limit: Int, _ payload: (String) throws -> [UInt8]
     ) rethrows -> [UInt8]? {
         let whole = try payload(text)
         if whole.count <= limit { return whole }
         let characters = Array(text)
-        // How many characters surely fit, and the payload of that many; and how many surely do not.
+        // `low` characters fit, and `fitting` is their payload. `high` characters do not fit.
         var (low, fitting) = (0, try payload("…"))
         guard fitting.count <= limit else { return nil }
         var high = characters.count

@@ -1,12 +1,21 @@
 import Foundation
 
-// EmbedTool ROOT OUTPUT FILE...: writes OUTPUT, a Swift source with the path (relative to ROOT) and the text of each FILE.
-// A raw string literal with many `#` carries SQL unchanged; the tool refuses a file that could end it.
+// EmbedTool ROOT OUTPUT FILE... writes OUTPUT, a Swift source with the path (relative to ROOT) and the text of each
+// FILE. A raw string literal with many `#` carries SQL unchanged. The tool refuses a file that could end the literal.
+//
+// EmbedTool --commit COMMIT OUTPUT writes OUTPUT, a Swift source with the name of the commit that is built.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {
-    FileHandle.standardError.write(Data("usage: EmbedTool ROOT OUTPUT FILE...\n".utf8))
+    FileHandle.standardError.write(Data("usage: EmbedTool ROOT OUTPUT FILE... | --commit COMMIT OUTPUT\n".utf8))
     exit(64)
+}
+if arguments[1] == "--commit", arguments.count == 4 {
+    let commit = arguments[2].filter(\.isHexDigit)
+    try
+        "/// The commit that this was built from; empty where the build could not tell.\nlet embeddedCommit = \"\(commit)\"\n"
+        .write(toFile: arguments[3], atomically: true, encoding: .utf8)
+    exit(0)
 }
 let root = arguments[1]
 let fence = "####"

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds every file of the package's `sql/` folder into the target as one Swift source, so that the program carries its
-/// own schema and needs no file beside it.
+/// Embeds every file of the package's `sql/` folder into the target as one Swift source, so that the program contains
+/// its schema and needs no files beside it.
 @main
 struct EmbedTree: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -2,10 +2,11 @@ internal import CLinux
 internal import Glibc
 
 extension EventLoop {
-    /// Calls `handler` with the number of each of `signals` that arrives, on the loop's thread and as ordinary code: nothing of the
-    /// rules for signal handlers applies.
+    /// Calls `handler` with the number of each of `signals` that arrives. It is ordinary code on the loop's thread, so
+    /// the restrictions of signal handlers do not apply.
     ///
-    /// The signals are blocked for the calling thread and those it starts; call this before starting any.
+    /// The signals are blocked for the calling thread and for the threads that it starts, so call this before starting
+    /// any.
     ///
     /// - Throws: `EventLoopError` when the process has no descriptors left.
     public func onSignal(

@@ -2,19 +2,20 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// One thread that waits on epoll, runs timers, and is the task executor of the `async` code started on it.
+/// A thread that waits on epoll, runs timers, and is the task executor of the `async` code started on it.
 ///
-/// Everything that belongs to a loop (connections, HTTP, timers) is touched on its thread only, so none of it needs a lock.
-/// Code started with ``spawn(_:)`` stays on the thread across every `await`: a request never hops between threads. (An
-/// actor with a custom executor is not enough for that: its continuations resume on the global pool first, which was
-/// measured as three extra threads and 5 µs a request.)
+/// Everything that belongs to a loop (connections, HTTP, timers) is accessed only on its thread and needs no lock. Code
+/// started with ``spawn(_:)`` stays on the thread across every `await`: a request never hops between threads. (An actor
+/// with a custom executor does not achieve this. Its continuations resume on the global pool first, which cost three
+/// extra threads and 5 µs a request in a measurement.)
 ///
-/// The loop belongs to the thread that made it until ``run()`` is called, and from then on to the thread that runs it.
+/// The loop belongs to the thread that created it until ``run()`` is called, and from then on to the thread that runs
+/// it.
 ///
-/// `@unchecked Sendable`: `remote`, `stopping` and `woken` are reached from other threads only under `lock`, `owner` is atomic, and all
-/// else is touched on the owning thread, which ``preconditionCurrent()`` checks at each entry.
+/// `@unchecked Sendable`: other threads access `remote`, `stopping` and `woken` only under `lock`, and `owner` is
+/// atomic. Everything else is accessed on the owning thread, which ``preconditionCurrent()`` checks at each entry.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
-    /// What other threads hand in: jobs of the Swift runtime and closures of ``execute(_:)``.
+    /// Work from other threads: jobs of the Swift runtime, and closures of ``execute(_:)``.
     private enum Work {
         case job(UnownedJob)
         case closure(@Sendable () -> Void)
@@ -25,29 +26,30 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private var remote: [Work] = []
     private var stopping = false
-    /// Whether the event descriptor has been written to since the loop last read it: one write wakes it for all.
+    /// Whether the event descriptor was written to since the loop last read it. One write wakes the loop for all work.
     private var woken = false
 
     /// The thread that the loop belongs to. Other threads only compare it with themselves.
     private let owner = Atomic(pthread_self())
-    /// Whether ``run()`` has begun. Touched by the owner only.
+    /// Whether ``run()`` is running. Accessed by the owner only.
     private var running = false
     private var jobs: [UnownedJob] = []
     private var nextJob = 0
     private var timers = TimerHeap()
     private var hooks: [LoopHook] = []
-    /// Registered descriptors by slot. A slot's generation tells a stale event of an earlier registration from its own.
+    /// The registered descriptors, by slot. The generation tells an event of a slot's current registration from a stale
+    /// event of an earlier one.
     private var watches: [Watch?] = []
     private var freeSlots: [Int] = []
     private var generation: UInt32 = 0
 
-    /// The date and the time of day for everything that runs on the loop.
+    /// The wall clock for everything that runs on the loop.
     public let clock: WallClock
 
-    /// The time at the start of the loop's present turn: cheap, and the same for everything that a turn does.
+    /// The time at the start of the loop's current turn. It is cheap to read, and constant within a turn.
     public private(set) var now = ContinuousClock.now
 
-    /// Makes a loop; it does nothing until ``run()``.
+    /// Creates a loop. It does nothing until ``run()``.
     ///
     /// - Throws: `EventLoopError` when the process has no descriptors left.
     public init(clock: WallClock = .machine) throws(EventLoopError) {
@@ -81,17 +83,17 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Whether the caller runs on the loop's thread.
     public var isCurrent: Bool { pthread_self() == owner.load(ordering: .relaxed) }
 
-    /// Stops the program when the caller is not on the loop's thread: what follows would be a data race.
+    /// Stops the program when the caller is not on the loop's thread, because what follows would be a data race.
     public func preconditionCurrent() {
         precondition(isCurrent, "called from outside the event loop's thread")
     }
 
-    /// Runs `body` soon, on the loop's thread.
+    /// Runs `body` on the loop's thread, soon.
     public func execute(_ body: @escaping @Sendable () -> Void) {
         hand(over: .closure(body))
     }
 
-    /// Makes ``run()`` return after the jobs that are already queued.
+    /// Makes ``run()`` return after the queued jobs.
     public func stop() {
         pthread_mutex_lock(lock)
         stopping = true
@@ -101,16 +103,16 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         if wakes { wake() }
     }
 
-    /// Starts a task whose code runs on the loop's thread, across every `await` in it.
+    /// Starts a task whose code runs on the loop's thread, across every `await`.
     @discardableResult
     public func spawn(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task(executorPreference: self, operation: body)
     }
 
-    /// Takes a job of the Swift runtime. Called by the runtime only.
+    /// Accepts a job of the Swift runtime. Only the runtime calls this.
     public func enqueue(_ job: consuming ExecutorJob) {
         let unowned = UnownedJob(job)
-        // Before the loop runs its thread may yet change: what is enqueued until then goes the way that has a lock.
+        // The owning thread may change before the loop runs. Until then, jobs go through the queue with a lock.
         if isCurrent && running {
             jobs.append(unowned)
         } else {
@@ -134,10 +136,10 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     // MARK: - On the loop's thread
 
-    /// Calls `handler` on every turn in which `descriptor` is ready for something of `interest` (level-triggered). A
-    /// hang-up or an error is reported as both readable and writable, so that the owner's next read or write meets it.
+    /// Calls `handler` on every turn in which `descriptor` is ready for any of `interest` (level-triggered). A hang-up
+    /// or an error is reported as both readable and writable, so that the next read or write sees it.
     ///
-    /// The registration lives until ``Watch/cancel()``, which must come before the descriptor is closed.
+    /// The registration lasts until ``Watch/cancel()``, which must be called before the descriptor is closed.
     public func watch(_ descriptor: Int32, for interest: Interest, _ handler: @escaping (Interest) -> Void) -> Watch {
         preconditionCurrent()
         generation &+= 1
@@ -150,7 +152,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         return watch
     }
 
-    /// Calls `body` once after `delay`, within a millisecond, unless the timer is cancelled before.
+    /// Calls `body` once after `delay`, to within a millisecond, unless the timer is cancelled first.
     @discardableResult
     public func schedule(after delay: Duration, _ body: @escaping () -> Void) -> LoopTimer {
         preconditionCurrent()
@@ -161,7 +163,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// Suspends the calling task for `delay`.
     ///
-    /// Unlike `Task.sleep` it starts no threads of Dispatch.
+    /// Unlike `Task.sleep`, it starts no Dispatch threads.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(for delay: Duration) async throws(CancellationError) {
@@ -178,8 +180,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         if Task.isCancelled { throw CancellationError() }
     }
 
-    /// Registers `hook` to be asked before each wait how long the loop may wait: `nil` for no opinion. Whoever has read ahead, or a C library
-    /// with time-outs of its own, needs it, since epoll does not know of those.
+    /// Registers `hook`, which the loop calls before each wait to ask how long it may wait: `nil` for no opinion. Code
+    /// that has read ahead needs a hook, and so does a C library with timeouts of its own, because epoll does not know
+    /// of them.
     ///
     /// The loop keeps the hook, and what it captures, until ``LoopHook/cancel()``.
     @discardableResult
@@ -204,8 +207,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
                 now = ContinuousClock.now
                 for index in 0..<max(0, Int(count)) {
                     dispatch(events[index])
-                    // After every event, not after the batch: a request is answered before the next one is read, which
-                    // keeps its data in the cache and its latency its own.
+                    // Run the jobs after every event rather than after the batch. Each request is then answered before
+                    // the next one is read, which keeps its data in the cache and its latency independent of the
+                    // others.
                     runJobs()
                 }
                 while let timer = timers.popDue(at: now) {
@@ -240,7 +244,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             _ = read(wakeUp, &count, 8)
             return
         }
-        // A handler of an earlier event in this batch may have cancelled this registration, and the slot may be another's.
+        // A handler of an earlier event in this batch may have cancelled this registration, and another may have taken
+        // the slot.
         let slot = Int(tag >> 32)
         guard let watch = watches[slot], watch.generation == UInt32(truncatingIfNeeded: tag) else { return }
         watch.handler(Interest(events: event.events))
@@ -258,7 +263,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Runs what other threads handed in; true when the loop is to stop.
+    /// Runs the work from other threads. Returns true when the loop must stop.
     private func takeRemote() -> Bool {
         pthread_mutex_lock(lock)
         let taken = remote
@@ -277,7 +282,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         return stops
     }
 
-    /// How long the loop may wait for events: `nil` for as long as it takes.
+    /// How long the loop may wait for events; `nil` for any time.
     private func pollTimeout() -> Duration? {
         var shortest: Duration?
         for hook in hooks {
@@ -288,7 +293,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             let wish = deadline - ContinuousClock.now
             shortest = min(shortest ?? wish, wish)
         }
-        // A hook may have queued jobs or closures (it runs a C library's callbacks).
+        // A hook may have queued jobs or closures, because it runs a C library's callbacks.
         return nextJob < jobs.count ? .zero : shortest
     }
 
@@ -300,7 +305,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
         guard wait > .zero else { return 0 }
         let (seconds, attoseconds) = wait.components
-        // Rounded up: waking a fraction of a millisecond early would spin until the timer is due.
+        // Round up: waking a fraction of a millisecond early would spin until the timer is due.
         return Int32(clamping: seconds &* 1000 &+ (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
 }
@@ -327,14 +332,14 @@ public final class Watch {
         self.handler = handler
     }
 
-    /// Changes what the descriptor is watched for; free of cost when nothing changes.
+    /// Changes what the descriptor is watched for. Costs nothing when nothing changes.
     public func update(_ interest: Interest) {
         guard interest != self.interest, !cancelled else { return }
         self.interest = interest
         loop.control(EPOLL_CTL_MOD, self)
     }
 
-    /// Ends the registration: the handler is not called again, not even for an event already taken from the kernel.
+    /// Ends the registration. The handler is not called again, not even for an event already received from the kernel.
     public func cancel() {
         guard !cancelled else { return }
         cancelled = true
@@ -342,9 +347,10 @@ public final class Watch {
     }
 }
 
-/// What ``EventLoop/sleep(for:)`` waits with.
+/// The state of ``EventLoop/sleep(for:)``.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only; the cancellation handler reaches it through `execute`.
+/// `@unchecked Sendable`: it is accessed only on the loop's thread. The cancellation handler reaches it through
+/// `execute`.
 private final class Sleeper: @unchecked Sendable {
     var continuation: UnsafeContinuation<Void, Never>?
     var timer: LoopTimer?

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// A call to the kernel that failed while a loop was being made.
+/// A system call that failed while a loop was being created.
 public struct EventLoopError: Error, CustomStringConvertible {
     /// The name of the system call.
     public let call: String
-    /// Its `errno`.
+    /// The `errno` of the call.
     public let code: Int32
 
     /// The call and the kernel's reason.

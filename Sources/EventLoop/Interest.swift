@@ -1,21 +1,22 @@
 internal import CLinux
 
-/// What a descriptor is watched for, and what it turned out to be ready for.
+/// The events that a descriptor is watched for, or is ready for.
 public struct Interest: OptionSet, Sendable {
-    /// The bits, ours and not the kernel's.
+    /// The bits. They are not the kernel's.
     public let rawValue: UInt8
 
-    /// A set from its bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    /// There is something to read, or the other side is gone.
+    /// Data can be read, or the other side is gone.
     public static let readable = Interest(rawValue: 1)
-    /// There is room to write, or the other side is gone.
+    /// Data can be written, or the other side is gone.
     public static let writable = Interest(rawValue: 2)
 
-    /// What epoll reported. A hang-up or error makes both directions ready: the next read or write tells which it is.
+    /// Converts the events that epoll reported. A hang-up or an error makes both directions ready, and the next read or
+    /// write tells which it is.
     init(events: UInt32) {
         var ready: Interest = []
         if events & (kith_epollin | kith_epollrdhup) != 0 { ready.insert(.readable) }
@@ -24,7 +25,7 @@ public struct Interest: OptionSet, Sendable {
         self = ready
     }
 
-    /// The kernel's bits for this interest.
+    /// The epoll bits for this interest.
     var events: UInt32 {
         (contains(.readable) ? kith_epollin : 0) | (contains(.writable) ? kith_epollout : 0)
     }

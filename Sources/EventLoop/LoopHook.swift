@@ -1,4 +1,4 @@
-/// What an ``EventLoop`` asks before each of its waits.
+/// A hook that an ``EventLoop`` calls before each wait.
 public final class LoopHook {
     private let loop: EventLoop
     let ask: () -> Duration?
@@ -8,7 +8,7 @@ public final class LoopHook {
         self.ask = ask
     }
 
-    /// Ends the asking, and gives free what the hook captured.
+    /// Removes the hook, and releases what it captured.
     public func cancel() {
         loop.remove(self)
     }

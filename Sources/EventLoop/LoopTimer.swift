@@ -1,4 +1,4 @@
-/// A timer of an ``EventLoop``, which fires once.
+/// A timer of an ``EventLoop``. It fires once.
 public final class LoopTimer {
     let deadline: ContinuousClock.Instant
     private var body: (() -> Void)?
@@ -8,7 +8,7 @@ public final class LoopTimer {
         self.body = body
     }
 
-    /// Keeps the timer from firing. Its place in the heap is given back when its time comes.
+    /// Keeps the timer from firing. Its place in the heap is freed when its time comes.
     public func cancel() {
         body = nil
     }
@@ -22,11 +22,11 @@ public final class LoopTimer {
     }
 }
 
-/// The timers of a loop, the next one first: a binary heap.
+/// The timers of a loop as a binary heap, the next one first.
 struct TimerHeap {
     private var timers: [LoopTimer] = []
 
-    /// The deadline of the next timer that still wants to fire.
+    /// The deadline of the next timer that is not cancelled.
     var next: ContinuousClock.Instant? {
         mutating get {
             while let first = timers.first, first.isCancelled { removeFirst() }
@@ -45,7 +45,7 @@ struct TimerHeap {
         }
     }
 
-    /// Takes out the next timer if its time has come.
+    /// Removes and returns the next timer if its time has come.
     mutating func popDue(at now: ContinuousClock.Instant) -> LoopTimer? {
         guard let next, next <= now else { return nil }
         let due = timers[0]

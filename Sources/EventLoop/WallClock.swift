@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The date and the time of day by which a process works. It is its loop's: ``EventLoop/clock``.
+/// The wall clock of a process. It belongs to the loop: ``EventLoop/clock``.
 public struct WallClock: Sendable {
-    /// Microseconds by which it is ahead of the machine's clock; nil when it is the machine's clock.
+    /// The microseconds by which the clock is ahead of the machine's; nil for the machine's clock.
     private let offset: Int64?
 
     /// The machine's clock.
@@ -13,7 +13,7 @@ public struct WallClock: Sendable {
         WallClock(offset: offset)
     }
 
-    /// A clock that shows `instant` (microseconds since 1970) now and goes on from there.
+    /// A clock that shows `instant` (microseconds since 1970) now and runs on from there.
     public static func starting(at instant: Int64) -> WallClock {
         WallClock(offset: instant - machine.now)
     }
@@ -22,10 +22,10 @@ public struct WallClock: Sendable {
         self.offset = offset
     }
 
-    /// Whether it is another than the machine's: then heartbeats and outages mean nothing.
+    /// Whether the clock differs from the machine's. Heartbeats and outages then mean nothing.
     public var isSet: Bool { offset != nil }
 
-    /// Microseconds since 1970.
+    /// The time in microseconds since 1970.
     public var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -1,6 +1,7 @@
-/// Takes the body of a request out of what comes on its connection (RFC 9112, sections 6.3 and 7.1).
+/// Decodes the body of a request from the bytes of its connection (RFC 9112 §6.3, §7.1).
 struct BodyDecoder {
-    /// How many bytes the extensions of all chunks of a body may have together with its trailers, which nobody reads, and superfluous zeros.
+    /// The most bytes that the chunk extensions of a body, its trailers and superfluous zeros may have together.
+    /// Nothing reads them.
     private static let maximumOverhead = 8 << 10
 
     private enum State {
@@ -12,12 +13,12 @@ struct BodyDecoder {
         case done
     }
 
-    /// Where the line with a chunk's size stands.
+    /// The position within the line with a chunk's size.
     private enum Size {
         case beginning, digits, blanks, `extension`, lineFeed
     }
 
-    /// Where the trailers stand.
+    /// The position within the trailers.
     private enum Trailer {
         case beginning, name, value, lineFeed, lastLineFeed
     }
@@ -26,7 +27,7 @@ struct BodyDecoder {
     private var chunkSize = 0
     private var overhead = 0
 
-    /// A body of so many bytes; 0 for none.
+    /// Creates a decoder for a body of `length` bytes; 0 for no body.
     init(length: Int) {
         state = length == 0 ? .done : .content(remaining: length)
     }
@@ -35,18 +36,18 @@ struct BodyDecoder {
         self.state = state
     }
 
-    /// A body in chunks.
+    /// A decoder for a chunked body.
     static let chunked = BodyDecoder(.size(.beginning))
 
-    /// Whether the body has come to its end.
+    /// Whether the body is complete.
     var isDone: Bool {
         if case .done = state { true } else { false }
     }
 
-    /// Gives what is content in `bytes` to `take`, piece by piece.
+    /// Passes the content in `bytes` to `take`, piece by piece.
     ///
-    /// - Returns: how many bytes belong to the body: all of them unless it ends before.
-    /// - Throws: ``HTTPRefusal`` when the chunks break a rule.
+    /// - Returns: The number of bytes that belong to the body: all of them, unless the body ends before.
+    /// - Throws: ``HTTPRefusal`` when the chunked coding is malformed.
     mutating func decode(
         _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Void
     ) throws(HTTPRefusal) -> Int {
@@ -81,7 +82,7 @@ struct BodyDecoder {
         return position
     }
 
-    private static let malformed = HTTPRefusal.malformed(reason: "The body is not in chunks as RFC 9112 has them.")
+    private static let malformed = HTTPRefusal.malformed(reason: "The chunked body does not follow RFC 9112.")
 
     private mutating func read(_ byte: UInt8, _ size: Size) throws(HTTPRefusal) {
         switch (size, byte) {
@@ -98,7 +99,7 @@ struct BodyDecoder {
             state = .size(.extension)
         case (.digits, UInt8(ascii: " ")), (.digits, UInt8(ascii: "\t")), (.blanks, UInt8(ascii: " ")),
             (.blanks, UInt8(ascii: "\t")):
-            // Only before a semicolon (RFC 9112, section 7.1.1).
+            // White space may come only before a semicolon (RFC 9112 §7.1.1).
             try count()
             state = .size(.blanks)
         case (.extension, _) where HTTPHeaders.isValueByte(byte):
@@ -124,7 +125,7 @@ struct BodyDecoder {
         }
     }
 
-    /// Counts a byte that is not needed to say what the body is.
+    /// Counts a byte that carries no content.
     private mutating func count() throws(HTTPRefusal) {
         overhead += 1
         guard overhead <= Self.maximumOverhead else {

@@ -1,18 +1,19 @@
-/// The body of an answer.
+/// The body of a response.
 public enum HTTPBody: Sendable {
-    /// Bytes that are at hand.
+    /// Bytes in memory.
     case bytes([UInt8])
-    /// Bytes that `produce` makes while the client reads them, as fast as it does. Where `length` is not given, the body goes out
-    /// in chunks. A producer that throws, or that writes less than `length`, breaks the connection off, so that the client knows
-    /// that something is missing; what it writes beyond `length` is dropped.
+    /// Bytes that `produce` makes at the pace at which the client reads them. Without `length`, the body is sent in
+    /// chunks. If the producer throws, or writes less than `length`, the connection is closed early, so that the client
+    /// knows that the body is incomplete. Bytes beyond `length` are dropped.
     ///
-    /// The producer starts when the client can take the first bytes, so never for HEAD. It runs on the loop's thread, and its task is
-    /// cancelled when the client is gone, takes too long, or the server stops.
+    /// The producer starts when the client can take the first bytes, so it never runs for HEAD. It runs on the loop's
+    /// thread. Its task is cancelled when the client is gone or too slow, or when the server stops.
     case stream(length: Int?, produce: @Sendable (HTTPBodyWriter) async throws -> Void)
-    /// Bytes that are sent whenever there are some, for as long as the client reads them, and that fall behind it only so far.
+    /// Bytes that are sent whenever they occur, for as long as the client reads them and does not fall too far behind.
     ///
-    /// `begin` is called once the head is sent, on the loop's thread; never for HEAD, and never when the client or the server is gone by
-    /// then. The connection is the stream's from then on and ends with it: it is not among those of the server any more, and none of its
-    /// time-outs hold. Not for a request whose body the handler reads: that client is closed without an answer.
+    /// `begin` is called on the loop's thread once the head is sent. It is not called for HEAD, nor when the client or
+    /// the server is gone by then. From then on the connection belongs to the stream and ends with it. It no longer
+    /// counts as one of the server's connections, and none of the server's timeouts apply to it. Not for a request
+    /// whose body the handler reads: such a client is closed without an answer.
     case events(begin: @Sendable (HTTPEventStream) -> Void)
 }

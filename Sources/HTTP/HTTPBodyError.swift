@@ -1,6 +1,7 @@
-/// Why there is no rest of a body that was being read.
+/// Why the rest of a request body did not arrive.
 public enum HTTPBodyError: Error, Hashable, Sendable {
-    /// The client is gone, sends too slowly or less than it said, or the server stops: nobody waits for an answer.
+    /// The client is gone, sends too slowly or sent less than it declared, or the server stops. Nobody waits for an
+    /// answer.
     case interrupted
     /// The body is longer than `limit` bytes.
     case tooLarge(limit: Int)

@@ -1,25 +1,26 @@
 internal import EventLoop
 
-/// Where a handler reads the body of a request, piece by piece, while the client sends it.
+/// Lets a handler read a request body piece by piece, while the client sends it.
 ///
-/// A client that waits for 100 Continue (RFC 9110, section 10.1.1) is asked for the body by the first ``next()``: a handler that refuses
-/// before has it send nothing.
+/// If the client waits for 100 Continue (RFC 9110 §10.1.1), the first ``next()`` asks it for the body. A handler that
+/// refuses the request before that spares the client the sending.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only, which ``next()`` checks; the rest is called by the server there.
+/// `@unchecked Sendable`: it is accessed only on the loop's thread, which ``next()`` checks. The server calls
+/// everything else there.
 public final class HTTPBodyReader: @unchecked Sendable {
-    /// How far the body has come.
+    /// The state of the body.
     private enum State {
         case open
         case ended
         case failed(HTTPBodyError)
     }
 
-    /// From how many bytes on the client has to wait for the handler. What was read in one go is handed out in one, so that 64 KiB more may
-    /// come.
+    /// The number of pending bytes from which the client must wait for the handler. A handler takes all pending bytes
+    /// at once, so up to one read (64 KiB) more may be pending.
     static let room = 128 << 10
 
     private let loop: EventLoop
-    /// Tells the server that more is wanted.
+    /// Tells the server that the handler wants more.
     private let wanted: () -> Void
     private var state = State.open
     private var pending: [UInt8] = []
@@ -30,12 +31,13 @@ public final class HTTPBodyReader: @unchecked Sendable {
         self.wanted = wanted
     }
 
-    /// The next bytes of the body, as soon as there are any; nil at its end. What is not taken waits: a body that is read slowly is sent
-    /// slowly, and needs no memory.
+    /// Returns the next bytes of the body as soon as there are any; nil at its end. Unread bytes stay with the client:
+    /// a body that is read slowly is sent slowly, and needs no memory.
     ///
-    /// One read at a time.
+    /// Only one read may be in progress.
     ///
-    /// - Throws: ``HTTPBodyError`` when the rest will not come; what came before is no body then.
+    /// - Throws: ``HTTPBodyError`` when the rest will not arrive. Then the bytes before it must not be taken for the
+    ///   body.
     public func next() async throws(HTTPBodyError) -> [UInt8]? {
         loop.preconditionCurrent()
         precondition(reading == nil, "a body is read one piece at a time")
@@ -53,7 +55,7 @@ public final class HTTPBodyReader: @unchecked Sendable {
 
     // MARK: - For the server
 
-    /// Whether the client is to wait.
+    /// Whether the client must wait.
     var isFull: Bool { pending.count >= Self.room }
 
     func append(_ piece: UnsafeRawBufferPointer) {
@@ -61,14 +63,14 @@ public final class HTTPBodyReader: @unchecked Sendable {
         wakeHandler()
     }
 
-    /// The body is whole.
+    /// Records that the body is complete.
     func end() {
         guard case .open = state else { return }
         state = .ended
         wakeHandler()
     }
 
-    /// There is no rest, or nobody is to read it any more.
+    /// Records that the rest will not arrive, or that nobody may read it.
     func fail(_ error: HTTPBodyError) {
         guard case .open = state else { return }
         state = .failed(error)

@@ -1,12 +1,12 @@
-/// What the body of a request may be.
+/// The rule for the body of a request.
 public struct HTTPBodyRule: Hashable, Sendable {
-    /// How many bytes it has at most. A longer one is refused: at once when its length is declared.
+    /// The largest body in bytes. A longer one is refused, immediately if its length is declared.
     public var maximum: Int
-    /// Whether the handler starts when the head is in, and reads the body from ``HTTPRequest/reader`` while it comes. A body that is not
-    /// streamed is read whole first.
+    /// Whether the handler starts once the head has arrived, and reads the body from ``HTTPRequest/reader`` as it
+    /// arrives. Otherwise the whole body is read first.
     public var isStreamed: Bool
 
-    /// A rule from its parts.
+    /// Creates a rule from its parts.
     public init(maximum: Int, isStreamed: Bool = false) {
         self.maximum = maximum
         self.isStreamed = isStreamed

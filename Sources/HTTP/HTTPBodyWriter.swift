@@ -1,42 +1,44 @@
 internal import EventLoop
 
-/// Where the producer of a streamed body writes, piece by piece, while the client reads.
+/// Lets the producer of a streamed body write piece by piece, while the client reads.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only, which ``write(_:)`` checks; the rest is called by the server there.
+/// `@unchecked Sendable`: it is accessed only on the loop's thread, which ``write(_:)`` checks. The server calls
+/// everything else there.
 public final class HTTPBodyWriter: @unchecked Sendable {
-    /// How far the body has come.
+    /// The state of the body.
     private enum State {
-        /// More may be written.
+        /// The producer may write more.
         case open
         /// The producer has written everything.
         case finished
-        /// There will be no rest.
+        /// The rest will not come.
         case failed
     }
 
-    /// What the server has for the client now.
+    /// What the server can send now.
     enum Supply {
         case bytes(count: Int)
-        /// Nothing yet: the producer works on it.
+        /// Nothing yet. The producer is working.
         case nothing
         case end
         case failure
     }
 
-    /// How many bytes may lie here while the producer goes on: enough to make the next piece during the sending of the last.
+    /// How many bytes may be pending while the producer continues: enough to make the next piece while the last one is
+    /// sent.
     static let room = 16 << 10
 
     private let loop: EventLoop
     private let produce: @Sendable (HTTPBodyWriter) async throws -> Void
-    /// Tells the server that there is something to be taken after it was given nothing.
+    /// Tells the server that bytes are available after it got ``Supply/nothing``.
     private let supplied: () -> Void
     private var state = State.open
     private var pending: [UInt8] = []
-    /// How much of `pending` is taken.
+    /// The number of bytes of `pending` that the server has taken.
     private var taken = 0
     private var task: Task<Void, Never>?
     private var waiting: UnsafeContinuation<Void, Never>?
-    /// Whether the server was given nothing and waits for ``supplied``.
+    /// Whether the server got ``Supply/nothing`` and waits for ``supplied``.
     private(set) var isAwaited = false
 
     init(
@@ -48,12 +50,12 @@ public final class HTTPBodyWriter: @unchecked Sendable {
         self.supplied = supplied
     }
 
-    /// Hands over the next bytes of the body, and waits until the client has taken so many of them that there is room for more. So a
-    /// body needs no more memory than its largest piece, however slowly it is read.
+    /// Passes on the next bytes of the body, and waits until the client has taken enough for there to be room for more.
+    /// A body therefore needs no more memory than its largest piece, however slowly it is read.
     ///
-    /// One write at a time.
+    /// Only one write may be in progress.
     ///
-    /// - Throws: `CancellationError` when nobody reads any longer.
+    /// - Throws: `CancellationError` when nobody reads any more.
     public func write(_ bytes: [UInt8]) async throws(CancellationError) {
         loop.preconditionCurrent()
         precondition(waiting == nil, "a body is written one piece at a time")
@@ -74,8 +76,8 @@ public final class HTTPBodyWriter: @unchecked Sendable {
 
     // MARK: - For the server
 
-    /// Fills `buffer` with what there is, and starts the producer the first time. Where there is nothing and the server cannot wait for
-    /// it, that is a failure.
+    /// Fills `buffer` with pending bytes, and starts the producer on the first call. If nothing is pending and the
+    /// server cannot wait, the result is a failure.
     func take(into buffer: UnsafeMutableRawBufferPointer, canWait: Bool) -> Supply {
         if task == nil, state == .open {
             task = loop.spawn { [self, produce] in
@@ -100,7 +102,7 @@ public final class HTTPBodyWriter: @unchecked Sendable {
         return .bytes(count: count)
     }
 
-    /// Nobody reads any longer, or nobody is to: the producer is cancelled, and the connection is to be broken off.
+    /// Cancels the producer, because nobody reads any more or nobody may. The connection must be closed.
     func abandon() {
         task?.cancel()
         end(.failed)

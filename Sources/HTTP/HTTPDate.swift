@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// The time of day as HTTP writes it (RFC 9110, section 5.6.7).
+/// Dates in the HTTP format (RFC 9110 §5.6.7).
 enum HTTPDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// The text of now.
+    /// The current time.
     static var now: String { text(at: time(nil)) }
 
-    /// The text of an instant, in seconds since 1970.
+    /// Formats an instant, in seconds since 1970.
     static func text(at seconds: Int) -> String {
         var (seconds, parts) = (time_t(seconds), tm())
         gmtime_r(&seconds, &parts)

@@ -1,60 +1,63 @@
 internal import EventLoop
 internal import Glibc
 
-/// The way to a client that reads an answer without an end: what is sent goes out at once, for as long as the client reads.
+/// A stream to a client that reads a response without an end. Everything is sent immediately, for as long as the client
+/// reads.
 ///
-/// It has taken the client's socket over from the server, with nothing of what a connection keeps about requests. So ten thousand of them cost
-/// little memory, and no request anything.
+/// The stream takes over the client's socket from the server, without the connection's state for requests. Ten thousand
+/// streams therefore cost little memory, and do not slow down requests.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only, which its public functions check; the loop calls it there too.
+/// `@unchecked Sendable`: it is accessed only on the loop's thread, which its public functions check. The loop calls it
+/// there too.
 public final class HTTPEventStream: @unchecked Sendable {
-    /// How many bytes may wait here for a client that reads too slowly, beside those that the kernel has taken. Who falls further behind
-    /// is cut off.
+    /// The most bytes that may wait here for a slow client, beside those that the kernel has taken. A client that falls
+    /// further behind is cut off.
     public static let room = 64 << 10
-    /// How many bytes the kernel may keep of ours for the client; it takes twice that, for what it notes about them (socket(7)).
+    /// The size of the kernel's send buffer. The kernel doubles it to have room for its bookkeeping (socket(7)).
     static let kernelRoom: Int32 = 64 << 10
-    /// How many bytes a client may send, although nothing is expected of it.
+    /// The most bytes that a client may send, although none are expected.
     private static let mostInput = 64 << 10
-    /// How long the kernel waits for a client that acknowledges nothing, in milliseconds (tcp(7)): one whose network is gone.
+    /// How long the kernel waits for a client that acknowledges nothing, in milliseconds (tcp(7)). It detects a client
+    /// whose network is gone.
     private static let timeout: Int32 = 60_000
 
-    /// Called once, when the stream is over, whoever ended it.
+    /// Called once when the stream ends, whichever side ended it.
     public var onEnd: (() -> Void)?
-    /// Called whenever the kernel has taken everything, after a ``send(_:)`` of which it had not.
+    /// Called when the kernel has taken everything, after a ``send(_:)`` that it could not take completely.
     public var onDrain: (() -> Void)?
 
     private let loop: EventLoop
     let descriptor: Int32
     private var watch: Watch?
     private var pending: [UInt8] = []
-    /// How much of `pending` the kernel has taken.
+    /// The number of bytes of `pending` that the kernel has taken.
     private var taken = 0
-    /// How many bytes the client has sent.
+    /// The number of bytes that the client has sent.
     private var received = 0
     private let ended: (HTTPEventStream) -> Void
 
-    /// Owns `descriptor`, and calls `ended` when it has closed it.
+    /// Takes ownership of `descriptor`. Calls `ended` after closing it.
     init(loop: EventLoop, owning descriptor: Int32, ended: @escaping (HTTPEventStream) -> Void) {
         self.loop = loop
         self.descriptor = descriptor
         self.ended = ended
-        // An event waits for no other, and not for a delayed acknowledgement.
+        // An event must wait neither for another one nor for a delayed acknowledgement.
         set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         set(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Self.timeout)
         set(SOL_SOCKET, SO_SNDBUF, Self.kernelRoom)
         watch = loop.watch(descriptor, for: .readable) { [unowned self] in goOn($0) }
     }
 
-    /// Whether it is still there.
+    /// Whether the stream is open.
     public var isOpen: Bool { watch != nil }
 
-    /// How many bytes wait here until the client takes some.
+    /// The number of bytes that wait here for the client.
     public var backlog: Int { pending.count - taken }
 
-    /// Sends `bytes` after what was sent before, all of them or, when there is no room for them, none and nothing ever again: the stream
-    /// then ends. Never waits.
+    /// Sends `bytes` after everything sent before, without ever waiting. If there is no room for all of them, the
+    /// stream sends none of them and ends.
     ///
-    /// - Returns: whether the stream goes on.
+    /// - Returns: Whether the stream goes on.
     @discardableResult
     public func send(_ bytes: [UInt8]) -> Bool {
         loop.preconditionCurrent()
@@ -78,7 +81,7 @@ public final class HTTPEventStream: @unchecked Sendable {
         return true
     }
 
-    /// Ends the stream and closes the connection; what waits here is not sent. Further calls do nothing.
+    /// Ends the stream and closes the connection. Bytes that wait here are not sent. Further calls do nothing.
     public func end() {
         loop.preconditionCurrent()
         guard let watch else { return }
@@ -93,13 +96,14 @@ public final class HTTPEventStream: @unchecked Sendable {
         onEnd?()
     }
 
-    /// In one call, which keeps the stream: it may end in the middle, and nobody else may hold it then.
+    /// Handles readiness in one method call, which keeps the stream alive: it may end in the middle, when nobody else
+    /// may hold it.
     private func goOn(_ ready: Interest) {
         if ready.contains(.readable) { discardInput() }
         if ready.contains(.writable) { flush() }
     }
 
-    /// Gives the kernel what it takes at once; nil when the client is gone, and the stream with it.
+    /// Gives the kernel what it takes immediately. Returns nil when the client is gone, which ends the stream.
     private func write(_ bytes: ArraySlice<UInt8>) -> Int? {
         let count = bytes.withUnsafeBytes {
             Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
@@ -114,15 +118,15 @@ public final class HTTPEventStream: @unchecked Sendable {
         guard backlog > 0, let count = write(pending[taken...]) else { return }
         taken += count
         guard backlog == 0 else { return }
-        // Its memory is given back: most clients never fall behind.
+        // Release the memory, because most clients never fall behind.
         pending = []
         taken = 0
         watch?.update(.readable)
         onDrain?()
     }
 
-    /// Throws away what the client sends, and notes that it is gone. A further request on the connection gets no answer: this one's has
-    /// no end.
+    /// Discards what the client sends, and detects that it is gone. A further request on the connection gets no answer,
+    /// because this answer has no end.
     private func discardInput() {
         // With MSG_TRUNC the bytes are not even copied (tcp(7)).
         let count = recv(descriptor, nil, Self.mostInput, Int32(MSG_TRUNC | MSG_DONTWAIT))

@@ -1,13 +1,14 @@
-/// The fields of a request or an answer, in order (RFC 9110, section 5). Names are compared without regard to case.
+/// The header fields of a request or a response, in order (RFC 9110 §5). Names are compared case-insensitively.
 ///
-/// They are kept packed as `name NUL value NUL …`, so that all of them cost one allocation. A look-up scans: a request has few fields.
+/// The fields are packed as `name NUL value NUL …`, so that all of them cost one allocation. A look-up scans them,
+/// because a request has few fields.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     private var packed: [UInt8] = []
 
-    /// No fields.
+    /// Creates an empty set of fields.
     public init() {}
 
-    /// The fields in the order written; a name may come several times.
+    /// Creates the fields in the order written. A name may occur several times.
     public init(dictionaryLiteral fields: (String, String)...) {
         reserve(48 * fields.count)
         for (name, value) in fields { add(name, value) }
@@ -15,17 +16,18 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
     /// Adds a field after the others.
     ///
-    /// A line end or NUL in `value` becomes a space (RFC 9110, section 5.5): whoever puts what a user wrote into a field
-    /// cannot be made to send a second field or a second answer. An empty value is not sent.
+    /// A line end or NUL in `value` becomes a space (RFC 9110 §5.5), so that text from a user cannot inject a second
+    /// field or a second response. An empty value is not sent.
     ///
-    /// `name` is a token of RFC 9110; anything else is a mistake of the program and stops it.
+    /// `name` must be a token (RFC 9110). Anything else is a programming error and stops the program.
     public mutating func add(_ name: String, _ value: String) {
-        // Each text is appended whole and looked at in place: byte by byte through the text this took a tenth of a request.
+        // Append each text as a whole and check it in place. Going through the text byte by byte took a tenth of a
+        // request's time.
         let start = packed.count
         packed.append(contentsOf: name.utf8)
         let end = packed.count
         precondition(
-            start < end && packed[start..<end].allSatisfy(Self.isTokenByte), "\(name) is no name of a field")
+            start < end && packed[start..<end].allSatisfy(Self.isTokenByte), "\(name) is not a field name")
         packed.append(0)
         packed.append(contentsOf: value.utf8)
         for index in end + 1..<packed.count {
@@ -37,7 +39,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         packed.append(0)
     }
 
-    /// The value of the first field of that name.
+    /// The value of the first field with this name.
     public subscript(name: String) -> String? {
         var found: String?
         forEachPacked { packedName, value in
@@ -47,7 +49,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         return found
     }
 
-    /// The list that all fields of that name are together, in order (RFC 9110, section 5.3); nil for none.
+    /// The values of all fields with this name, joined as one list in order (RFC 9110 §5.3); nil for none.
     public func list(_ name: String) -> String? {
         var list: String?
         forEachPacked { packedName, value in
@@ -58,7 +60,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         return list
     }
 
-    /// Whether the fields of that name have values that differ.
+    /// Whether fields with this name have different values.
     func contradict(_ name: String) -> Bool {
         var first: [UInt8]?
         var differs = false
@@ -86,7 +88,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         packed.append(0)
     }
 
-    /// Makes room for so many bytes at once.
+    /// Reserves capacity for `bytes` bytes.
     mutating func reserve(_ bytes: Int) {
         packed.reserveCapacity(bytes)
     }
@@ -108,12 +110,12 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Whether `byte` may stand in a value (RFC 9110, section 5.5): no control characters but the tab.
+    /// Whether `byte` is allowed in a value (RFC 9110 §5.5): no control characters but the tab.
     static func isValueByte(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t")
     }
 
-    /// Whether `byte` may stand in a token (RFC 9110, section 5.6.2).
+    /// Whether `byte` is allowed in a token (RFC 9110 §5.6.2).
     static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -130,7 +132,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether the bytes are those of `other`, letters of ASCII compared without regard to case.
+    /// Whether the bytes equal those of `other`. ASCII letters are compared case-insensitively.
     func equalsIgnoringCase(_ other: some Collection<UInt8>) -> Bool {
         guard count == other.count else { return false }
         for (mine, theirs) in zip(self, other) where mine != theirs {

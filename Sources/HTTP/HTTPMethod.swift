@@ -1,28 +1,28 @@
-/// The method of a request (RFC 9110, section 9; PATCH is RFC 5789). An open set, and case-sensitive.
+/// The method of a request (RFC 9110 §9; PATCH is RFC 5789). An open set. Methods are case-sensitive.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The method as it stands in the request line.
+    /// The method as it appears in the request line.
     public let rawValue: String
 
-    /// A method by its name.
+    /// Creates a method from its name.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// The method as it stands in the request line.
+    /// The method as it appears in the request line.
     public var description: String { rawValue }
 
-    /// Reads.
+    /// Reads a resource.
     public static let get = HTTPMethod(rawValue: "GET")
-    /// Reads, and wants the fields of the answer without its body.
+    /// Reads only the header fields that a GET would answer with.
     public static let head = HTTPMethod(rawValue: "HEAD")
-    /// Does something that is not idempotent.
+    /// Performs an action that is not idempotent.
     public static let post = HTTPMethod(rawValue: "POST")
-    /// Replaces what is at the path.
+    /// Replaces the resource at the path.
     public static let put = HTTPMethod(rawValue: "PUT")
-    /// Changes what is at the path in part.
+    /// Changes part of the resource at the path.
     public static let patch = HTTPMethod(rawValue: "PATCH")
-    /// Removes what is at the path.
+    /// Removes the resource at the path.
     public static let delete = HTTPMethod(rawValue: "DELETE")
-    /// Asks what may be done; browsers ask it before a cross-origin request.
+    /// Asks which methods are allowed. Browsers send it before a cross-origin request.
     public static let options = HTTPMethod(rawValue: "OPTIONS")
 }

@@ -1,21 +1,21 @@
-/// An answer.
+/// A response.
 ///
-/// `Date`, `Content-Length`, `Transfer-Encoding`, `Connection` and `X-Request-Id` are the server's to write; a request with HEAD gets
-/// the same fields as with GET, and no body.
+/// The server writes `Date`, `Content-Length`, `Transfer-Encoding`, `Connection` and `X-Request-Id`. A HEAD request
+/// gets the same fields as a GET request, and no body.
 public struct HTTPResponse: Sendable {
-    /// How it went.
+    /// The status.
     public var status: HTTPStatus
-    /// The fields, as they are sent.
+    /// The header fields to send.
     public var headers: HTTPHeaders
-    /// The body; not sent with a status that has none (204, 304).
+    /// The body. It is not sent with a status that has none (204, 304).
     public var body: HTTPBody
 
-    /// An answer whose body is at hand.
+    /// Creates a response with a body in memory.
     public init(_ status: HTTPStatus, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.init(status, headers: headers, body: .bytes(body))
     }
 
-    /// An answer from its parts.
+    /// Creates a response from its parts.
     public init(_ status: HTTPStatus, headers: HTTPHeaders = [:], body: HTTPBody) {
         self.status = status
         self.headers = headers

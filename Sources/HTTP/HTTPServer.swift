@@ -1,14 +1,14 @@
 public import EventLoop
 internal import Glibc
 
-/// An HTTP/1.1 server on an event loop: reads requests, whole or as far as the handler wants them, hands each to the handler, and writes its
-/// answer, whole or as it is made.
+/// An HTTP/1.1 server on an event loop. It reads requests, completely or at the handler's pace, passes each to the
+/// handler, and writes the response, completely or as it is produced.
 ///
-/// ``RequestHead`` and ``BodyDecoder`` read the wire, ``RequestRules`` decide what is refused, and every time-out is kept here. Requests of one
-/// connection are answered in order.
+/// ``RequestHead`` and ``BodyDecoder`` parse the wire format. ``RequestRules`` decides which requests are refused. All
+/// timeouts are kept here. The requests of one connection are answered in order.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only. The loop's callbacks come there, the handler's tasks run there, and the public
-/// functions check it.
+/// `@unchecked Sendable`: it is accessed only on the loop's thread. The loop's callbacks and the handler's tasks run
+/// there, and the public functions check it.
 public final class HTTPServer: @unchecked Sendable {
     private let loop: EventLoop
     private let configuration: HTTPServerConfiguration
@@ -16,7 +16,7 @@ public final class HTTPServer: @unchecked Sendable {
     private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
     private let rules: RequestRules
 
-    /// How far the server has come in its life, which it lives once.
+    /// The stages of the server's life. A server lives only once.
     private enum Stage: Comparable {
         case made, serving, draining, stopping, stopped
     }
@@ -25,25 +25,27 @@ public final class HTTPServer: @unchecked Sendable {
     private var listener: Listener?
     private var hook: LoopHook?
     private var table = ConnectionTable()
-    /// How many connections each address has, where that is limited.
+    /// The number of connections of each address, when it is limited.
     private var perAddress: [String: Int] = [:]
     private var identifiers = RequestIdentifiers()
-    /// Those that can go on without an event of the socket: more of an answer is there, or a request was read ahead.
+    /// The connections that can continue without an event of their socket, because more of an answer is available or a
+    /// request was read ahead.
     private var resumed: [ServerConnection] = []
     private var counts = HTTPServerMetrics()
-    /// How many bytes of bodies are kept, of all connections.
+    /// The number of body bytes in memory, over all connections.
     private var keptBytes = 0
     private let lingering = LingeringCloses()
     private let streams: EventStreams
-    /// What is received goes through here, and what is streamed.
+    /// The buffer for all receiving and for the chunks of streamed responses.
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    /// How many bytes the size and the ends of a chunk take at most, half of them before it.
+    /// The most bytes that the framing of a chunk takes: half of them before its content, half after.
     private static let chunkFraming = 32
-    /// How exactly time-outs are kept.
+    /// The precision of timeouts.
     private static let sweepInterval = Duration.milliseconds(250)
 
-    /// A server that hands requests to `handler`, and asks `refusal` how to say what it refuses itself.
+    /// Creates a server that passes requests to `handler`, and uses `refusal` to render the refusals that it makes
+    /// itself.
     public init(
         loop: EventLoop, configuration: HTTPServerConfiguration,
         refusal: @escaping @Sendable (HTTPRefusal, _ requestID: String) -> HTTPResponse,
@@ -61,24 +63,25 @@ public final class HTTPServer: @unchecked Sendable {
         buffer.deallocate()
     }
 
-    /// Listens and begins to answer. From here on the loop keeps the server, until it is drained; it cannot be started again.
+    /// Starts to listen and to answer. From now on the loop keeps the server alive until it is drained. It cannot be
+    /// started again.
     ///
-    /// - Returns: the address, with the port that the system chose where the configuration says 0.
-    /// - Throws: ``HTTPServerError`` when the address is taken or is not this machine's.
+    /// - Returns: The address, with the port that the system chose if the configuration has 0.
+    /// - Throws: ``HTTPServerError`` when the address is in use or does not belong to this machine.
     public func start() throws(HTTPServerError) -> ListenAddress {
         loop.preconditionCurrent()
         precondition(stage == .made, "an HTTP server is started once")
         let (descriptor, address) = try configuration.address.listen()
         stage = .serving
-        // These keep the server. Nothing here is weak: one weak reference would make each of the many retains of a request take the slow way
-        // through a side table.
+        // These closures keep the server alive. No reference here is weak: a single weak reference would route each of
+        // a request's many retains through a side table, which is slow.
         listener = Listener(descriptor, loop: loop) { self.acceptClients() }
         hook = loop.beforeWaiting { self.goOnWithResumed() }
         loop.schedule(after: Self.sweepInterval) { self.sweep() }
         return address
     }
 
-    /// What the server is doing.
+    /// The current state of the server and its counts since the start.
     public var metrics: HTTPServerMetrics {
         loop.preconditionCurrent()
         var now = counts
@@ -87,13 +90,14 @@ public final class HTTPServer: @unchecked Sendable {
         return now
     }
 
-    /// Takes no more connections, ends those on which events are sent, answers every request that has arrived, and stops: at the latest
-    /// after `timeout`, when what is still being handled gets the refusal `.stopping` and its task is cancelled. Further calls do nothing.
+    /// Accepts no more connections, ends all event streams, answers every request that has arrived, and stops. After
+    /// `timeout`, requests that are still being handled get the refusal `.stopping`, and their tasks are cancelled.
+    /// Further calls do nothing.
     public func drain(within timeout: Duration) async {
         loop.preconditionCurrent()
         guard stage == .serving, let listener else { return }
-        // Those that wait in the kernel's queue believe that they are connected, and have perhaps sent a request; closing the socket that
-        // listens would reset them.
+        // Clients in the kernel's queue believe that they are connected, and may have sent a request. Closing the
+        // listening socket would reset their connections.
         for _ in 0..<Int(SOMAXCONN) where listener.hasWaiting && hasRoom { acceptClients() }
         stage = .draining
         listener.end()
@@ -117,7 +121,7 @@ public final class HTTPServer: @unchecked Sendable {
                 connection.task?.cancel()
                 answer(refusal(.stopping, connection.id), connection, connection.generation)
             case .idle, .head, .body:
-                // What has come whole is told so.
+                // Requests that have arrived completely get the refusal.
                 receive(connection)
             case .reading, .discarding: breakOff(connection)
             case .answering, .closed: break
@@ -152,7 +156,7 @@ public final class HTTPServer: @unchecked Sendable {
         if !hasRoom { listener.pause() }
     }
 
-    /// Has the loop tell when the socket of a connection is ready.
+    /// Asks the loop for events of a connection's socket.
     private func waitFor(_ interest: Interest, _ connection: ServerConnection) {
         if let watch = connection.watch {
             watch.update(interest)
@@ -169,8 +173,8 @@ public final class HTTPServer: @unchecked Sendable {
         } else if connection.isReading {
             receive(connection)
         } else {
-            // The next request is read after the answer to this one. What comes all the same is that the client is gone: the kernel would
-            // go on saying so until the answer meets it.
+            // The next request is read only after the answer to this one. If the client is gone, the kernel would
+            // report that over and over until the answer is written, so stop watching.
             if ready == [.readable, .writable] {
                 connection.watch?.cancel()
                 connection.watch = nil
@@ -180,7 +184,7 @@ public final class HTTPServer: @unchecked Sendable {
         }
     }
 
-    /// Removes a connection, whose socket is then nobody's.
+    /// Removes a connection from the server. Nobody owns its socket after that.
     private func forget(_ connection: ServerConnection) {
         connection.watch?.cancel()
         connection.watch = nil
@@ -209,7 +213,7 @@ public final class HTTPServer: @unchecked Sendable {
         }
     }
 
-    /// Ends a request in whose body no answer can be given.
+    /// Closes a connection in the middle of a request or an answer, when no answer can be given any more.
     private func breakOff(_ connection: ServerConnection) {
         connection.task?.cancel()
         connection.isAheadOfClient = false
@@ -229,14 +233,15 @@ public final class HTTPServer: @unchecked Sendable {
         read(connection)
     }
 
-    /// The first bytes of a request are in.
+    /// Records that the first bytes of a request have arrived.
     private func begin(_ connection: ServerConnection) {
         connection.phase = .head
-        // A connection's first request has its time from the opening on, so that a byte now and then gains nothing.
+        // The time for a connection's first request counts from the opening, so that a client gains nothing by sending
+        // a byte now and then.
         if connection.generation > 0 { table.extend(connection, until: loop.now + configuration.requestTimeout) }
     }
 
-    /// Takes what has come as far as it belongs to the request under way.
+    /// Takes as much of the input as belongs to the current request.
     private func read(_ connection: ServerConnection) {
         do throws(HTTPRefusal) {
             if connection.phase == .head {
@@ -271,7 +276,7 @@ public final class HTTPServer: @unchecked Sendable {
         handle(connection)
     }
 
-    /// Asks a client that waits for that to send the body.
+    /// Asks for the body if the client waits for 100 Continue.
     private func askForBody(_ connection: ServerConnection) {
         guard connection.expectsContinue else { return }
         connection.expectsContinue = false
@@ -298,7 +303,8 @@ public final class HTTPServer: @unchecked Sendable {
             reader.fail(.tooLarge(limit: limit))
         }
         if connection.decoder.isDone { return receivedBody(connection) }
-        // Twice as much is read of what nobody wants. Then the answer comes in the middle, and few clients see it.
+        // Up to twice the limit is read and discarded. Beyond that, the answer comes while the client is still sending,
+        // and few clients see it.
         if connection.bodySize > 2 * limit { return breakOffOversized(connection) }
         guard connection.isReading else {
             table.extend(connection, until: loop.now + configuration.handlerTimeout)
@@ -312,7 +318,7 @@ public final class HTTPServer: @unchecked Sendable {
         keptBytes += connection.body.count
     }
 
-    /// Forgets the request of a connection, which is over.
+    /// Clears the connection's request, which is over.
     private func reset(_ connection: ServerConnection) {
         keptBytes -= connection.body.count
         connection.reset()
@@ -344,21 +350,22 @@ public final class HTTPServer: @unchecked Sendable {
         }
     }
 
-    /// The request is read, and the handler is not done with it.
+    /// Records that the request has been read completely, while the handler is still working on it.
     private func awaitHandler(_ connection: ServerConnection) {
         connection.phase = .handling
         table.extend(connection, until: loop.now + configuration.handlerTimeout)
     }
 
-    // MARK: - A body that the handler reads while it comes
+    // MARK: - Streamed request bodies
 
-    /// Lets the client go on, once the handler has taken what there was, or asks for the body at all.
+    /// Continues to receive once the handler has taken what was pending, or asks for the body when the handler first
+    /// wants it.
     private func readOn(_ connection: ServerConnection) {
         guard connection.phase == .handling || connection.phase == .reading else { return }
         connection.phase = .reading
         awaitProgress(connection)
         askForBody(connection)
-        // Not here: the handler is in the middle of asking.
+        // Do not read here, because the handler is in the middle of its call.
         goOnSoon(connection)
     }
 
@@ -383,7 +390,8 @@ public final class HTTPServer: @unchecked Sendable {
         }
     }
 
-    /// Gives a connection its answer, in the middle of a body as soon as that is over; drops an answer that comes too late.
+    /// Sends the handler's response. If the body is still being received, the response waits until it is over. A
+    /// response that comes too late is dropped.
     private func answer(_ response: HTTPResponse, _ connection: ServerConnection, _ generation: Int) {
         guard connection.isInHand, connection.generation == generation else { return }
         counts.requestsInFlight -= 1
@@ -396,7 +404,7 @@ public final class HTTPServer: @unchecked Sendable {
             awaitProgress(connection)
             return goOnSoon(connection)
         }
-        // The body was not asked for, or is not read to its end.
+        // The handler never asked for the body, or the server stops before its end.
         if !connection.decoder.isDone {
             connection.closes = true
             connection.isAheadOfClient = true
@@ -404,7 +412,8 @@ public final class HTTPServer: @unchecked Sendable {
         send(response, connection)
     }
 
-    /// Answers a request that breaks a rule. Where the next one begins is not certain then.
+    /// Answers a request that breaks a rule. The connection then closes, because it is not certain where the next
+    /// request begins.
     private func refuse(_ reason: HTTPRefusal, _ connection: ServerConnection) {
         counts.refusals += 1
         if connection.isInHand {
@@ -451,7 +460,7 @@ public final class HTTPServer: @unchecked Sendable {
         }
     }
 
-    /// A body whose length nobody knows goes out in chunks, but not to a client that knows none, and not to HEAD.
+    /// A body of unknown length is sent in chunks, except to HTTP/1.0 clients, which do not know them, and for HEAD.
     private static func framing(_ length: Int?, isHead: Bool, _ head: RequestHead?) -> ResponseHead.Framing {
         if let length { return .length(length) }
         return isHead || head?.isVersion11 != true ? .connection : .chunked
@@ -467,7 +476,7 @@ public final class HTTPServer: @unchecked Sendable {
         goOnSending(connection)
     }
 
-    /// Sends what there is, and what the stream of the answer has.
+    /// Sends the pending bytes, and then those that the response's stream supplies.
     private func goOnSending(_ connection: ServerConnection) {
         while true {
             switch connection.outgoing.send(on: connection.descriptor) {
@@ -478,7 +487,7 @@ public final class HTTPServer: @unchecked Sendable {
             case .gone: return close(connection)
             }
             guard connection.phase == .answering else {
-                // That was 100 Continue.
+                // The message was 100 Continue.
                 return waitFor(.readable, connection)
             }
             guard connection.stream != nil else { return finish(connection) }
@@ -486,7 +495,8 @@ public final class HTTPServer: @unchecked Sendable {
         }
     }
 
-    /// Takes the next bytes of a streamed body; false when there are none now, or it is broken off.
+    /// Takes the next bytes of a streamed body. Returns false when there are none yet, or when the connection was
+    /// closed.
     private func supply(_ connection: ServerConnection) -> Bool {
         guard let stream = connection.stream else { return false }
         let framing = connection.isChunked ? Self.chunkFraming : 0
@@ -494,7 +504,8 @@ public final class HTTPServer: @unchecked Sendable {
         let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[(framing / 2)..<(framing / 2 + room)])
         switch stream.take(into: piece, canWait: stage < .stopping) {
         case .bytes(let count):
-            // From here the client has the time: to take something of it, however long the whole may be.
+            // From now on the client must take some of these bytes within the timeout, however long the whole body may
+            // take.
             table.extend(connection, until: loop.now + configuration.idleTimeout)
             connection.outgoing = connection.isChunked ? chunk(count) : Outgoing([], Array(piece[..<count]))
             if let remaining = connection.streamRemaining {
@@ -516,7 +527,7 @@ public final class HTTPServer: @unchecked Sendable {
         }
     }
 
-    /// The chunk whose content is in the buffer (RFC 9112, section 7.1).
+    /// The chunk whose content is in the buffer (RFC 9112 §7.1).
     private func chunk(_ count: Int) -> Outgoing {
         let (start, size) = (Self.chunkFraming / 2, Array("\(String(count, radix: 16))\r\n".utf8))
         buffer[(start - size.count)..<start].copyBytes(from: size)
@@ -524,14 +535,14 @@ public final class HTTPServer: @unchecked Sendable {
         return Outgoing([], Array(buffer[(start - size.count)..<(start + count + 2)]))
     }
 
-    /// All of the answer is taken; what the producer still writes is dropped.
+    /// Ends the stream after its last byte. The producer's further writes are dropped.
     private func endStream(_ connection: ServerConnection) {
         let stream = connection.stream
         connection.stream = nil
         stream?.abandon()
     }
 
-    /// The answer is with the kernel.
+    /// Completes a request once the kernel has taken the whole response.
     private func finish(_ connection: ServerConnection) {
         guard !connection.closes else { return close(connection) }
         connection.noteSending()
@@ -540,13 +551,13 @@ public final class HTTPServer: @unchecked Sendable {
         if connection.input.isEmpty { waitFor(.readable, connection) } else { goOnSoon(connection) }
     }
 
-    // MARK: - Time
+    // MARK: - Scheduling and timeouts
 
     private func goOnSoon(_ connection: ServerConnection) {
         resumed.append(connection)
     }
 
-    /// Goes on with what needs no event, each once before the loop waits, so that none holds up the others.
+    /// Continues connections that need no event, each once before the loop waits, so that none holds up the others.
     private func goOnWithResumed() -> Duration? {
         guard !resumed.isEmpty else { return nil }
         let connections = resumed
@@ -569,7 +580,7 @@ public final class HTTPServer: @unchecked Sendable {
         }
     }
 
-    /// Ends what has taken too long.
+    /// Ends requests and connections that have taken too long.
     private func sweep() {
         guard stage < .stopped else { return }
         if hasRoom { listener?.goOn() }
@@ -580,7 +591,7 @@ public final class HTTPServer: @unchecked Sendable {
                 connection.task?.cancel()
                 answer(refusal(.timedOut, connection.id), connection, connection.generation)
             case .reading where !connection.isReading:
-                // The handler does not take what there is.
+                // The handler does not take the pending bytes.
                 counts.refusals += 1
                 breakOff(connection)
             case .reading where connection.progress >= configuration.bodyProgress,

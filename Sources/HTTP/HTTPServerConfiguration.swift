@@ -1,48 +1,51 @@
-/// Where a server listens and what it puts up with.
+/// The address and the limits of a server.
 public struct HTTPServerConfiguration: Sendable {
-    /// Where it listens.
+    /// The address to listen on.
     public var address: ListenAddress
-    /// The longest body of a request, in bytes. A longer one is refused: at once when its length is declared.
+    /// The longest request body in bytes. A longer one is refused, immediately if its length is declared.
     public var maximumBody = 1 << 20
-    /// How many bytes the bodies that are kept for handlers may take together before longer ones than ``smallBody`` are refused: those
-    /// without a credential can send one, too. A streamed body is not kept.
+    /// The most bytes that all bodies in memory may take together. Beyond that, bodies longer than ``smallBody`` are
+    /// refused, because clients without a credential can send bodies too. Streamed bodies do not count.
     public var maximumBodies = 256 << 20
-    /// The longest body that is always taken, in bytes: what others send must not keep anybody from a short request.
+    /// The longest body, in bytes, that is accepted even then: nobody's short request may fail because of what others
+    /// send.
     public var smallBody = 16 << 10
-    /// What holds instead for the requests of a method for a path, where something else does.
+    /// The rule for the bodies of a method and a path, where it differs from the default.
     public var bodyRule: @Sendable (HTTPMethod, _ path: String) -> HTTPBodyRule? = { _, _ in nil }
-    /// How many bytes the fields of a request may take together.
+    /// The most bytes that the header fields of a request may take together.
     public var maximumHeader = 16 << 10
-    /// How many fields a request may have.
+    /// The most header fields that a request may have.
     public var maximumFields = 100
-    /// The fields, besides those of HTTP's own framing, that mean nothing when they come twice with different values: a proxy in front may go
-    /// by the other one. The request is then refused.
+    /// The fields, besides those of HTTP's framing, that make no sense twice with different values. A proxy in front
+    /// might use the other value, so such a request is refused.
     public var singleFields: [String] = []
     /// The longest request target (path and query), in bytes.
     public var maximumURI = 8 << 10
-    /// How long a connection may lie idle between requests, and a client may take to read an answer (to which comes a
-    /// second for each 4 KiB of it), or something more of a streamed one.
+    /// How long a connection may be idle between requests. It is also the time that a client has to read a response
+    /// (plus one second for each 4 KiB of it), or to take more of a streamed one.
     public var idleTimeout: Duration = .seconds(60)
-    /// How long a request may take to arrive, counted from its first line, or from the opening of the connection: whole, or up to the end of
-    /// its head where the body is streamed.
+    /// How long a request may take to arrive, from its first byte or, for the first request, from the opening of the
+    /// connection. For a streamed body, this covers only the head.
     public var requestTimeout: Duration = .seconds(15)
-    /// In what time at least ``bodyProgress`` of a streamed body must come, however long the whole may take.
+    /// The interval in which at least ``bodyProgress`` of a streamed body must arrive. The whole body may take any
+    /// time.
     public var bodyTimeout: Duration = .seconds(30)
-    /// How many bytes of a streamed body must come in every ``bodyTimeout``.
+    /// The number of bytes of a streamed body that must arrive in every ``bodyTimeout``.
     public var bodyProgress = 32 << 10
-    /// How long the handler may take, from one piece to the next where it reads a body, and the producer of a streamed answer likewise.
+    /// How long the handler may take, counted from one piece to the next when it reads a streamed body. The same holds
+    /// for the producer of a streamed response.
     public var handlerTimeout: Duration = .seconds(30)
-    /// How many connections may be open at once; further ones wait in the kernel's queue.
+    /// The most connections that may be open at once. Further ones wait in the kernel's queue.
     public var maximumConnections = 20_000
-    /// How many connections one IP address may have open at once; `nil` for no limit, as behind a reverse proxy.
+    /// The most connections that one IP address may have open at once; `nil` for no limit, as behind a reverse proxy.
     public var maximumConnectionsPerAddress: Int?
 
-    /// The defaults at an address.
+    /// Creates the default configuration for an address.
     public init(address: ListenAddress) {
         self.address = address
     }
 
-    /// What the body of a request may be.
+    /// The rule for the body of a request.
     func rule(for method: HTTPMethod, _ path: String) -> HTTPBodyRule {
         bodyRule(method, path) ?? HTTPBodyRule(maximum: maximumBody)
     }

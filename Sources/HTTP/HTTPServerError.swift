@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Why a server did not start.
 public enum HTTPServerError: Error, Hashable, CustomStringConvertible {
-    /// The system refused the address, with this `errno`.
+    /// The system refused the address with this `errno`.
     case cannotListen(ListenAddress, code: Int32)
 
     /// One line for the operator.

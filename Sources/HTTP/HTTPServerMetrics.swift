@@ -1,13 +1,13 @@
-/// What a server is doing right now, and has done since it started.
+/// What a server is doing now, and has done since it started.
 public struct HTTPServerMetrics: Hashable, Sendable {
-    /// Connections that are open, idle ones included, but none of ``eventStreams``.
+    /// Open connections, including idle ones, but without ``eventStreams``.
     public var openConnections = 0
-    /// Clients to which events are sent.
+    /// Open event streams.
     public var eventStreams = 0
-    /// Requests that the handler works on.
+    /// Requests that the handler is working on.
     public var requestsInFlight = 0
-    /// Requests that were given to the handler.
+    /// Requests that were passed to the handler.
     public var requests = 0
-    /// Requests that the server refused itself, those included in which the handler took too long.
+    /// Requests that the server refused itself, including those for which the handler took too long.
     public var refusals = 0
 }

@@ -1,14 +1,14 @@
-/// The status code of an answer (RFC 9110, section 15). An open set: any code of three digits can be made.
+/// The status code of a response (RFC 9110 §15). An open set: any code of three digits can be created.
 public struct HTTPStatus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The three digits.
     public let rawValue: Int
 
-    /// A status by its code. Codes below 200 are not final answers and cannot be sent.
+    /// Creates a status from its code. Codes below 200 are not final and cannot be sent.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// The words behind the digits in the first line of an answer, for people who read one; empty where there are none.
+    /// The reason phrase in the first line of a response; empty when there is none.
     var reason: String { Self.reasons[rawValue] ?? "" }
 
     private static let reasons = [
@@ -46,7 +46,7 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable, CustomStringConv
         507: "Insufficient Storage",
     ]
 
-    /// Whether an answer of this status may have a body (RFC 9110, section 6.4.1).
+    /// Whether a response with this status may have a body (RFC 9110 §6.4.1).
     var hasBody: Bool { self != .noContent && self != .notModified && rawValue >= 200 }
 
     /// The three digits, as in a log.

@@ -1,13 +1,13 @@
 internal import EventLoop
 internal import Glibc
 
-/// A connection that is over for us while its client may still be sending: what comes is thrown away until the client has read the answer
-/// and closes. Closed at once, the kernel would meet the rest with a reset, at which a client forgets the answer that it has not read
-/// yet (RFC 9112, section 9.6).
+/// A connection that is over for the server while its client may still be sending. Input is discarded until the client
+/// has read the response and closes. If the server closed first, the kernel would answer further input with a reset,
+/// and the client would lose the response that it has not read yet (RFC 9112 §9.6).
 final class LingeringClose {
-    /// How long a client has.
+    /// How long the client has.
     private static let timeout = Duration.seconds(10)
-    /// How many bytes it may still send.
+    /// The most bytes that the client may still send.
     private static let most = 64 << 20
 
     let descriptor: Int32
@@ -16,7 +16,7 @@ final class LingeringClose {
     private var timer: LoopTimer?
     private var received = 0
 
-    /// Owns `descriptor`, on which nothing more is sent. `ended` is called once.
+    /// Takes ownership of `descriptor`, on which nothing more is sent. `ended` is called once.
     init(loop: EventLoop, owning descriptor: Int32, ended: @escaping (LingeringClose) -> Void) {
         self.descriptor = descriptor
         self.ended = ended
@@ -25,7 +25,7 @@ final class LingeringClose {
         timer = loop.schedule(after: Self.timeout) { [unowned self] in end() }
     }
 
-    /// Closes.
+    /// Closes the connection.
     func end() {
         guard let watch else { return }
         self.watch = nil
@@ -44,14 +44,14 @@ final class LingeringClose {
     }
 }
 
-/// The connections of a server that only wait for their clients to read.
+/// The lingering connections of a server.
 final class LingeringCloses {
-    /// How many may wait at once; a further one is closed as it is.
+    /// The most connections that may linger at once. Further ones are closed immediately.
     private static let most = 200
 
     private var closes: [Int32: LingeringClose] = [:]
 
-    /// Closes `descriptor` when its client has read what was sent.
+    /// Closes `descriptor` after its client has read what was sent.
     func add(_ descriptor: Int32, on loop: EventLoop) {
         guard closes.count < Self.most else {
             close(descriptor)
@@ -62,7 +62,7 @@ final class LingeringCloses {
         }
     }
 
-    /// Closes all of them.
+    /// Closes all lingering connections.
     func endAll() {
         for close in Array(closes.values) { close.end() }
     }

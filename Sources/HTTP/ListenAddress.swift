@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// An IP address and a port to listen on: `127.0.0.1:8080`, `[::1]:8080`, `[::]:8080` (IPv6 and IPv4 alike).
+/// An IP address and a port to listen on: `127.0.0.1:8080`, `[::1]:8080`, `[::]:8080` (both IPv6 and IPv4).
 public struct ListenAddress: Hashable, Sendable, LosslessStringConvertible {
     /// The IP address, without brackets.
     public let host: String
     /// The port; 0 lets the system choose one.
     public let port: UInt16
 
-    /// An address by its parts; `nil` when `host` is not an IP address (names are not looked up).
+    /// Creates an address from its parts; `nil` when `host` is not an IP address. Names are not looked up.
     public init?(host: String, port: UInt16) {
         self.host = host
         self.port = port
         guard withSocketAddress({ _, _ in true }) else { return nil }
     }
 
-    /// Reads `host:port`, the host of IPv6 in brackets; `nil` when it is not that.
+    /// Reads `host:port`, with an IPv6 host in brackets; `nil` when the text is not that.
     public init?(_ description: String) {
         guard let colon = description.lastIndex(of: ":"), let port = UInt16(description[colon...].dropFirst()) else {
             return nil
@@ -26,20 +26,21 @@ public struct ListenAddress: Hashable, Sendable, LosslessStringConvertible {
         self.init(host: String(host), port: port)
     }
 
-    /// `host:port`, as it is read.
+    /// `host:port`, in the form that ``init(_:)`` reads.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     private var family: Int32 { host.contains(":") ? AF_INET6 : AF_INET }
 
-    /// Opens a socket that listens here.
+    /// Opens a listening socket.
     ///
-    /// - Returns: its descriptor, and the address with the port that the system chose.
-    /// - Throws: `HTTPServerError.cannotListen` with the reason.
+    /// - Returns: The descriptor, and the address with the port that the system chose.
+    /// - Throws: `HTTPServerError.cannotListen` with the `errno`.
     func listen() throws(HTTPServerError) -> (descriptor: Int32, address: ListenAddress) {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(family, type, 0)
         guard descriptor >= 0 else { throw .cannotListen(self, code: errno) }
-        // A restarted server would otherwise wait a minute for the connections of its predecessor to be forgotten.
+        // Without this, a restarted server could not listen for a minute, until the kernel forgets its predecessor's
+        // connections.
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         if family == AF_INET6 {
@@ -63,11 +64,11 @@ public struct ListenAddress: Hashable, Sendable, LosslessStringConvertible {
             getsockname(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
         }
         guard result == 0 else { return nil }
-        // The port stands at the same place in the addresses of both families.
+        // The port is at the same offset in the addresses of both families.
         return withUnsafeBytes(of: &storage) { UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self)) }
     }
 
-    /// Calls `body` with the address in the kernel's form; false when the host is not an IP address.
+    /// Calls `body` with the address in the kernel's format. Returns false when the host is not an IP address.
     private func withSocketAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool) -> Bool {
         func call(_ bytes: UnsafeRawBufferPointer) -> Bool {
             guard let start = bytes.baseAddress else { return false }

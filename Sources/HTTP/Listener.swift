@@ -2,30 +2,31 @@ internal import CLinux
 internal import EventLoop
 internal import Glibc
 
-/// The socket on which a server is found.
+/// The listening socket of a server.
 ///
 /// Confined to the loop's thread.
 final class Listener {
-    /// How many clients are taken at once, before the others on the loop have their turn.
+    /// The most clients that are accepted at once, before other work on the loop gets its turn.
     private static let batch = 64
-    /// How many bytes the kernel may have of an answer that it has not sent. Without it the kernel takes megabytes of a download, which go to
-    /// the client also when its right to them has ended. What is on its way besides is bounded by what the client takes, so that a fast one
-    /// is as fast as before (tcp(7), TCP_NOTSENT_LOWAT).
+    /// The most bytes of a response that the kernel holds before sending them. Without this bound the kernel takes
+    /// megabytes of a download, and they reach the client even after its access has ended. Bytes in flight come on top.
+    /// They are bounded by what the client takes, so a fast client stays as fast (tcp(7), TCP_NOTSENT_LOWAT).
     private static let unsent: Int32 = 128 << 10
 
     private let descriptor: Int32
     private var watch: Watch?
 
-    /// Listens on `descriptor`, and calls `accept` when there are clients. Accepted sockets inherit its options.
+    /// Listens on `descriptor`, and calls `accept` when clients are waiting. Accepted sockets inherit its options.
     init(_ descriptor: Int32, loop: EventLoop, accept: @escaping () -> Void) {
         self.descriptor = descriptor
-        // An answer is sent in one call, and the pieces of a streamed one wait for no acknowledgement.
+        // A response is sent in one call, and the pieces of a streamed one must not wait for an acknowledgement.
         set(TCP_NODELAY, 1)
         set(TCP_NOTSENT_LOWAT, Self.unsent)
         watch = loop.watch(descriptor, for: .readable) { _ in accept() }
     }
 
-    /// Calls `take` with the socket and the address of each client that waits, up to a number, and while there is `room`.
+    /// Calls `take` with the socket and the address of each waiting client, up to ``batch`` of them and while there is
+    /// `room`.
     func accept(while room: () -> Bool, _ take: (Int32, _ address: String) -> Void) {
         for _ in 0..<Self.batch where room() {
             var address = sockaddr_storage()
@@ -34,7 +35,7 @@ final class Listener {
                 kith_accept(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
             }
             guard accepted >= 0 else {
-                // Without descriptors the socket would stay ready: it is left alone until the next sweep.
+                // Without free descriptors the socket would stay ready, so pause until the next sweep.
                 if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM { pause() }
                 return
             }
@@ -42,7 +43,7 @@ final class Listener {
         }
     }
 
-    /// Takes nobody until ``goOn()``: clients wait in the kernel's queue.
+    /// Stops accepting until ``goOn()``. Clients wait in the kernel's queue.
     func pause() {
         watch?.update([])
     }
@@ -51,13 +52,13 @@ final class Listener {
         watch?.update(.readable)
     }
 
-    /// Whether clients wait in the kernel's queue.
+    /// Whether clients are waiting in the kernel's queue.
     var hasWaiting: Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&waiting, 1, 0) > 0
     }
 
-    /// Stops listening.
+    /// Stops listening and closes the socket.
     func end() {
         guard let watch else { return }
         self.watch = nil

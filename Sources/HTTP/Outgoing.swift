@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What is to be sent on a connection and has not been taken by the kernel yet.
+/// The bytes to send on a connection that the kernel has not taken yet.
 struct Outgoing {
-    /// What came of an attempt to send.
+    /// The result of an attempt to send.
     enum Progress {
         case done, blocked, gone
     }
@@ -11,7 +11,7 @@ struct Outgoing {
     private var body: [UInt8]
     private var sent = 0
 
-    /// `body` behind `head`: in one call where the kernel takes both.
+    /// Creates outgoing bytes: `head` followed by `body`. Both are sent in one call if the kernel takes them.
     init(_ head: [UInt8] = [], _ body: [UInt8] = []) {
         self.head = head
         self.body = body
@@ -19,7 +19,7 @@ struct Outgoing {
 
     var isEmpty: Bool { sent == head.count + body.count }
 
-    /// Gives the kernel as much as it takes at once.
+    /// Gives the kernel as much as it takes immediately.
     mutating func send(on descriptor: Int32) -> Progress {
         let progress = attempt(descriptor)
         if progress == .done { self = Outgoing() }

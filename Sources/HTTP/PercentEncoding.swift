@@ -1,7 +1,7 @@
-/// Percent-escapes (RFC 3986, section 2.1).
+/// Percent-encoding (RFC 3986 §2.1).
 enum PercentEncoding {
-    /// The text that a segment of a path stands for, or `nil` when an escape is broken, or what comes out is no UTF-8 or
-    /// has control characters in it, which no path of ours means and which PostgreSQL does not take (NUL).
+    /// Decodes a segment of a path. Returns `nil` when an escape is invalid, or when the result is not UTF-8 or
+    /// contains control characters. No path of the API contains those, and PostgreSQL does not accept NUL.
     static func decodeSegment(_ bytes: some Collection<UInt8>) -> String? {
         guard let decoded = decode(bytes, lenient: false), !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
             return nil
@@ -9,8 +9,8 @@ enum PercentEncoding {
         return String(validating: decoded, as: UTF8.self)
     }
 
-    /// The text that a name or value of a form stands for: `+` is a space, a broken escape stands for itself, and what is
-    /// no UTF-8 is repaired.
+    /// Decodes a name or a value of a form: `+` is a space, an invalid escape stands for itself, and invalid UTF-8 is
+    /// repaired.
     static func decodeForm(_ bytes: some Collection<UInt8>) -> String {
         let spaced = bytes.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
         return String(decoding: decode(spaced, lenient: true) ?? [], as: UTF8.self)
@@ -39,7 +39,7 @@ enum PercentEncoding {
         return decoded
     }
 
-    /// What a hexadecimal digit stands for.
+    /// The value of a hexadecimal digit.
     static func hexadecimal(_ byte: UInt8?) -> UInt8? {
         switch byte {
         case .some(let digit) where digit >= UInt8(ascii: "0") && digit <= UInt8(ascii: "9"): digit - UInt8(ascii: "0")

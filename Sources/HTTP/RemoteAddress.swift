@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// The text of a client's IP address.
+/// Formats a client's IP address.
 enum RemoteAddress {
-    /// The address without a port; an IPv4 client of a socket for both families is written as IPv4, so that limits and
-    /// lists by address know it under one name.
+    /// The address without a port. An IPv4 client of a dual-stack socket is written as IPv4, so that limits and lists
+    /// by address see one name for it.
     static func text(_ address: sockaddr_storage) -> String {
         withUnsafeBytes(of: address) { text($0) }
     }

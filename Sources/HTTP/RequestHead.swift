@@ -1,18 +1,20 @@
 internal import Glibc
 
-/// The first line and the fields of a request (RFC 9112, sections 2 to 5).
+/// The first line and the header fields of a request (RFC 9112 §2 to §5).
 struct RequestHead {
     private(set) var method = HTTPMethod.get
     private(set) var target = RequestTarget()
-    /// Whether the client speaks HTTP/1.1 or a later HTTP/1.
+    /// Whether the client speaks HTTP/1.1 or a later HTTP/1 version.
     private(set) var isVersion11 = true
     private(set) var headers = HTTPHeaders()
     private(set) var fieldCount = 0
 
-    /// Reads a whole head: `bytes` begins with the first line and ends with the empty line, and each of its lines ends with CR and LF.
+    /// Reads a complete head. `bytes` begins with the first line and ends with the empty line, and each line ends with
+    /// CRLF.
     ///
-    /// It is strict where two readers of one request may differ: blanks before a colon, folded lines, a stray CR or NUL, more than one space
-    /// in the first line. A proxy that reads it the other way would make of that a way to smuggle requests past it (RFC 9112, section 11.2).
+    /// The parser is strict wherever two readers of one request may differ: white space before a colon, folded lines, a
+    /// stray CR or NUL, more than one space in the first line. If a proxy read such a request differently, requests
+    /// could be smuggled past it (RFC 9112 §11.2).
     init(_ bytes: UnsafeBufferPointer<UInt8>, maximumURI: Int) throws(HTTPRefusal) {
         var lines = Lines(bytes: bytes)
         try readFirstLine(lines.next(), maximumURI)
@@ -65,7 +67,7 @@ struct RequestHead {
         headers.add(name: name, value: value)
     }
 
-    /// The lines of a head, without their ends.
+    /// The lines of a head, without their line ends.
     private struct Lines {
         let bytes: UnsafeBufferPointer<UInt8>
         private var start = 0
@@ -82,14 +84,15 @@ struct RequestHead {
     }
 }
 
-/// Looks for the end of a request's head in what has come so far; each byte is looked at once, however many pieces the head comes in.
+/// Finds the end of a request's head in the bytes received so far. It scans each byte once, however many pieces the
+/// head comes in.
 struct RequestHeadFinder {
-    /// What the first line may have besides its target: a method, the version and two spaces.
+    /// The length of the first line without its target: a method, the version and two spaces.
     private static let besidesTarget = 64
 
     let maximumURI: Int
     let maximumHeader: Int
-    /// Where the head begins: an empty line before it is passed over (RFC 9112, section 2.2).
+    /// The start of the head. An empty line before it is skipped (RFC 9112 §2.2).
     private(set) var start = 0
     private var scanned = 0
     private var lineStart = 0
@@ -100,9 +103,9 @@ struct RequestHeadFinder {
         self.maximumHeader = maximumHeader
     }
 
-    /// Where the head ends in `bytes`, which begin with what was given before; nil when more must come.
+    /// Returns the end of the head in `bytes`, which begin with those of the previous calls; nil when more must arrive.
     ///
-    /// - Throws: ``HTTPRefusal`` as soon as no more of it can make a head that is accepted.
+    /// - Throws: ``HTTPRefusal`` as soon as no continuation of `bytes` could be accepted.
     mutating func end(in bytes: UnsafeBufferPointer<UInt8>) throws(HTTPRefusal) -> Int? {
         while let feed = bytes.lineFeed(from: scanned) {
             guard feed > lineStart, bytes[feed - 1] == UInt8(ascii: "\r") else {
@@ -121,7 +124,8 @@ struct RequestHeadFinder {
         scanned = bytes.count
         try checkSize(scanned)
         if firstLineEnd == nil, lineStart < scanned {
-            // Whoever speaks another protocol waits for our answer, not for the end of its line.
+            // A client of another protocol waits for our answer rather than ending its line, so check the first byte
+            // early.
             let first = bytes[lineStart]
             guard HTTPHeaders.isTokenByte(first) || first == UInt8(ascii: "\r") else {
                 throw .malformed(reason: "The first line is not that of a request.")
@@ -140,7 +144,7 @@ struct RequestHeadFinder {
 }
 
 extension Slice<UnsafeBufferPointer<UInt8>> {
-    /// Without the blanks around it, which do not belong to a value (RFC 9110, section 5.5).
+    /// The bytes without surrounding white space, which does not belong to a value (RFC 9110 §5.5).
     func trimmingBlanks() -> Self {
         var rest = self
         while let first = rest.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {

@@ -1,11 +1,12 @@
-/// Makes the ids of requests that come without one.
+/// Generates the ids of requests that come without one.
 ///
-/// They are to be distinct, not secret: a counter from a random start, scrambled by a bijection (the finalizer of
-/// SplitMix64), so that no two of a server are equal. A random number for each would be a system call for each.
+/// The ids must be distinct, not secret. They are a counter with a random start, scrambled by a bijection (the
+/// finalizer of SplitMix64), so that no two ids of a server are equal. A random number for each would cost a system
+/// call for each.
 struct RequestIdentifiers {
     private var counter = UInt64.random(in: .min ... .max)
 
-    /// 16 hexadecimal digits that were not given out before.
+    /// Returns 16 hexadecimal digits that were not returned before.
     mutating func next() -> String {
         counter &+= 0x9E37_79B9_7F4A_7C15
         var value = counter
@@ -22,7 +23,7 @@ struct RequestIdentifiers {
         }
     }
 
-    /// Whether an id that a client sent may stand in our logs.
+    /// Whether an id from a client may appear in our logs.
     static func isAcceptable(_ id: String) -> Bool {
         (1...64).contains(id.utf8.count)
             && id.utf8.allSatisfy { byte in

@@ -1,19 +1,20 @@
-/// The rules of HTTP that the fields of a request must keep before its body is read, and the server's limits.
+/// The rules of HTTP, and the server's limits, that the fields of a request must satisfy before its body is read.
 struct RequestRules {
-    /// What the fields say about how the request is to be read.
+    /// How the request is framed, according to its fields.
     struct Framing {
         fileprivate(set) var body = BodyDecoder(length: 0)
-        /// Whether the client waits to be asked for the body (RFC 9110, section 10.1.1).
+        /// Whether the client waits for 100 Continue before it sends the body (RFC 9110 §10.1.1).
         fileprivate(set) var expectsContinue = false
-        /// Whether the client wants the connection closed after the answer, or speaks HTTP/1.0 and expects that.
+        /// Whether the connection closes after the response, because the client asks for it or speaks HTTP/1.0.
         fileprivate(set) var closes = false
     }
 
     let configuration: HTTPServerConfiguration
 
-    /// How the body of a request comes, which may have `maximumBody` bytes.
+    /// Returns the framing of a request whose body may have `maximumBody` bytes.
     ///
-    /// - Throws: ``HTTPRefusal`` where the fields contradict each other, which a proxy may resolve in another way (RFC 9112, section 11.2).
+    /// - Throws: ``HTTPRefusal`` when the fields break a rule or contradict each other. A proxy might resolve a
+    ///   contradiction differently (RFC 9112 §11.2).
     func framing(of head: RequestHead, maximumBody: Int) throws(HTTPRefusal) -> Framing {
         guard head.fieldCount <= configuration.maximumFields else {
             throw .headersTooLarge(limit: configuration.maximumHeader)
@@ -46,7 +47,7 @@ struct RequestRules {
         return framing
     }
 
-    /// The fields that say how a request is to be read.
+    /// The fields that determine how a request is framed.
     private struct Fields {
         var fault: String?
         var hosts = 0
@@ -57,7 +58,7 @@ struct RequestRules {
         var expectations = 0
         var expectsContinue = false
         var closes = false
-        /// Those of the single fields that there are, and those that came again.
+        /// The single-valued fields that occurred, and those that occurred again.
         private var seen: [String] = []
         private(set) var repeated: [String] = []
 
@@ -80,7 +81,7 @@ struct RequestRules {
             switch name.count {
             case 4 where name.equalsIgnoringCase("host".utf8):
                 hosts += 1
-                if !value.allSatisfy(Self.isHostByte) { fault = "The Host is not one." }
+                if !value.allSatisfy(Self.isHostByte) { fault = "The Host is not valid." }
             case 6 where name.equalsIgnoringCase("expect".utf8):
                 expectations += 1
                 expectsContinue = value.equalsIgnoringCase("100-continue".utf8)
@@ -105,7 +106,7 @@ struct RequestRules {
             length = Int(String(decoding: value, as: UTF8.self)) ?? .max
         }
 
-        /// Whether `byte` may stand in a host or its port (RFC 3986, section 3.2.2).
+        /// Whether `byte` is allowed in a host or its port (RFC 3986 §3.2.2).
         private static func isHostByte(_ byte: UInt8) -> Bool {
             switch byte {
             case UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "("), UInt8(ascii: ")"),

@@ -1,14 +1,14 @@
-/// The target of a request line, taken apart (RFC 9112, section 3.2).
+/// The parsed target of a request line (RFC 9112 §3.2).
 struct RequestTarget {
     /// The path with its escapes; `*` for a request about the server as a whole.
     private(set) var path = ""
-    /// What stands after the `?`.
+    /// The query after the `?`.
     private(set) var query = ""
-    /// The host, and port, that the absolute form names (RFC 9112, section 3.2.2).
+    /// The host and port of the absolute form (RFC 9112 §3.2.2).
     private(set) var authority: String?
-    /// The bytes of the whole target.
+    /// The length of the whole target in bytes.
     private(set) var count = 0
-    /// Whether it is one that may stand in a request line: visible ASCII without a fragment, and a path of ours.
+    /// Whether the target is valid: visible ASCII without a fragment, and a path that begins with `/` or is `*`.
     private(set) var isValid = false
 
     init() {}
@@ -27,7 +27,8 @@ struct RequestTarget {
         isValid = path.utf8.first == UInt8(ascii: "/") || path == "*"
     }
 
-    /// A server must take the absolute form too, which proxies are sent: what follows `http://host` is the path.
+    /// Splits off the authority of the absolute form, which a server must accept although only proxies receive it. The
+    /// rest after `http://host` is the path.
     private static func split(_ bytes: UnsafeBufferPointer<UInt8>) -> (
         authority: Slice<UnsafeBufferPointer<UInt8>>?, origin: Slice<UnsafeBufferPointer<UInt8>>
     ) {

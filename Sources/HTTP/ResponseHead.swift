@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// The first line and the fields of an answer, as they are sent.
+/// The first line and the header fields of a response, as they are sent.
 struct ResponseHead {
-    /// How the end of the body is told (RFC 9112, section 6).
+    /// How the body is delimited (RFC 9112 §6).
     enum Framing: Equatable {
-        /// The status has no body (RFC 9110, section 6.4.1).
+        /// The status has no body (RFC 9110 §6.4.1).
         case none
         case length(Int)
         case chunked
-        /// It ends with the connection.
+        /// The body ends when the connection closes.
         case connection
     }
 
     private(set) var bytes: [UInt8] = []
 
-    /// The head of an answer to the request `id`, after which the connection is closed or goes on.
+    /// Creates the head of the response to request `id`. `closes` says whether the connection closes after it.
     init(_ response: HTTPResponse, _ framing: Framing, id: String, closes: Bool) {
         bytes.reserveCapacity(512)
         bytes += "HTTP/1.1 ".utf8

@@ -1,11 +1,11 @@
 /// Finds the route of a request by method and path, in time that grows with the path and not with the number of routes.
 ///
-/// A pattern is a path whose segments are literal (`/v1/users:import`) or a parameter in braces (`{id}`), which matches
-/// any segment that is not empty. A literal is tried before a parameter; where the literal leads nowhere, the parameter is
-/// tried after it. A pattern that fits decides which methods there are, as in an OpenAPI document ("Path Templating Matching"):
-/// with `/users/me` and `/users/{id}` nobody deletes a user called me.
+/// A pattern is a path whose segments are literals (`/v1/users:import`) or parameters in braces (`{id}`), which match
+/// any segment that is not empty. A literal is tried before a parameter. If no pattern with the literal matches, the
+/// parameter is tried. The first pattern that matches decides the allowed methods, as in an OpenAPI document ("Path
+/// Templating Matching"): with `/users/me` and `/users/{id}`, nobody deletes a user called `me`.
 public struct Router<Route: Sendable>: Sendable {
-    /// A place in the tree of patterns: what may follow, and the routes of a pattern that ends here.
+    /// A node in the tree of patterns: its children, and the routes of the pattern that ends here.
     private struct Node: Sendable {
         var literals: [(segment: [UInt8], node: Int)] = []
         var parameter: Int?
@@ -14,13 +14,13 @@ public struct Router<Route: Sendable>: Sendable {
 
     private var nodes = [Node()]
 
-    /// Matches nothing yet.
+    /// Creates a router without routes.
     public init() {}
 
     /// Adds a route.
     ///
-    /// `pattern` is begins with `/`. Two routes of one method and pattern (whatever their parameters are called)
-    /// are a mistake of the program and stop it.
+    /// `pattern` must begin with `/`. A second route for the same method and pattern, whatever its parameters are
+    /// called, is a programming error and stops the program.
     public mutating func add(_ method: HTTPMethod, _ pattern: String, _ route: Route) {
         precondition(pattern.utf8.first == UInt8(ascii: "/"), "\(pattern) does not begin with a slash")
         var node = 0
@@ -31,7 +31,7 @@ public struct Router<Route: Sendable>: Sendable {
         nodes[node].routes.append((method, route))
     }
 
-    /// The route for a request's method and path, as they stand in it. HEAD is served by the route of GET.
+    /// Returns the route for the method and path of a request. The route for GET also serves HEAD.
     public func match(_ method: HTTPMethod, _ path: String) -> RouteMatch<Route> {
         let bytes = path.utf8
         guard bytes.first == UInt8(ascii: "/") else { return .notFound }
@@ -64,12 +64,12 @@ public struct Router<Route: Sendable>: Sendable {
         return .found(route, parameters: parameters)
     }
 
-    /// What one look-up carries down the tree.
+    /// The state of one look-up.
     private struct Search {
         let method: HTTPMethod
         let path: UnsafeBufferPointer<UInt8>
         var parameters: [Range<Int>] = []
-        /// The methods of a pattern that fits the path, but not the method.
+        /// The methods of a pattern that matches the path but not the method.
         var allowed: [HTTPMethod] = []
     }
 
@@ -99,7 +99,8 @@ public struct Router<Route: Sendable>: Sendable {
         return nil
     }
 
-    /// An escaped letter is the letter (RFC 3986, section 6.2.2.2), so a segment with escapes is decoded to be compared.
+    /// Compares a segment to a literal. A segment with escapes is decoded first, because an escaped letter equals the
+    /// letter (RFC 3986 §6.2.2.2).
     private static func matches(_ segment: UnsafeBufferPointer<UInt8>, _ literal: [UInt8]) -> Bool {
         if segment.count == literal.count { return segment.elementsEqual(literal) }
         guard segment.count > literal.count, segment.contains(UInt8(ascii: "%")) else { return false }

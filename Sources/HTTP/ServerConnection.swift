@@ -1,50 +1,51 @@
 internal import EventLoop
 internal import Glibc
 
-/// One client's connection, and the request that is under way on it: there is one at a time, since the next of a pipeline is read only after
-/// the answer.
+/// A client's connection, and the current request on it. There is only one at a time, because the next request of a
+/// pipeline is read only after the response.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only. The handler's task, which carries it to ``HTTPServer/answer``,
-/// runs there too, and everything that uses it is reached through `EventLoop.preconditionCurrent`.
+/// `@unchecked Sendable`: it is accessed only on the loop's thread. The handler's task, which carries it to
+/// ``HTTPServer/answer``, runs there too, and every use of it passes through `EventLoop.preconditionCurrent`.
 final class ServerConnection: @unchecked Sendable {
-    /// Where the request under way stands.
+    /// The state of the current request.
     enum Phase {
-        /// Nothing of a request has come.
+        /// No request has begun.
         case idle
-        /// Its head is coming.
+        /// The head is arriving.
         case head
-        /// The body is coming.
+        /// The body is arriving.
         case body
-        /// The handler works on it, and nothing is read: the request is whole, or the handler reads the body and has not asked for it yet.
+        /// The handler is working, and nothing is read. Either the request is complete, or the handler reads the body
+        /// itself and has not asked for it yet.
         case handling
-        /// The handler reads the body while it comes; nothing is read while the handler has enough of it.
+        /// The handler reads the body as it arrives. Reading pauses while the handler has enough pending.
         case reading
-        /// The rest of the body is read and thrown away, so that the client comes to read the answer.
+        /// The rest of the body is read and discarded, so that the client gets to read the response.
         case discarding
-        /// The answer is partly sent, or its ``stream`` has nothing for it.
+        /// The response is partly sent, or its ``stream`` has nothing to send yet.
         case answering
-        /// The socket is closed or another's.
+        /// The socket is closed or has another owner.
         case closed
     }
 
     let descriptor: Int32
     let remoteAddress: String
-    /// Its place in the ``ConnectionTable``.
+    /// The index in the ``ConnectionTable``.
     var slot = 0
     var watch: Watch?
     var phase = Phase.idle
-    /// Counts the requests, so that a late answer does not become another request's.
+    /// The number of requests so far. It keeps a late response from going to a later request.
     var generation = 0
     var task: Task<Void, Never>?
 
-    /// What has come and is not taken yet.
+    /// The bytes received but not yet parsed.
     private(set) var input: [UInt8] = []
     private var finder: RequestHeadFinder?
     var decoder = BodyDecoder(length: 0)
     var outgoing = Outgoing()
-    /// Where the body of the answer comes from that is being sent, if it is made on the way.
+    /// The source of the body of the current response, if it is streamed.
     var stream: HTTPBodyWriter?
-    /// How many bytes of it are to come; nil where it goes out in chunks, or ends with the connection.
+    /// The number of bytes that the stream must still supply; nil when the body is chunked or ends with the connection.
     var streamRemaining: Int?
     var isChunked = false
     private var onTheWay = 0
@@ -52,20 +53,20 @@ final class ServerConnection: @unchecked Sendable {
     var head: RequestHead?
     var bodyRule = HTTPBodyRule(maximum: 0)
     var expectsContinue = false
-    /// Whether the connection is closed after the answer.
+    /// Whether the connection closes after the response.
     var closes = false
     private(set) var body: [UInt8] = []
-    /// How many bytes of the body have come.
+    /// The number of body bytes received.
     private(set) var bodySize = 0
-    /// How many of a streamed one since the client's progress was last judged.
+    /// The number of bytes of a streamed body received since the client's progress was last checked.
     var progress = 0
-    /// Where the handler reads the body, if it does so while it comes.
+    /// The reader of the body, if the handler reads it as it arrives.
     var reader: HTTPBodyReader?
-    /// What is answered when the rest of the body has been thrown away.
+    /// The response to send once the rest of the body has been discarded.
     var earlyAnswer: HTTPResponse?
-    /// Whether the handler's answer is awaited.
+    /// Whether the handler has yet to answer.
     var isInHand = false
-    /// Whether the answer goes out while the client may still be sending its request.
+    /// Whether the response is sent while the client may still be sending its request.
     var isAheadOfClient = false
     var id = ""
     var receivedAt: Int64 = 0
@@ -75,7 +76,7 @@ final class ServerConnection: @unchecked Sendable {
         self.remoteAddress = remoteAddress
     }
 
-    /// Whether more of a request may come.
+    /// Whether more of a request may be received.
     var isReading: Bool {
         switch phase {
         case .idle, .head, .body, .discarding: true
@@ -84,14 +85,14 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Whether something has come that was not read yet.
+    /// Whether input is available that was not read yet.
     var hasInput: Bool {
         if !input.isEmpty { return true }
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }
 
-    /// Forgets the request, which is over.
+    /// Clears the request, which is over.
     func reset() {
         generation += 1
         phase = .idle
@@ -108,19 +109,19 @@ final class ServerConnection: @unchecked Sendable {
         isAheadOfClient = false
     }
 
-    /// Nobody is to read the body any more.
+    /// Ends the reading of the body.
     func forgetReader() {
         reader?.fail(.interrupted)
         reader = nil
     }
 
-    // MARK: - What comes
+    // MARK: - Input
 
     func append(_ piece: UnsafeRawBufferPointer) {
         input.append(contentsOf: piece)
     }
 
-    /// Takes the head of the next request out of the input, once it has come whole.
+    /// Removes the head of the next request from the input, once it has arrived completely.
     func takeHead(_ configuration: HTTPServerConfiguration) throws(HTTPRefusal) -> RequestHead? {
         var finder = self.finder ?? RequestHeadFinder(configuration)
         let bytes = input
@@ -137,7 +138,7 @@ final class ServerConnection: @unchecked Sendable {
         return head
     }
 
-    /// Gives what has come of the body to `take`.
+    /// Passes the received part of the body to `take`.
     func takeBody(_ take: (UnsafeRawBufferPointer) -> Void) throws(HTTPRefusal) {
         let bytes = input
         let taken = bytes.withUnsafeBytes { bytes in
@@ -153,16 +154,16 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     private func forgetInput(_ count: Int) {
-        // All of it, mostly: the memory is given back, since most connections lie idle.
+        // Usually this is all of the input. Release its memory, because most connections are idle.
         if count == input.count { input = [] } else { input.removeFirst(count) }
     }
 
-    /// Keeps a piece of the body, unless it is longer than may be.
+    /// Stores a piece of the body, unless the body is longer than allowed.
     func keep(_ piece: UnsafeRawBufferPointer) {
         if bodySize > bodyRule.maximum { body = [] } else { body.append(contentsOf: piece) }
     }
 
-    /// The request, once it is whole, or its head where the body is read by the handler.
+    /// Creates the request: complete, or with a reader if the handler reads the body.
     func request(_ head: RequestHead) -> HTTPRequest {
         HTTPRequest(
             method: head.method, path: head.target.path, queryText: head.target.query, headers: head.headers,
@@ -170,22 +171,23 @@ final class ServerConnection: @unchecked Sendable {
             reader: reader, remoteAddress: remoteAddress, id: id, receivedAt: receivedAt)
     }
 
-    // MARK: - What the client takes
+    // MARK: - Progress of the client
 
-    /// How many bytes the kernel has of us that the client has not acknowledged.
+    /// The number of bytes in the kernel that the client has not acknowledged.
     private var unacknowledged: Int {
         var count: Int32 = 0
         return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
-    /// Notes what is on its way to the client.
+    /// Records how many bytes are on their way to the client.
     func noteSending() {
         onTheWay = unacknowledged
     }
 
-    /// Whether the client has taken something of what was sent since ``noteSending()``, or since this was last asked. The kernel may keep
-    /// much of it, and asks for more only when a part of that is gone: on a slow line that is long after the client has begun to read, and
-    /// the end is with the kernel long before the client has it.
+    /// Whether the client has taken anything since ``noteSending()`` or the last call of this function. The server
+    /// cannot tell from the socket's readiness: the kernel may hold much of a response and becomes writable only when
+    /// part of that is gone. On a slow line this is long after the client began to read, and the kernel has the last
+    /// byte long before the client does.
     func hasTakenSomething() -> Bool {
         let before = onTheWay
         onTheWay = unacknowledged

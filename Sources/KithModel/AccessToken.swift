@@ -1,8 +1,8 @@
-/// A credential of a user.
+/// An access token of a user.
 public struct AccessToken: Codable, Sendable {
-    /// What goes into `Authorization: Bearer`.
+    /// The token, for `Authorization: Bearer`.
     public var accessToken: String
-    /// Seconds until it ends.
+    /// Seconds until the token expires.
     public var expiresIn: Int
 
     private enum CodingKeys: String, CodingKey {

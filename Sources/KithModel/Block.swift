@@ -1,17 +1,17 @@
 public import Foundation
 
-/// Somebody whom a user wants nothing to do with.
+/// A block of one user by another.
 public struct Block: Codable, Sendable, Hashable {
-    /// The blocked one.
+    /// The blocked user.
     public var user: User
-    /// Since when.
+    /// When the user was blocked.
     public var createdAt: Date
 
-    /// Who is blocked.
+    /// A blocked user.
     public struct User: Codable, Sendable, Identifiable, Hashable {
-        /// The user.
+        /// The user's id.
         public var id: UUID
-        /// Never empty: "Someone" where the person has set no name.
+        /// The display name, never empty: "Someone" when the user has set no name.
         public var displayName: String
 
         private enum CodingKeys: String, CodingKey {

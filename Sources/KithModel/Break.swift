@@ -1,11 +1,11 @@
-/// Local dates on which a sender has no pings.
+/// The local dates on which a sender has no pings.
 public struct Break: Codable, Sendable, Hashable {
-    /// The first date, as `YYYY-MM-DD` in the sender's zone.
+    /// The first date, as `YYYY-MM-DD` in the sender's time zone.
     public var from: String
-    /// The last date.
+    /// The last date, as `YYYY-MM-DD` in the sender's time zone.
     public var until: String
 
-    /// A break from one date until another, both without pings.
+    /// Creates a break from one date to another, both included.
     public init(from: String, until: String) {
         self.from = from
         self.until = until

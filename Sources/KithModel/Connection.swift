@@ -1,39 +1,39 @@
 public import Foundation
 
-/// A sender and a receiver, as one of them sees it.
+/// A connection between a sender and a receiver, as one of them sees it.
 public struct Connection: Codable, Sendable, Identifiable, Hashable {
-    /// Ours; stays when a removed connection comes back.
+    /// The connection's id. It stays the same when a removed connection comes back.
     public var id: UUID
-    /// The side of who asked.
+    /// The role of the user who asked.
     public var role: Role
-    /// How it stands.
+    /// The status.
     public var status: Status
     /// The other side.
     public var counterpart: Counterpart
-    /// The sender's user.
+    /// The id of the sender's user.
     public var senderID: UUID
-    /// The receiver's user.
+    /// The id of the receiver's user.
     public var receiverID: UUID
     /// When the two first connected.
     public var createdAt: Date
-    /// When it last changed.
+    /// When the connection last changed.
     public var updatedAt: Date
-    /// The open due ping, else the one of the sender's local date.
+    /// The ping that is due and open; otherwise the ping of the sender's local date.
     public var todayPing: Ping?
-    /// The sender's last sign of life; a receiver sees it while the connection is active.
+    /// The sender's last sign of life. A receiver sees it while the connection is active.
     public var lastCheckInAt: Date?
-    /// The sender's current or coming break; a receiver sees it while the connection is active.
+    /// The sender's current or upcoming break. A receiver sees it while the connection is active.
     public var `break`: Break?
-    /// Why there are no pings although the status may be ``Status/active``.
+    /// Why there are no pings, even if the status is ``Status/active``.
     public var suspendedReason: SuspendedReason?
-    /// True in the answer that brought a removed connection back.
+    /// True in the response that brought a removed connection back.
     public var reactivated: Bool?
 
     /// The other side of a connection.
     public struct Counterpart: Codable, Sendable, Hashable {
-        /// The user.
+        /// The user's id.
         public var id: UUID
-        /// Never empty: "Sender" or "Receiver" where the person has set no name.
+        /// The display name, never empty: "Sender" or "Receiver" when the person has set no name.
         public var displayName: String
 
         private enum CodingKeys: String, CodingKey {
@@ -42,37 +42,37 @@ public struct Connection: Codable, Sendable, Identifiable, Hashable {
         }
     }
 
-    /// How a connection stands.
+    /// The status of a connection.
     public struct Status: OpenSet {
-        /// The text of the API.
+        /// The value in the API.
         public let rawValue: String
 
-        /// A status from its text.
+        /// Creates a status from its value.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The code's owner has yet to consent.
+        /// The code's owner has not consented yet.
         public static let pending = Status(rawValue: "pending")
-        /// There is a ping every day.
+        /// Pings are made every day.
         public static let active = Status(rawValue: "active")
-        /// The sender has paused it.
+        /// The sender has paused the connection.
         public static let paused = Status(rawValue: "paused")
-        /// Removed; the same code brings it back.
+        /// Removed. The same code brings it back.
         public static let deleted = Status(rawValue: "deleted")
     }
 
     /// Why a connection has no pings.
     public struct SuspendedReason: OpenSet {
-        /// The text of the API.
+        /// The value in the API.
         public let rawValue: String
 
-        /// A reason from its text.
+        /// Creates a reason from its value.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The receiver's subscription has lapsed, and the time of grace is over.
+        /// The receiver's subscription has lapsed, and its grace period is over.
         public static let subscription = SuspendedReason(rawValue: "subscription")
     }
 
@@ -89,17 +89,17 @@ public struct Connection: Codable, Sendable, Identifiable, Hashable {
     }
 }
 
-/// Everybody that a user is connected with in a role, and today.
+/// A user's connections in one role, with today's pings.
 public struct Dashboard: Codable, Sendable {
     /// The role.
     public var role: Role
-    /// The local date, as `YYYY-MM-DD`.
+    /// The local date, as `YYYY-MM-DD`: the sender's, or for a receiver the date in their own time zone.
     public var date: String
     /// The connections.
     public var items: [Connection]
-    /// How many pings wait for an answer.
+    /// The number of pings that wait for a check-in now.
     public var openPings: Int
-    /// The first deadline among them.
+    /// The earliest deadline of the open pings, or of the scheduled ones if none is open.
     public var deadlineAt: Date?
 
     private enum CodingKeys: String, CodingKey {

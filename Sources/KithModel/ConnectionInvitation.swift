@@ -2,32 +2,32 @@ public import Foundation
 
 /// A sender's invitation of up to 1,000 people at once, all with the same text.
 public struct ConnectionInvitation: Codable, Sendable, Identifiable, Hashable {
-    /// Ours.
+    /// The invitation's id.
     public var id: UUID
-    /// What everybody invited gets to read.
+    /// The text that every recipient gets.
     public var message: String
     /// The sender's permanent code.
     public var code: String
     /// The app's join link with the code.
     public var url: String
-    /// When it was made.
+    /// When the invitation was made.
     public var createdAt: Date
-    /// Everybody invited, in the order given.
+    /// The recipients, in the order given.
     public var recipients: [Recipient]
 
-    /// One of those who are invited.
+    /// A recipient of an invitation.
     public struct Recipient: Codable, Sendable, Hashable {
-        /// The place in the list, from 1.
+        /// The position in the list, from 1.
         public var n: Int
-        /// The name, where one was given.
+        /// The name, if one was given.
         public var name: String?
-        /// In E.164 form; as it was given where it is unusable.
+        /// The phone number in E.164 form; as it was given if it is unusable.
         public var phone: String
-        /// Opens the message in the phone's own app; nil where there is no message to this person.
+        /// A link that opens the message in the phone's messaging app; nil when this recipient gets no message.
         public var smsURL: String?
-        /// How it stands.
+        /// The status.
         public var status: Status
-        /// Why there is no message to this person, for a person to read.
+        /// Why this recipient gets no message, as text for a person.
         public var error: String?
 
         private enum CodingKeys: String, CodingKey {
@@ -36,49 +36,49 @@ public struct ConnectionInvitation: Codable, Sendable, Identifiable, Hashable {
         }
     }
 
-    /// How one who is invited stands.
+    /// The status of a recipient.
     public struct Status: OpenSet {
-        /// The text of the API.
+        /// The value in the API.
         public let rawValue: String
 
-        /// A status from its text.
+        /// Creates a status from its value.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// Nobody has sent the text yet.
         public static let pending = Status(rawValue: "pending")
-        /// Kith sends the text.
+        /// Kith is sending the text.
         public static let queued = Status(rawValue: "queued")
         /// The text was sent.
         public static let sent = Status(rawValue: "sent")
-        /// The sender decided against it.
+        /// The sender cancelled the text.
         public static let cancelled = Status(rawValue: "cancelled")
-        /// It could not be sent.
+        /// The text could not be sent.
         public static let failed = Status(rawValue: "failed")
         /// The sender's phone cannot send texts.
         public static let unavailable = Status(rawValue: "unavailable")
-        /// The number is unusable.
+        /// The phone number is unusable.
         public static let invalid = Status(rawValue: "invalid")
-        /// The number stands earlier in the list.
+        /// The phone number occurs earlier in the list.
         public static let duplicate = Status(rawValue: "duplicate")
     }
 
-    /// An invitation in a list: everything but the recipients themselves.
+    /// An invitation in a list, without its recipients.
     public struct Summary: Codable, Sendable, Identifiable, Hashable {
-        /// Ours.
+        /// The invitation's id.
         public var id: UUID
-        /// What everybody invited gets to read.
+        /// The text that every recipient gets.
         public var message: String
         /// The sender's permanent code.
         public var code: String
         /// The app's join link with the code.
         public var url: String
-        /// When it was made.
+        /// When the invitation was made.
         public var createdAt: Date
-        /// How many people were named.
+        /// The number of recipients.
         public var recipientCount: Int
-        /// How many of them stand how, by the text of the status.
+        /// The number of recipients by status.
         public var statuses: [String: Int]
 
         private enum CodingKeys: String, CodingKey {

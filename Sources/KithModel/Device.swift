@@ -1,24 +1,24 @@
 public import Foundation
 
-/// Where a user's pushes go.
+/// A device that receives a user's pushes.
 public struct Device: Codable, Sendable, Hashable {
-    /// What kind of device it is.
+    /// The platform.
     public var platform: Platform
-    /// What the push service knows it by: a token of APNs, or the endpoint of a web push subscription.
+    /// The device's address at the push service: an APNs token, or the endpoint of a web push subscription.
     public var token: String
-    /// Which of the push service's two worlds the token is of.
+    /// The environment of the push service that the token belongs to.
     public var environment: Environment
-    /// When it became the user's.
+    /// When the device was registered for the user.
     public var createdAt: Date
-    /// When its app last said that it is in use.
+    /// When the app last reported that the device is in use.
     public var lastSeenAt: Date
 
-    /// What kind of device it is.
+    /// The platform of a device.
     public struct Platform: OpenSet {
-        /// The text of the API.
+        /// The value in the API.
         public let rawValue: String
 
-        /// A platform from its text.
+        /// Creates a platform from its value.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -29,19 +29,19 @@ public struct Device: Codable, Sendable, Hashable {
         public static let web = Platform(rawValue: "web")
     }
 
-    /// Which of the push service's two worlds a token is of.
+    /// The environment of the push service that a token belongs to.
     public struct Environment: OpenSet {
-        /// The text of the API.
+        /// The value in the API.
         public let rawValue: String
 
-        /// An environment from its text.
+        /// Creates an environment from its value.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// Of an app under development.
+        /// The token of an app in development.
         public static let sandbox = Environment(rawValue: "sandbox")
-        /// Of an app from the store.
+        /// The token of an app from the store.
         public static let production = Environment(rawValue: "production")
     }
 

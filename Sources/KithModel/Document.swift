@@ -1,26 +1,27 @@
 public import Foundation
 
-/// What a vault holds, without its content.
+/// A document in a vault, without its content.
 public struct Document: Codable, Sendable, Identifiable, Hashable {
-    /// Ours.
+    /// The document's id.
     public var id: UUID
-    /// The vault that it is in.
+    /// The id of the vault that contains the document.
     public var vaultID: UUID
-    /// Of the content, which has another with each replacement; in quotes it is the content's `ETag`.
+    /// The id of the content's version. Each replacement of the content has a new one. In quotes it is the content's
+    /// `ETag`.
     public var versionID: UUID
-    /// One line, of at most 255 characters.
+    /// The name: one line of at most 255 characters.
     public var name: String
     /// The media type, as it was sent.
     public var contentType: String
-    /// How many bytes the content has.
+    /// The size of the content in bytes.
     public var size: Int
-    /// Of the content, in hexadecimal.
+    /// The SHA-256 of the content, in hexadecimal.
     public var sha256: String
-    /// When it was added.
+    /// When the document was added.
     public var createdAt: Date
-    /// When it was last renamed, replaced, deleted or restored.
+    /// When the document was last renamed, replaced, deleted or restored.
     public var updatedAt: Date
-    /// When it was deleted; nil while it is not.
+    /// When the document was deleted; nil while it is not deleted.
     public var deletedAt: Date?
 
     private enum CodingKeys: String, CodingKey {

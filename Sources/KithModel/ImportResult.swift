@@ -1,13 +1,13 @@
 public import Foundation
 
-/// What became of one line of an import of users.
+/// The result of one line of an import of users.
 public struct ImportResult: Codable, Sendable {
     /// The line of the request, from 1.
     public var line: Int
-    /// The HTTP status that the user would have had alone: 201 for a new one, 200 for one that was there.
+    /// The HTTP status that this user alone would have had: 201 for a new user, 200 for an existing one.
     public var status: Int
-    /// The user, where it is there now.
+    /// The user's id, if the user exists now.
     public var id: UUID?
-    /// Why not, otherwise.
+    /// The problem, if the line failed.
     public var problem: Problem?
 }

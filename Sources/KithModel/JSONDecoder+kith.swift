@@ -1,7 +1,7 @@
 public import Foundation
 
 extension JSONDecoder {
-    /// A decoder of the API's JSON: instants are RFC 3339 with microseconds.
+    /// A decoder for the API's JSON. Instants are RFC 3339 with microseconds.
     public static var kith: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in

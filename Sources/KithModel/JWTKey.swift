@@ -2,19 +2,19 @@ public import Foundation
 
 /// A key with which a tenant's own identity provider signs access tokens.
 public struct JWTKey: Codable, Sendable, Identifiable {
-    /// The key's id, by which it is deleted.
+    /// The key's id, for deleting it.
     public var id: UUID
-    /// The name by which tokens call it.
+    /// The key id in the header of tokens.
     public var kid: String
-    /// ES256, RS256, EdDSA or HS256; a token with another is refused.
+    /// The algorithm: ES256, RS256, EdDSA or HS256. Tokens with another algorithm are refused.
     public var algorithm: String
-    /// The tokens' `iss`.
+    /// The required `iss` of tokens.
     public var issuer: String
-    /// The tokens' `aud`, or one of it.
+    /// The required `aud` of tokens, or one of several.
     public var audience: String
-    /// In PEM; nil for HS256.
+    /// The public key in PEM; nil for HS256.
     public var publicKey: String?
-    /// When it was registered.
+    /// When the key was registered.
     public var createdAt: Date
 
     private enum CodingKeys: String, CodingKey {

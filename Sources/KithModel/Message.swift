@@ -1,25 +1,25 @@
 public import Foundation
 
-/// What a vault's owner and one of its nominees wrote to each other.
+/// A message between a vault's owner and one of its nominees.
 public struct Message: Codable, Sendable, Identifiable, Hashable {
-    /// Ours; later ones sort later.
+    /// The message's id. Ids of later messages sort later.
     public var id: UUID
-    /// Who wrote it.
+    /// The author.
     public var from: PersonName
     /// The text.
     public var body: String
-    /// When it was written.
+    /// When the message was written.
     public var createdAt: Date
-    /// When the other side read it.
+    /// When the other side read the message.
     public var readAt: Date?
 
     /// A page of a conversation, newest first.
     public struct List: Codable, Sendable {
         /// The messages.
         public var items: [Message]
-        /// What the next request passes as `cursor`; nil on the last page.
+        /// The `cursor` for the next request; nil on the last page.
         public var nextCursor: String?
-        /// How many messages to the one who asks nobody has read.
+        /// The number of unread messages to the user who asked.
         public var unreadCount: Int
 
         private enum CodingKeys: String, CodingKey {

@@ -1,46 +1,46 @@
 public import Foundation
 
-/// Somebody whom a vault's owner trusts with it.
+/// A person whom a vault's owner has invited to the vault.
 public struct Nominee: Codable, Sendable, Identifiable, Hashable {
-    /// Ours.
+    /// The nominee's id.
     public var id: UUID
-    /// As the owner wrote it; never empty.
+    /// The name that the owner wrote, never empty.
     public var name: String
-    /// In E.164 form; nil to everybody but who manages the vault's nominees.
+    /// The phone number in E.164 form. Nil for everybody who does not manage the vault's nominees.
     public var phone: String?
-    /// The same.
+    /// The e-mail address. Nil for everybody who does not manage the vault's nominees.
     public var email: String?
-    /// Who has accepted; nil until somebody has.
+    /// The id of the user who accepted; nil until then.
     public var userID: UUID?
-    /// How they stand at this instant.
+    /// The current status.
     public var status: NomineeStatus
-    /// What they may do.
+    /// The access level.
     public var accessLevel: AccessLevel
-    /// Whether they have accepted and wait for the owner's confirmation.
+    /// Whether the nominee has accepted and waits for the owner's confirmation.
     public var needsConfirmation: Bool
-    /// When they were first invited.
+    /// When the nominee was first invited.
     public var invitedAt: Date
-    /// By whom.
+    /// The user who invited the nominee.
     public var invitedByUserID: UUID?
-    /// When they got access.
+    /// When the nominee got access.
     public var acceptedAt: Date?
-    /// Whether they can be in the vault now.
+    /// Whether the nominee can be in the vault now.
     public var isCurrentlyActive: Bool
-    /// The session in which they can.
+    /// The session in which the nominee can be in the vault.
     public var currentSessionID: UUID?
-    /// When they last did something in the vault, to the minute.
+    /// When the nominee last did something in the vault, to the minute.
     public var lastActiveAt: Date?
-    /// The share that they came with, if they did, as the sharing service calls it.
+    /// The sharing service's name of the share through which the nominee came, if there is one.
     public var shareRecordID: String?
-    /// What that service calls them.
+    /// The sharing service's id of the nominee.
     public var shareParticipantID: String?
-    /// Why they were revoked.
+    /// Why the nominee was revoked.
     public var revokeReason: String?
-    /// Until when their invitation can be answered; nil where none waits for an answer.
+    /// When the open invitation expires; nil when there is none.
     public var invitationExpiresAt: Date?
-    /// What became of it in the composer.
+    /// What happened to the invitation in the message composer.
     public var invitationOutcome: InvitationOutcome?
-    /// The invitation, in the answer to inviting only.
+    /// The invitation. Only the response to inviting has it.
     public var invitation: TokenInvitation?
 
     private enum CodingKeys: String, CodingKey {
@@ -63,13 +63,13 @@ public struct Nominee: Codable, Sendable, Identifiable, Hashable {
 
     /// A page of a vault's nominees.
     public struct List: Codable, Sendable, Hashable {
-        /// Whose vault it is.
+        /// The owner of the vault.
         public var owner: PersonName
-        /// The nominees, oldest first; as one of them somebody sees themselves.
+        /// The nominees, oldest first. A nominee sees only themselves.
         public var items: [Nominee]
-        /// Where the next page begins; nil on the last one.
+        /// The cursor of the next page; nil on the last page.
         public var nextCursor: String?
-        /// The last 50 events, newest first: with the first page, for the owner.
+        /// The last 50 events, newest first. Only the owner gets them, with the first page.
         public var history: [VaultEvent]?
 
         private enum CodingKeys: String, CodingKey {
@@ -78,18 +78,18 @@ public struct Nominee: Codable, Sendable, Identifiable, Hashable {
         }
     }
 
-    /// What became of inviting several people, in their order.
+    /// The results of inviting several people, in the order given.
     public struct Invitations: Codable, Sendable, Hashable {
-        /// A result each.
+        /// One result for each person.
         public var items: [Result]
 
-        /// What became of one of them.
+        /// The result of inviting one person.
         public struct Result: Codable, Sendable, Hashable {
-            /// The HTTP status as if the person had been invited alone.
+            /// The HTTP status that inviting this person alone would have had.
             public var status: Int
-            /// The nominee, where the person was invited.
+            /// The nominee, if the person was invited.
             public var nominee: Nominee?
-            /// Why not, where they were not.
+            /// The problem, if the person was not invited.
             public var problem: Problem?
         }
     }

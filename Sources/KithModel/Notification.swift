@@ -1,18 +1,18 @@
 public import Foundation
 
-/// Something that a person was told.
+/// A notification to a user.
 public struct Notification: Codable, Sendable, Identifiable, Hashable {
-    /// Ours; time-ordered.
+    /// The notification's id, ordered by time.
     public var id: UUID
-    /// What it is about, such as `ping_missed`.
+    /// The type, such as `ping_missed`.
     public var type: String
-    /// For a person to read.
+    /// The title, as text for a person.
     public var title: String
-    /// For a person to read, with the names of the moment when it was written.
+    /// The text for a person, with the names at the time of writing.
     public var body: String
-    /// When it was written.
+    /// When the notification was written.
     public var createdAt: Date
-    /// When the person read it.
+    /// When the user read the notification.
     public var readAt: Date?
 
     private enum CodingKeys: String, CodingKey {

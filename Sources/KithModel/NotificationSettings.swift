@@ -1,56 +1,56 @@
-/// When a user is not to be disturbed.
+/// The hours in which a user must not be disturbed.
 public struct QuietHours: Codable, Sendable, Hashable {
-    /// Local to the account's time zone, as `HH:MM`.
+    /// The start as `HH:MM`, in the account's time zone.
     public var from: String
-    /// The same; the next day's where it is earlier than ``from``.
+    /// The end as `HH:MM`. It falls on the next day if it is earlier than ``from``.
     public var until: String
 
-    /// Quiet hours between two times.
+    /// Creates quiet hours between two times.
     public init(from: String, until: String) {
         self.from = from
         self.until = until
     }
 }
 
-/// On which channels a user is told of what.
+/// The channels on which a user is notified, by type of notification.
 public struct NotificationPreferences: Codable, Sendable, Hashable {
-    /// One for each type.
+    /// The preferences, one for each type.
     public var preferences: [Preference]
 
-    /// Preferences to be set; the default holds for types left out.
+    /// Creates preferences to set. Types that are left out keep the default.
     public init(_ preferences: [Preference]) {
         self.preferences = preferences
     }
 
-    /// On which channels a user is told of a type of notification.
+    /// The channels for one type of notification.
     public struct Preference: Codable, Sendable, Hashable {
-        /// The notification's type.
+        /// The type of notification.
         public var type: String
-        /// The channels; none for a notification that only stands in the app.
+        /// The channels; empty for a notification that only appears in the app.
         public var channels: [Channel]
 
-        /// A preference for a type.
+        /// Creates a preference for a type.
         public init(type: String, channels: [Channel]) {
             self.type = type
             self.channels = channels
         }
     }
 
-    /// A way to reach a person.
+    /// A channel for reaching a person.
     public struct Channel: OpenSet {
-        /// The text of the API.
+        /// The value in the API.
         public let rawValue: String
 
-        /// A channel from its text.
+        /// Creates a channel from its value.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// To the user's devices.
+        /// Pushes to the user's devices.
         public static let push = Channel(rawValue: "push")
-        /// To the user's address.
+        /// E-mail to the user's address.
         public static let email = Channel(rawValue: "email")
-        /// To the user's phone number.
+        /// Text messages to the user's phone number.
         public static let sms = Channel(rawValue: "sms")
     }
 }

@@ -1,5 +1,6 @@
-/// A text of an open set: a server newer than this library may send values that it does not know, and must not break it.
+/// A string value from an open set. A newer server may send values that this library does not know, which must not
+/// break decoding.
 public protocol OpenSet: RawRepresentable, Hashable, Codable, Sendable where RawValue == String {
-    /// A value from its text, known or not.
+    /// Creates a value from its string, known or not.
     init(rawValue: String)
 }

@@ -1,8 +1,8 @@
-/// One page of a list.
+/// A page of a list.
 public struct Page<Item: Codable & Sendable>: Codable, Sendable {
     /// The items, in the list's order.
     public var items: [Item]
-    /// What the next request passes as `cursor`; nil on the last page.
+    /// The `cursor` for the next request; nil on the last page.
     public var nextCursor: String?
 
     private enum CodingKeys: String, CodingKey {

@@ -1,43 +1,43 @@
 public import Foundation
 
-/// One connection and one local date of its sender: is the sender safe today?
+/// A ping of one connection on one local date of its sender.
 public struct Ping: Codable, Sendable, Identifiable, Hashable {
-    /// Ours.
+    /// The ping's id.
     public var id: UUID
-    /// The connection that it belongs to.
+    /// The id of the connection.
     public var connectionID: UUID
     /// The sender's local date, as `YYYY-MM-DD`.
     public var date: String
-    /// What became of it.
+    /// The status.
     public var status: Status
-    /// When the sender is asked.
+    /// When the sender is asked to check in.
     public var scheduledAt: Date
-    /// Until when an answer is in time.
+    /// The deadline for a check-in.
     public var deadlineAt: Date
-    /// When the sender answered.
+    /// When the sender checked in.
     public var completedAt: Date?
 
-    /// What became of a ping.
+    /// The status of a ping.
     public struct Status: OpenSet {
-        /// The text of the API.
+        /// The value in the API.
         public let rawValue: String
 
-        /// A status from its text.
+        /// Creates a status from its value.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// Its time has not come.
+        /// The scheduled time has not come.
         public static let scheduled = Status(rawValue: "scheduled")
-        /// The sender is asked.
+        /// The sender is asked to check in.
         public static let due = Status(rawValue: "due")
-        /// Answered in time.
+        /// The sender checked in before the deadline.
         public static let completed = Status(rawValue: "completed")
-        /// Not answered by the deadline.
+        /// The sender did not check in before the deadline.
         public static let missed = Status(rawValue: "missed")
-        /// Answered after the deadline.
+        /// The sender checked in after the deadline.
         public static let completedLate = Status(rawValue: "completed_late")
-        /// Taken back: the connection was paused or removed, or the sender takes a break.
+        /// The connection was paused or removed, or the sender is on a break.
         public static let cancelled = Status(rawValue: "cancelled")
     }
 
@@ -50,11 +50,11 @@ public struct Ping: Codable, Sendable, Identifiable, Hashable {
     }
 }
 
-/// What a check-in did.
+/// The result of a check-in.
 public struct CheckIn: Codable, Sendable, Hashable {
-    /// How many pings it completed in time.
+    /// The number of pings that it completed in time.
     public var completed: Int
-    /// How many missed pings it completed late.
+    /// The number of missed pings that it completed late.
     public var late: Int
     /// The pings that it completed.
     public var pings: [Ping]

@@ -1,23 +1,23 @@
-/// A refusal of the API (RFC 9457).
+/// A problem document of the API (RFC 9457).
 public struct Problem: Codable, Sendable, Hashable, Error {
     /// The HTTP status.
     public var status: Int
-    /// What to decide by.
+    /// The stable code. Base decisions on it.
     public var code: String
-    /// What to show.
+    /// The text to show to a person.
     public var detail: String
-    /// Whether trying again can help.
+    /// Whether another attempt can succeed.
     public var retryable: Bool
-    /// What support needs to find the request in the logs.
+    /// The id by which support finds the request in the logs.
     public var requestID: String
-    /// Each field that is not valid.
+    /// The errors, one for each invalid field.
     public var errors: [FieldError]?
 
-    /// A field that is not valid.
+    /// The error of an invalid field.
     public struct FieldError: Codable, Sendable, Hashable {
-        /// Its path in the body, or the parameter's name.
+        /// The field's path in the body, or the parameter's name.
         public var field: String
-        /// What it must be.
+        /// What the field must be.
         public var message: String
     }
 

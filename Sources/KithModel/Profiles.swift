@@ -1,16 +1,16 @@
 public import Foundation
 
-/// When a sender says that they are safe.
+/// The schedule and settings of a sender.
 public struct SenderProfile: Codable, Sendable, Hashable {
-    /// Local to ``timeZone``, as `HH:MM`.
+    /// The ping time as `HH:MM`, in ``timeZone``.
     public var pingTime: String
-    /// IANA name.
+    /// The time zone, an IANA name.
     public var timeZone: String
-    /// Minutes from the ping time to the deadline.
+    /// The minutes from the ping time to the deadline.
     public var graceMinutes: Int
-    /// Minutes before the deadline at which the sender is reminded.
+    /// How many minutes before the deadline the sender is reminded.
     public var reminderMinutes: Int
-    /// The permanent code with which receivers connect.
+    /// The permanent code with which receivers connect to this sender.
     public var code: String
 
     private enum CodingKeys: String, CodingKey {
@@ -22,15 +22,15 @@ public struct SenderProfile: Codable, Sendable, Hashable {
     }
 }
 
-/// Somebody who is told.
+/// The settings of a receiver.
 public struct ReceiverProfile: Codable, Sendable, Hashable {
-    /// The permanent code with which senders connect.
+    /// The permanent code with which senders connect to this receiver.
     public var code: String
-    /// How the subscription stands.
+    /// The status of the subscription.
     public var subscriptionStatus: SubscriptionStatus
-    /// When it ends or ended; nil for one without end.
+    /// When the subscription expires or expired; nil for one without end.
     public var subscriptionExpiresAt: Date?
-    /// When pings to this receiver stop or stopped, because the subscription has lapsed; nil where it has not.
+    /// When pings to this receiver stop or stopped because the subscription has lapsed; nil if it has not lapsed.
     public var pingsStopAt: Date?
 
     private enum CodingKeys: String, CodingKey {
@@ -41,37 +41,37 @@ public struct ReceiverProfile: Codable, Sendable, Hashable {
     }
 }
 
-/// How a receiver's subscription stands.
+/// The status of a receiver's subscription.
 public struct SubscriptionStatus: OpenSet {
-    /// The text of the API.
+    /// The value in the API.
     public let rawValue: String
 
-    /// A status from its text.
+    /// Creates a status from its value.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Not paid for yet; good.
+    /// Not paid yet. In good standing.
     public static let trial = SubscriptionStatus(rawValue: "trial")
-    /// Paid for; good.
+    /// Paid. In good standing.
     public static let active = SubscriptionStatus(rawValue: "active")
-    /// A payment is late; still good.
+    /// A payment is late. Still in good standing.
     public static let pastDue = SubscriptionStatus(rawValue: "past_due")
-    /// Will not be renewed; good until it ends.
+    /// The subscription will not be renewed. In good standing until it expires.
     public static let canceled = SubscriptionStatus(rawValue: "canceled")
-    /// Ended.
+    /// The subscription has expired.
     public static let expired = SubscriptionStatus(rawValue: "expired")
 }
 
-/// A six-digit code that connects.
+/// A six-digit code for connecting.
 public struct Code: Codable, Sendable, Hashable {
     /// Six ASCII digits.
     public var code: String
-    /// The role in which its owner has it; who redeems it takes the other.
+    /// The owner's role. The user who redeems the code takes the other one.
     public var role: Role
-    /// Whether it lives until it is rotated.
+    /// Whether the code is valid until it is rotated.
     public var permanent: Bool
-    /// When it ends; nil for a permanent one.
+    /// When the code expires; nil for a permanent code.
     public var expiresAt: Date?
 
     private enum CodingKeys: String, CodingKey {

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// By which provider a tenant's messages leave on a channel.
+/// The provider for a tenant's messages on one channel.
 public struct ProviderChannel: Codable, Sendable {
-    /// apns, web_push, email or sms.
+    /// The channel: apns, web_push, email or sms.
     public var channel: String
-    /// As they were set, without secrets.
+    /// The settings, without secrets.
     public var settings: [String: Setting]
-    /// When they were set first.
+    /// When the settings were first set.
     public var createdAt: Date
-    /// When they were set last.
+    /// When the settings were last set.
     public var updatedAt: Date
-    /// When the provider last took a message, or refused the credentials; nil when neither has happened yet.
+    /// When the provider last accepted a message or refused the credentials; nil if neither has happened yet.
     public var checkedAt: Date?
-    /// Why it refused them; nil when it did not.
+    /// Why the provider refused the credentials; nil if it did not.
     public var error: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -24,12 +24,12 @@ public struct ProviderChannel: Codable, Sendable {
 
     /// The value of a setting.
     public enum Setting: Codable, Sendable, Hashable {
-        /// A text, such as the name of a host.
+        /// A text, such as a host name.
         case text(String)
         /// A number, such as a port.
         case number(Int)
 
-        /// Reads either.
+        /// Decodes either kind.
         public init(from decoder: any Decoder) throws {
             let value = try decoder.singleValueContainer()
             if let number = try? value.decode(Int.self) {
@@ -39,7 +39,7 @@ public struct ProviderChannel: Codable, Sendable {
             }
         }
 
-        /// Writes it as it was read.
+        /// Encodes the value in the form in which it was decoded.
         public func encode(to encoder: any Encoder) throws {
             var value = encoder.singleValueContainer()
             switch self {
@@ -50,7 +50,7 @@ public struct ProviderChannel: Codable, Sendable {
     }
 }
 
-/// The key to which a browser subscribes for a tenant's pushes.
+/// The public key with which a browser subscribes to a tenant's pushes.
 public struct WebPushKey: Codable, Sendable {
     /// The `applicationServerKey` of `PushManager.subscribe()`: base64url.
     public var publicKey: String

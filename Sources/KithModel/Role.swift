@@ -1,8 +1,8 @@
 /// A side of a connection.
 public enum Role: String, Codable, Sendable, CaseIterable {
-    /// Who says "I'm safe".
+    /// The person who says "I'm safe".
     case sender
-    /// Who is told.
+    /// The person who is told.
     case receiver
 
     /// The other side.

@@ -1,78 +1,78 @@
 public import Foundation
 
-/// A vault's link to a sharing service outside, such as CloudKit.
+/// A vault's link to an outside sharing service, such as CloudKit.
 public struct Share: Codable, Sendable, Identifiable, Hashable {
-    /// Ours.
+    /// The share's id.
     public var id: UUID
-    /// What is shared.
+    /// The shared vault.
     public var vault: Vault
-    /// What the service calls it.
+    /// The service's name of the share.
     public var recordName: String
-    /// Where the service shows it.
+    /// The URL of the share at the service.
     public var url: String?
-    /// What it permits at most.
+    /// The highest permission that the share gives its participants.
     public var permission: Permission
-    /// How many take part, but for those who were removed.
+    /// The number of participants, not counting those who were removed.
     public var participantCount: Int
-    /// When it was made.
+    /// When the share was made.
     public var createdAt: Date
-    /// When it last changed.
+    /// When the share last changed.
     public var updatedAt: Date
 
-    /// What is shared.
+    /// A shared vault.
     public struct Vault: Codable, Sendable, Identifiable, Hashable {
-        /// Ours.
+        /// The vault's id.
         public var id: UUID
-        /// As its owner calls it.
+        /// The vault's name.
         public var name: String
     }
 
-    /// What the service lets somebody do.
+    /// What the service lets a participant do.
     public struct Permission: OpenSet {
-        /// The text of the API.
+        /// The value in the API.
         public let rawValue: String
 
-        /// A permission from its text.
+        /// Creates a permission from its value.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// Look; a new nominee gets level view.
+        /// Reading. A new nominee gets the level `view`.
         public static let readOnly = Permission(rawValue: "readOnly")
-        /// Change; a new nominee gets level edit.
+        /// Changing. A new nominee gets the level `edit`.
         public static let readWrite = Permission(rawValue: "readWrite")
-        /// Nothing.
+        /// No access.
         public static let none = Permission(rawValue: "none")
-        /// The service has not said.
+        /// The service has not reported the permission.
         public static let unknown = Permission(rawValue: "unknown")
     }
 
-    /// What became of the nominees when the participants were synchronised.
+    /// How the nominees changed when the participants were synchronised.
     public struct Synchronisation: Codable, Sendable, Hashable {
-        /// How many are new.
+        /// The number of new nominees.
         public var created: Int
-        /// Of how many something changed.
+        /// The number of changed nominees.
         public var updated: Int
-        /// How many were removed.
+        /// The number of revoked nominees.
         public var revoked: Int
-        /// How many are as they were.
+        /// The number of unchanged nominees.
         public var unchanged: Int
     }
 
-    /// How many invitations went out, by channel and outcome.
+    /// The number of invitations, by channel and outcome.
     public struct Usage: Codable, Sendable, Hashable {
-        /// Each combination that there is.
+        /// The counts, one for each combination that occurs.
         public var items: [Count]
-        /// All of them.
+        /// The total.
         public var total: Int
 
-        /// How many invitations went out one way, with one outcome.
+        /// The number of invitations on one channel with one outcome.
         public struct Count: Codable, Sendable, Hashable {
-            /// How they were to be sent.
+            /// The channel of the invitations.
             public var channel: String
-            /// What became of the message; nil where nobody has reported that.
+            /// The outcome; nil if nobody has reported one.
             public var outcome: InvitationOutcome?
-            /// How many.
+            /// The number.
             public var count: Int
         }
     }

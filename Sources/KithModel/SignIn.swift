@@ -1,12 +1,12 @@
-/// What a sign-in gives, and each refresh of it.
+/// The result of a sign-in, and of each refresh.
 public struct SignIn: Codable, Sendable {
-    /// What goes into `Authorization: Bearer`.
+    /// The access token, for `Authorization: Bearer`.
     public var accessToken: String
-    /// Good for one use; keep it where only the app can read it.
+    /// The refresh token. It can be used once; store it where only the app can read it.
     public var refreshToken: String
-    /// Seconds until the access token ends.
+    /// Seconds until the access token expires.
     public var expiresIn: Int
-    /// Who signed in.
+    /// The user who signed in.
     public var user: User
 
     private enum CodingKeys: String, CodingKey {

@@ -1,24 +1,24 @@
 public import Foundation
 
-/// The offer of a vault to somebody, who accepts by token.
+/// A pending transfer of a vault to another person, who accepts with a token.
 public struct Transfer: Codable, Sendable, Identifiable, Hashable {
-    /// Ours.
+    /// The transfer's id.
     public var id: UUID
     /// The recipient's name, as the owner wrote it.
     public var name: String
-    /// In E.164 form; who accepts must have it confirmed.
+    /// The recipient's phone number in E.164 form. The user who accepts must have it verified.
     public var phone: String?
-    /// Who accepts must have it confirmed, where no phone is named.
+    /// The recipient's e-mail address. Without a phone number, the user who accepts must have it verified.
     public var email: String?
-    /// Whether the old owner becomes a nominee with level full.
+    /// Whether the old owner becomes a nominee with the level `full`.
     public var keepAccess: Bool
-    /// `pending`.
+    /// The status, always `pending`.
     public var status: String
-    /// When it was offered.
+    /// When the transfer was offered.
     public var createdAt: Date
-    /// Until when it can be accepted.
+    /// When the transfer expires.
     public var expiresAt: Date
-    /// How to hand it to the recipient; only in the answer that made it.
+    /// The invitation for the recipient. Only the response to making the transfer has it.
     public var invitation: TokenInvitation?
 
     private enum CodingKeys: String, CodingKey {

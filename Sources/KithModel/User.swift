@@ -1,28 +1,28 @@
 public import Foundation
 
-/// A person within a tenant.
+/// A person in a tenant.
 public struct User: Codable, Sendable, Identifiable, Hashable {
-    /// Ours; time-ordered.
+    /// The user's id, ordered by time.
     public var id: UUID
-    /// The tenant's own name for the user; only the tenant's server sees it.
+    /// The tenant's own id for the user. Only the tenant's server sees it.
     public var externalID: String?
-    /// What others see; nil when the person has set none.
+    /// The name that others see; nil if the person has set none.
     public var displayName: String?
-    /// E.164.
+    /// The phone number in E.164 form.
     public var phone: String?
-    /// As the person wrote it.
+    /// The e-mail address, as the person wrote it.
     public var email: String?
-    /// Whether a code sent to the number came back.
+    /// Whether the phone number was verified by a code.
     public var phoneVerified: Bool
-    /// The same of the e-mail address.
+    /// Whether the e-mail address was verified by a code.
     public var emailVerified: Bool
-    /// The number that the person wants to have; it counts once the code sent to it came back.
+    /// The new phone number that the person has requested. It takes effect once it is verified by a code.
     public var pendingPhone: String?
-    /// The same for an e-mail address.
+    /// The new e-mail address that the person has requested. It takes effect once it is verified by a code.
     public var pendingEmail: String?
-    /// IANA name.
+    /// The time zone, an IANA name.
     public var timeZone: String
-    /// BCP 47 tag.
+    /// The language, a BCP 47 tag.
     public var locale: String
     /// When the account was made.
     public var createdAt: Date

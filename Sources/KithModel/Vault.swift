@@ -2,44 +2,44 @@ public import Foundation
 
 /// A vault, as its owner or one of its nominees sees it.
 public struct Vault: Codable, Sendable, Identifiable, Hashable {
-    /// Ours.
+    /// The vault's id.
     public var id: UUID
-    /// As its owner calls it.
+    /// The vault's name.
     public var name: String
-    /// What the user who asked is to it.
+    /// The role of the user who asked.
     public var role: Role
-    /// What they may do in it; ``AccessLevel/full`` for the owner.
+    /// The access level of that user; ``AccessLevel/full`` for the owner.
     public var accessLevel: AccessLevel
-    /// How they stand as a nominee; nil for the owner.
+    /// The status of that user as a nominee; nil for the owner.
     public var status: NomineeStatus?
-    /// Whose it is.
+    /// The owner.
     public var owner: PersonName
-    /// Whether the owner confirms whoever accepts an invitation.
+    /// Whether the owner must confirm those who accept an invitation.
     public var requireConfirmation: Bool
-    /// Whether nominees with level full may open it.
+    /// Whether nominees with the level `full` may open the vault.
     public var fullMayOpen: Bool
-    /// The session that is open; nil while it is locked.
+    /// The open session; nil while the vault is locked.
     public var session: VaultSession?
-    /// When it was made.
+    /// When the vault was made.
     public var createdAt: Date
-    /// When its name or settings last changed.
+    /// When the vault's name or settings last changed.
     public var updatedAt: Date
-    /// When it was deleted; it can be restored for 30 days.
+    /// When the vault was deleted. It can be restored for 30 days.
     public var deletedAt: Date?
 
-    /// What somebody is to a vault.
+    /// The role of a user in a vault.
     public struct Role: OpenSet {
-        /// The text of the API.
+        /// The value in the API.
         public let rawValue: String
 
-        /// A role from its text.
+        /// Creates a role from its value.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// It is theirs.
+        /// The user owns the vault.
         public static let owner = Role(rawValue: "owner")
-        /// They are trusted with it.
+        /// The user is a nominee of the vault.
         public static let nominee = Role(rawValue: "nominee")
     }
 
@@ -54,30 +54,30 @@ public struct Vault: Codable, Sendable, Identifiable, Hashable {
     }
 }
 
-/// What a nominee may do in an open vault, each more than the one before.
+/// What a nominee may do in an open vault. Each level includes the ones before it.
 public struct AccessLevel: OpenSet {
-    /// The text of the API.
+    /// The value in the API.
     public let rawValue: String
 
-    /// A level from its text.
+    /// Creates a level from its value.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Read.
+    /// May read.
     public static let view = AccessLevel(rawValue: "view")
-    /// Also add and replace documents.
+    /// May also add and replace documents.
     public static let edit = AccessLevel(rawValue: "edit")
-    /// Also delete documents, invite and revoke others, and lock.
+    /// May also delete documents, invite and revoke others, and lock the vault.
     public static let full = AccessLevel(rawValue: "full")
 }
 
-/// How a nominee stands.
+/// The status of a nominee.
 public struct NomineeStatus: OpenSet {
-    /// The text of the API.
+    /// The value in the API.
     public let rawValue: String
 
-    /// A status from its text.
+    /// Creates a status from its value.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -86,19 +86,19 @@ public struct NomineeStatus: OpenSet {
     public static let pending = NomineeStatus(rawValue: "pending")
     /// May enter while the vault is open.
     public static let accepted = NomineeStatus(rawValue: "accepted")
-    /// Accepted, and the vault is open.
+    /// Has accepted, and the vault is open.
     public static let active = NomineeStatus(rawValue: "active")
     /// Paused by the owner.
     public static let inactive = NomineeStatus(rawValue: "inactive")
-    /// Over for good.
+    /// Access has ended for good.
     public static let revoked = NomineeStatus(rawValue: "revoked")
 }
 
-/// A person and what they are called.
+/// A person with their display name.
 public struct PersonName: Codable, Sendable, Identifiable, Hashable {
-    /// The user.
+    /// The user's id.
     public var id: UUID
-    /// Never empty: "Someone" where there is no name.
+    /// The display name, never empty: "Someone" if there is no name.
     public var displayName: String
 
     private enum CodingKeys: String, CodingKey {
@@ -107,46 +107,46 @@ public struct PersonName: Codable, Sendable, Identifiable, Hashable {
     }
 }
 
-/// One opening of a vault, for everybody who may be in.
+/// One opening of a vault, shared by everybody who may be in it.
 public struct VaultSession: Codable, Sendable, Identifiable, Hashable {
-    /// Ours.
+    /// The session's id.
     public var id: UUID
-    /// The vault.
+    /// The vault's id.
     public var vaultID: UUID
     /// The user who opened it.
     public var unlockedBy: UUID
-    /// When that was.
+    /// When the session was opened.
     public var openedAt: Date
-    /// When it ends by itself.
+    /// When the session expires.
     public var expiresAt: Date
-    /// When it was locked.
+    /// When the session was locked.
     public var lockedAt: Date?
-    /// The user who locked it; nil where it ended by itself.
+    /// The user who locked the session; nil if it expired.
     public var lockedBy: UUID?
-    /// Why.
+    /// Why the session was locked.
     public var lockReason: LockReason?
 
     /// Why a session ended.
     public struct LockReason: OpenSet {
-        /// The text of the API.
+        /// The value in the API.
         public let rawValue: String
 
-        /// A reason from its text.
+        /// Creates a reason from its value.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// Somebody locked it.
+        /// A user locked the vault.
         public static let manual = LockReason(rawValue: "manual")
-        /// Nobody did anything for 30 minutes, or it had been open for as long as a session may be.
+        /// Nobody was active for 30 minutes, or the session reached its maximum length.
         public static let expired = LockReason(rawValue: "expired")
         /// The owner revoked the nominee whose emergency session it was.
         public static let ownerRevoked = LockReason(rawValue: "owner_revoked")
-        /// The vault has another owner.
+        /// The vault got another owner.
         public static let transferred = LockReason(rawValue: "transferred")
         /// The vault was deleted.
         public static let vaultDeleted = LockReason(rawValue: "vault_deleted")
-        /// The emergency was over.
+        /// The emergency access ended.
         public static let emergencyEnded = LockReason(rawValue: "emergency_ended")
     }
 
@@ -162,26 +162,26 @@ public struct VaultSession: Codable, Sendable, Identifiable, Hashable {
     }
 }
 
-/// Something that happened with a vault.
+/// An event in a vault's access history.
 public struct VaultEvent: Codable, Sendable, Identifiable, Hashable {
-    /// Ours; later ones sort later.
+    /// The event's id. Ids of later events sort later.
     public var id: UUID
-    /// When.
+    /// When it happened.
     public var at: Date
-    /// Who did it; nil for what happened by itself.
+    /// The person who acted; nil for automatic events.
     public var actor: PersonName?
-    /// What, such as `vault.opened`.
+    /// The action, such as `vault.opened`.
     public var action: String
-    /// To what.
+    /// The subject of the action.
     public var subject: Subject
 
-    /// What an event is about.
+    /// The subject of an event.
     public struct Subject: Codable, Sendable, Hashable {
-        /// vault, session, document, nominee, transfer or share.
+        /// The kind of subject: vault, session, document, nominee, transfer or share.
         public var type: String
-        /// Its id.
+        /// The subject's id.
         public var id: UUID
-        /// What it is called today, if it is called something.
+        /// The subject's current name, if it has one.
         public var name: String?
     }
 }

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// An invitation that was just made, in every form in which it can be sent. The token is nowhere to be had again.
+/// A new invitation, in every form in which it can be sent. The token cannot be obtained again.
 public struct TokenInvitation: Codable, Sendable, Hashable {
-    /// The secret: whoever has it may answer, once.
+    /// The secret token. Whoever has it may answer the invitation, once.
     public var token: UUID
-    /// A page that needs no app.
+    /// The URL of a page that works without the app.
     public var url: String
-    /// A link that opens the app; nil where the app has no scheme of its own.
+    /// A link that opens the app; nil if the app has no URL scheme.
     public var deepLink: String?
-    /// A line to send it with.
+    /// A message to send with the link.
     public var message: String
-    /// What a card in a conversation shows.
+    /// The card for a conversation.
     public var card: InvitationCard
-    /// Until when it can be answered.
+    /// When the invitation expires.
     public var expiresAt: Date
 
     private enum CodingKeys: String, CodingKey {
@@ -22,93 +22,93 @@ public struct TokenInvitation: Codable, Sendable, Hashable {
     }
 }
 
-/// What a card in a conversation shows of an invitation in its present state.
+/// The card that shows an invitation's current state in a conversation.
 public struct InvitationCard: Codable, Sendable, Hashable {
-    /// Such as "🔐 Vault Invitation".
+    /// The title, such as "🔐 Vault Invitation".
     public var title: String
-    /// The vault's name; nil where the invitation's vault has none.
+    /// The vault's name; nil if the invitation does not reveal it.
     public var subtitle: String?
-    /// How the invitation stands.
+    /// The state of the invitation.
     public var state: InvitationState
 }
 
-/// How an invitation by token stands.
+/// The state of an invitation by token.
 public struct InvitationState: OpenSet {
-    /// The text of the API.
+    /// The value in the API.
     public let rawValue: String
 
-    /// A state from its text.
+    /// Creates a state from its value.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// It waits for an answer.
+    /// The invitation waits for an answer.
     public static let pending = InvitationState(rawValue: "pending")
-    /// It was accepted.
+    /// The invitation was accepted.
     public static let accepted = InvitationState(rawValue: "accepted")
-    /// It was declined.
+    /// The invitation was declined.
     public static let declined = InvitationState(rawValue: "declined")
-    /// Nobody answered in time.
+    /// The invitation expired without an answer.
     public static let expired = InvitationState(rawValue: "expired")
-    /// It was withdrawn, or the access has ended since.
+    /// The invitation was withdrawn, or the access has ended since.
     public static let revoked = InvitationState(rawValue: "revoked")
 }
 
-/// What became of an invitation in the composer of a message.
+/// What happened to an invitation in the message composer.
 public struct InvitationOutcome: OpenSet {
-    /// The text of the API.
+    /// The value in the API.
     public let rawValue: String
 
-    /// An outcome from its text.
+    /// Creates an outcome from its value.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// It was sent.
+    /// The message was sent.
     public static let sent = InvitationOutcome(rawValue: "sent")
-    /// The person decided against it.
+    /// The person cancelled the message.
     public static let cancelled = InvitationOutcome(rawValue: "cancelled")
-    /// It could not be sent.
+    /// The message could not be sent.
     public static let failed = InvitationOutcome(rawValue: "failed")
     /// The phone cannot send messages.
     public static let unavailable = InvitationOutcome(rawValue: "unavailable")
 }
 
-/// What whoever has an invitation's token sees of it.
+/// The preview of an invitation for anybody who has its token.
 public struct InvitationPreview: Codable, Sendable, Hashable {
-    /// nominee, or transfer where it makes an owner.
+    /// The kind: `nominee`, or `transfer` for a transfer of ownership.
     public var kind: String
     /// The vault.
     public var vault: Vault
-    /// Who invites.
+    /// The person who invites.
     public var inviter: Inviter
-    /// What one may do there then.
+    /// The access level after accepting.
     public var accessLevel: AccessLevel
-    /// How it stands.
+    /// The state of the invitation.
     public var state: InvitationState
-    /// Whether it was accepted and the vault's owner has to confirm that.
+    /// Whether the invitation was accepted and waits for the owner's confirmation.
     public var needsConfirmation: Bool
-    /// Until when it can be answered.
+    /// When the invitation expires.
     public var expiresAt: Date
-    /// What the app is called.
+    /// The name of the app.
     public var brandName: String
-    /// Where the app is installed from.
+    /// The URL for installing the app.
     public var appLink: String?
-    /// The link that opens the app; nil where it has no scheme of its own.
+    /// A link that opens the app; nil if the app has no URL scheme.
     public var deepLink: String?
-    /// What a card in a conversation shows.
+    /// The card for a conversation.
     public var card: InvitationCard
 
-    /// What a stranger may know of a vault.
+    /// The part of a vault that a stranger may see.
     public struct Vault: Codable, Sendable, Hashable {
-        /// As its owner calls it; nil where the invitation is declined, expired or revoked, and where the vault has gone on to another
-        /// owner since.
+        /// The vault's name; nil if the invitation is declined, expired or revoked, or if the vault has another owner
+        /// by now.
         public var name: String?
     }
 
-    /// Who invites.
+    /// The person who invites.
     public struct Inviter: Codable, Sendable, Hashable {
-        /// Never empty.
+        /// The display name, never empty.
         public var displayName: String
 
         private enum CodingKeys: String, CodingKey {
@@ -127,32 +127,32 @@ public struct InvitationPreview: Codable, Sendable, Hashable {
     }
 }
 
-/// What accepting an invitation gave.
+/// The result of accepting an invitation.
 public struct AcceptedInvitation: Codable, Sendable, Hashable {
-    /// nominee, or transfer where it made an owner.
+    /// The kind: `nominee`, or `transfer` for a transfer of ownership.
     public var kind: String
     /// The vault.
     public var vault: Vault
-    /// How one stands as a nominee; accepted where it made an owner.
+    /// The status as a nominee; `accepted` for a transfer.
     public var status: NomineeStatus
-    /// The nominee; nil where it made an owner.
+    /// The nominee's id; nil for a transfer.
     public var id: UUID?
-    /// What one may do as a nominee.
+    /// The access level as a nominee.
     public var accessLevel: AccessLevel?
-    /// Whether there is no access before the vault's owner confirms.
+    /// Whether access has to wait for the owner's confirmation.
     public var needsConfirmation: Bool?
-    /// Whether one can be in the vault now.
+    /// Whether the nominee can be in the vault now.
     public var isCurrentlyActive: Bool?
-    /// The session in which one can.
+    /// The session in which the nominee can be in the vault.
     public var currentSessionID: UUID?
 
     /// The vault.
     public struct Vault: Codable, Sendable, Identifiable, Hashable {
-        /// Ours.
+        /// The vault's id.
         public var id: UUID
-        /// As its owner calls it.
+        /// The vault's name.
         public var name: String
-        /// Whose it is now.
+        /// The current owner.
         public var owner: PersonName
     }
 
@@ -165,20 +165,20 @@ public struct AcceptedInvitation: Codable, Sendable, Hashable {
     }
 }
 
-/// The vault that somebody is about to invite to, handed from an app to its extension.
+/// A draft that hands the vault for an invitation from an app to its extension.
 public struct InvitationDraft: Codable, Sendable, Hashable {
     /// The vault.
     public var vault: Vault
-    /// Until when it can be taken; nil once it is.
+    /// When the draft expires; nil once it is taken.
     public var expiresAt: Date?
-    /// Whether there was no draft, and this is the oldest vault; nil before it is taken.
+    /// Whether there was no draft and this is the oldest vault instead; nil before it is taken.
     public var fallback: Bool?
 
     /// The vault.
     public struct Vault: Codable, Sendable, Identifiable, Hashable {
-        /// Ours.
+        /// The vault's id.
         public var id: UUID
-        /// As its owner calls it.
+        /// The vault's name.
         public var name: String
     }
 

@@ -1,40 +1,40 @@
 public import Foundation
 
-/// Where a tenant's server hears of events.
+/// An endpoint of a tenant's server that receives events.
 public struct Webhook: Codable, Sendable, Identifiable {
-    /// Whether events are sent to it.
+    /// The status of an endpoint.
     public struct Status: OpenSet {
-        /// The text of the API.
+        /// The value in the API.
         public let rawValue: String
 
-        /// A status from its text.
+        /// Creates a status from its value.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// Events are sent.
+        /// Events are sent to the endpoint.
         public static let enabled = Status(rawValue: "enabled")
-        /// It has answered 410 Gone, or an operator has ended it.
+        /// The endpoint answered 410 Gone, or an operator disabled it.
         public static let disabled = Status(rawValue: "disabled")
     }
 
-    /// The endpoint's id, by which it is deleted.
+    /// The endpoint's id, for deleting it.
     public var id: UUID
-    /// Where requests go.
+    /// The URL that requests go to.
     public var url: String
-    /// Which types of events it takes; empty for all.
+    /// The types of events that the endpoint receives; empty for all.
     public var types: [String]
-    /// Whether events are sent to it.
+    /// The status.
     public var status: Status
-    /// When it was added.
+    /// When the endpoint was added.
     public var createdAt: Date
-    /// When it last took a request.
+    /// When the endpoint last accepted a request.
     public var lastSuccessAt: Date?
-    /// How often the request that it is to take next has failed.
+    /// How often the request that is due has failed.
     public var failedAttempts: Int
-    /// Why the last one failed; nil when it did not.
+    /// Why the last attempt failed; nil if it did not.
     public var lastError: String?
-    /// What requests are signed with; only from adding it and from giving it a new one.
+    /// The secret that signs requests. Only the responses to adding the endpoint and to rotating its secret have it.
     public var secret: String?
 
     private enum CodingKeys: String, CodingKey {

@@ -1,11 +1,12 @@
 import Glibc
 
-/// Programs that we start and wait for. They get no descriptor of ours, a bare environment, and `/` as directory, so
-/// that a server that outlives us holds nothing of ours open.
+/// Runs programs and waits for them. They inherit no descriptors, get a minimal environment, and run in `/`, so that a
+/// server that outlives this process keeps nothing of it open.
 enum ChildProcess {
     private static let environment =
         ["PATH=/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C.UTF-8", "TZ=UTC"] + variables(of: preloadedClock)
-    /// What gives a process another clock than the machine's: the server's must be the same one (`make test-clocks`).
+    /// The variables that give a process a clock other than the machine's. The server must use the same clock (`make
+    /// test-clocks`).
     private static let preloadedClock = ["LD_PRELOAD", "CLOCK_OFFSET"]
     /// `POSIX_SPAWN_SETSID`, a GNU extension that Swift's Glibc does not import.
     private static let newSession: Int16 = 0x80
@@ -14,8 +15,8 @@ enum ChildProcess {
         names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
     }
 
-    /// Runs a program, its output appended to the file `output`, and gives its exit status; 128 and the signal when one
-    /// ended it.
+    /// Runs a program, with its output appended to the file `output`, and returns its exit status. If a signal ended
+    /// it, the result is 128 plus the signal.
     static func run(_ arguments: [String], output: String) throws(LocalPostgresError) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -27,7 +28,8 @@ enum ChildProcess {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
 
-        // A session of its own: Ctrl-C at the terminal is not meant for it. Signals back to their defaults.
+        // The program gets its own session, so that Ctrl-C at the terminal does not reach it. Its signals are reset to
+        // their defaults.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -39,7 +41,7 @@ enum ChildProcess {
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | newSession)
 
-        // The shell changes the directory, and is then replaced.
+        // The shell changes the directory, and the program then replaces it.
         var list = cStrings(["/bin/sh", "-c", "cd / && exec \"$@\"", "sh"] + arguments)
         var variables = cStrings(environment)
         defer { (list + variables).forEach { free($0) } }
@@ -51,7 +53,7 @@ enum ChildProcess {
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0 {
             guard errno == EINTR else {
-                throw LocalPostgresError("lost sight of \(arguments[0]): \(String(cString: strerror(errno)))")
+                throw LocalPostgresError("cannot wait for \(arguments[0]): \(String(cString: strerror(errno)))")
             }
         }
         let signal = status & 0x7f

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Where one cluster keeps its files.
+/// The locations of one cluster's files.
 struct Cluster: Sendable {
     /// PostgreSQL's data directory.
     let data: String
-    /// What the server and its tools say.
+    /// The log of the server and its tools.
     let log: String
 
-    /// Finds the cluster of `home`, or chooses its place: in `home`, or under `/var/lib` when the server's account
-    /// cannot get there (a home below `/root`, say), and then `home/postgres-location` says so.
+    /// Finds the cluster of `home`, or chooses its place. The place is in `home`, or under `/var/lib` when the server's
+    /// account cannot enter `home` (for example below `/root`). In the latter case `home/postgres-location` names it.
     init(home: String, identity: String, account: ServerAccount) throws(LocalPostgresError) {
         let note = home + "/postgres-location"
         if let elsewhere = contents(of: note)?.split(separator: "\n").first {
@@ -37,17 +37,17 @@ struct Cluster: Sendable {
         log = directory + "/postgres.log"
     }
 
-    /// The major version that made it; nil when there is none yet.
+    /// The major version that created the cluster; nil when there is no cluster yet.
     var major: Int? {
         contents(of: data + "/PG_VERSION").flatMap { Int($0.prefix { $0.isNumber }) }
     }
 
-    /// The postmaster's process, when it lives.
+    /// The process id of the postmaster, if it is alive.
     var postmaster: pid_t? {
         recordedPostmaster.flatMap { isPostmaster($0) ? $0 : nil }
     }
 
-    /// Whether the server runs a program that is no longer on disk: proc(5) marks its link as deleted.
+    /// Whether the server's program was deleted from disk. proc(5) marks the link to such a program as deleted.
     var isOutdated: Bool {
         guard let process = postmaster else { return false }
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -56,11 +56,11 @@ struct Cluster: Sendable {
         return String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self).hasSuffix(" (deleted)")
     }
 
-    /// Makes the server believe that the owner of its lock files is dead, when it is, although another process has its
-    /// number by now or nobody has collected the dead one yet. PostgreSQL looks at the number only and would not start.
+    /// Releases the lock files of a postmaster that is dead. Another process may have its process id by now, or its
+    /// parent has not collected it yet. PostgreSQL looks only at the id and would refuse to start.
     ///
-    /// `postmaster.pid` keeps its other lines: by them the server finds children of the dead one that still hold its
-    /// memory.
+    /// `postmaster.pid` keeps its other lines, because the server uses them to find children of the dead postmaster
+    /// that still hold its shared memory.
     func releaseStaleLocks(socketDirectory: String) {
         guard let process = recordedPostmaster, postmaster == nil else { return }
         for name in entries(of: socketDirectory) where name.hasSuffix(".lock") { unlink(socketDirectory + "/" + name) }
@@ -71,7 +71,7 @@ struct Cluster: Sendable {
         fclose(file)
     }
 
-    /// Linux's greatest `pid_max`: no process has this number.
+    /// Linux's maximum `pid_max`. No process has this id.
     private static let nobody = 4_194_304
 
     private var lockFile: String { data + "/postmaster.pid" }
@@ -80,10 +80,9 @@ struct Cluster: Sendable {
         contents(of: lockFile)?.split(separator: "\n").first.flatMap { pid_t($0) }
     }
 
-    /// Whether a process is this cluster's postmaster: it calls itself postgres and works in the data directory. Where
-    /// the directory may not be seen (root in a container without `CAP_SYS_PTRACE`), any postmaster will do: two
-    /// servers on one cluster are the worse mistake. A child of a postmaster shows a title such as `postgres:
-    /// checkpointer`.
+    /// Whether a process is this cluster's postmaster: it calls itself postgres and works in the data directory. If the
+    /// directory is not visible (root in a container without `CAP_SYS_PTRACE`), any postmaster counts, because two
+    /// servers on one cluster would be worse. A child of a postmaster has a title such as `postgres: checkpointer`.
     private func isPostmaster(_ process: pid_t) -> Bool {
         guard let arguments = contents(of: "/proc/\(process)/cmdline"),
             let program = arguments.split(separator: "\0").first, !program.hasPrefix("postgres: "),

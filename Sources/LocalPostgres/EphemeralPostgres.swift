@@ -2,16 +2,18 @@ import Glibc
 public import Postgres
 import Synchronization
 
-/// A PostgreSQL in a temporary folder, in memory where there is enough, for tests: gone with its data when it is released or the process exits.
+/// A PostgreSQL server in a temporary folder for tests, in memory if there is enough. It disappears with its data when
+/// the object is released or the process exits.
 ///
-/// What a killed process left behind is removed by the next one.
+/// The next process removes what a killed process left behind.
 public final class EphemeralPostgres: Sendable {
     /// The server.
     public let server: LocalPostgres
     private let gone = Atomic(false)
 
-    /// Makes and starts a server; about 1 s. `fsync` is off unless the test is about crashes. With a `template`, which
-    /// must have been stopped (``LocalPostgres/stop()``), it starts with a copy of what that one holds, roles and all.
+    /// Creates and starts a server, which takes about 1 s. `fsync` is off by default; turn it on for tests of crashes.
+    /// With a `template`, which must be stopped (``LocalPostgres/stop()``), the server starts with a copy of its data,
+    /// including the roles.
     public init(
         fsync: Bool = false, settings: LocalPostgresSettings = LocalPostgresSettings(),
         template: EphemeralPostgres? = nil
@@ -19,6 +21,8 @@ public final class EphemeralPostgres: Sendable {
         Self.sweep()
         var settings = settings
         settings.fsync = fsync
+        // No ephemeral server lives long enough to need it, and each table's statistics are the worker's to gather.
+        settings.parameters.merge(["autovacuum": "off"]) { given, _ in given }
         let number = Self.made.add(1, ordering: .relaxed).newValue
         let server = LocalPostgres(home: "\(Self.folder)/\(Self.prefix)\(getpid())-\(number)", settings: settings)
         self.number = number
@@ -38,24 +42,24 @@ public final class EphemeralPostgres: Sendable {
         remove()
     }
 
-    /// Stops the server and removes its folder. Doing it twice does no harm.
+    /// Stops the server and removes its folder. Further calls do nothing.
     public func remove() {
         guard !gone.exchange(true, ordering: .acquiringAndReleasing) else { return }
         Self.living.withLock { _ = $0?.removeValue(forKey: number) }
         Self.remove(server)
     }
 
-    /// Makes a database, as a copy of `template` when one is named (0.1 s), and gives its URL for the superuser.
+    /// Creates a database, as a copy of `template` if one is named (0.1 s), and returns its URL for the superuser.
     public func createDatabase(_ name: String, template: String = "template1") throws(PostgresError) -> String {
         let session = try PostgresSession(url: server.url())
         try session.execute("create database \"\(name)\" template \"\(template)\"")
         return server.url(database: name)
     }
 
-    // MARK: - What is left to remove
+    // MARK: - Clean-up
 
     private let number: Int
-    /// In memory where there is room, since nothing of it is to last: a copy of a template is a thousand small files.
+    /// In memory if there is room, because nothing must last, and a copy of a template has a thousand small files.
     private static let folder: String = {
         var space = statvfs()
         guard statvfs("/dev/shm", &space) == 0, space.f_bavail * space.f_frsize > 4 << 30, availableMemory > 4 << 30
@@ -63,13 +67,13 @@ public final class EphemeralPostgres: Sendable {
         return "/dev/shm"
     }()
     private static let prefix = "kith-ephemeral-"
-    /// In bytes (proc(5), `/proc/meminfo`).
+    /// The available memory in bytes (proc(5), `/proc/meminfo`).
     private static var availableMemory: Int {
         let line = contents(of: "/proc/meminfo")?.split(separator: "\n").first { $0.hasPrefix("MemAvailable:") }
         return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
     }
     private static let made = Atomic(0)
-    /// By number; nil until the first one has registered the clean-up at exit.
+    /// The servers to remove, by number; nil until the first one has registered the clean-up at exit.
     private static let living = Mutex<[Int: LocalPostgres]?>(nil)
 
     private static func removeAll() {
@@ -78,14 +82,14 @@ public final class EphemeralPostgres: Sendable {
 
     private static func remove(_ server: LocalPostgres) {
         try? server.abandon()
-        // Where the server's account could not get to the folder the data lies elsewhere.
+        // If the server's account cannot enter the folder, the data lies elsewhere.
         let elsewhere = contents(of: server.home + "/postgres-location")?.split(separator: "\n").first.map(String.init)
         for path in [server.home, server.socketDirectory, elsewhere].compactMap({ $0 }) {
             _ = try? ChildProcess.run(["/bin/rm", "-rf", path], output: "/dev/null")
         }
     }
 
-    /// Removes the servers of processes that live no more.
+    /// Removes the servers of processes that are no longer alive.
     private static func sweep() {
         for folder in ["/tmp", "/dev/shm"] {
             for name in entries(of: folder) where name.hasPrefix(prefix) {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A lock on a file, held as long as the object lives; the kernel releases it when the process dies.
+/// A lock on a file, held as long as the object lives. The kernel releases it when the process dies.
 final class FileLock {
     private let descriptor: Int32
 
-    /// Waits until nobody else holds it.
+    /// Waits until the lock is free, and takes it.
     init(path: String) throws(LocalPostgresError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An absolute path without symbolic links, so that one place has one name, whether it exists yet or not.
+/// Returns an absolute path without symbolic links, so that each place has one name, whether or not it exists yet.
 func canonicalPath(_ path: String) -> String {
     if let resolved = realpath(path, nil) {
         defer { free(resolved) }
@@ -14,7 +14,7 @@ func canonicalPath(_ path: String) -> String {
     return (resolved == "/" ? "" : resolved) + trimmed[slash...]
 }
 
-/// The text of a small file; nil when it cannot be read.
+/// Returns the text of a small file; nil when it cannot be read.
 func contents(of path: String) -> String? {
     guard let file = fopen(path, "re") else { return nil }
     defer { fclose(file) }
@@ -24,7 +24,7 @@ func contents(of path: String) -> String? {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// Makes a directory, and those above it; one that exists stays as it is.
+/// Creates a directory and its parents. An existing directory is left unchanged.
 func makeDirectory(_ path: String, mode: mode_t) throws(LocalPostgresError) {
     guard access(path, F_OK) != 0 else { return }
     if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
@@ -35,7 +35,7 @@ func makeDirectory(_ path: String, mode: mode_t) throws(LocalPostgresError) {
     }
 }
 
-/// The names in a directory; none when it cannot be read.
+/// Returns the names in a directory; none when it cannot be read.
 func entries(of directory: String) -> [String] {
     guard let folder = opendir(directory) else { return [] }
     defer { closedir(folder) }

@@ -1,31 +1,31 @@
 import Glibc
 import Postgres
 
-/// A PostgreSQL of our own, kept in a folder: for `kith dev`, for commands without a configured database, and for
+/// An embedded PostgreSQL server, kept in a folder. It serves `kith dev`, commands without a configured database, and
 /// tests.
 ///
-/// It listens on a unix socket in a directory that only its user can enter, and trusts whoever gets there. It goes on
-/// running when the process that started it ends.
+/// It listens on a unix socket in a directory that only its user can enter, and trusts every connection there. It
+/// continues to run when the process that started it ends.
 public struct LocalPostgres: Sendable {
     /// The folder (`KITH_HOME`), as an absolute path.
     public let home: String
     private let settings: LocalPostgresSettings
     private let identity: String
 
-    /// Names a cluster; nothing is made or started yet. `settings` count when the server starts.
+    /// Names a cluster. Nothing is created or started yet. `settings` apply when the server starts.
     public init(home: String, settings: LocalPostgresSettings = LocalPostgresSettings()) {
         self.home = canonicalPath(home)
         self.settings = settings
         identity = Self.hash(self.home)
     }
 
-    /// Starts the server if it does not run, makes the cluster if there is none, and returns when it takes connections:
-    /// 1 s the first time, 0.2 s later. Two processes may call it at once.
+    /// Starts the server if it is not running, creates the cluster if there is none, and returns when the server
+    /// accepts connections: 1 s the first time, 0.2 s later. Two processes may call it at once.
     ///
-    /// A server that runs while its program is replaced on disk, by an upgrade, can load none of its libraries any more (58P01 for
-    /// whatever needs one). It is restarted if `restartsOutdated`.
+    /// When an upgrade replaces the program of a running server, the server can no longer load its libraries, and
+    /// whatever needs one fails with 58P01. With `restartsOutdated`, such a server is restarted.
     ///
-    /// - Throws: `LocalPostgresError` when the server cannot run, or is outdated and not to be restarted.
+    /// - Throws: `LocalPostgresError` when the server cannot run, or is outdated and may not be restarted.
     public func start(restartsOutdated: Bool = false) throws(LocalPostgresError) {
         try makeDirectory(home, mode: geteuid() == 0 ? 0o711 : 0o700)
         let lock = try FileLock(path: home + "/postgres.lock")
@@ -50,7 +50,7 @@ public struct LocalPostgres: Sendable {
         try launch(cluster, binaries, account)
     }
 
-    /// Makes the cluster as a copy of another one, whose server does not run; afterwards ``start()`` starts it.
+    /// Creates the cluster as a copy of another one, whose server must not be running. ``start()`` then starts it.
     func copy(_ template: LocalPostgres) throws(LocalPostgresError) {
         try makeDirectory(home, mode: geteuid() == 0 ? 0o711 : 0o700)
         let lock = try FileLock(path: home + "/postgres.lock")
@@ -58,23 +58,24 @@ public struct LocalPostgres: Sendable {
         let account = try ServerAccount()
         let source = try Cluster(home: template.home, identity: template.identity, account: account)
         guard source.major != nil, source.postmaster == nil else {
-            throw LocalPostgresError("\(source.data) is no cluster at rest, and cannot be copied")
+            throw LocalPostgresError("\(source.data) is not a stopped cluster and cannot be copied")
         }
         let cluster = try Cluster(home: home, identity: identity, account: account)
-        guard cluster.major == nil else { throw LocalPostgresError("\(cluster.data) is there already") }
+        guard cluster.major == nil else { throw LocalPostgresError("\(cluster.data) already exists") }
         try prepareLog(cluster, account)
         try make(cluster, account) { unfinished in ["/bin/cp", "-a", source.data + "/.", unfinished] }
     }
 
-    /// Shuts the server down, sessions and all (`fast`), and returns when it is gone. Without a server it does nothing.
+    /// Shuts the server down in `fast` mode, which ends all sessions, and returns when it is gone. Does nothing if
+    /// there is no server.
     ///
-    /// One that has not stopped after 20 s is stopped as if the power failed (`immediate`), which loses nothing either:
-    /// PostgreSQL 15 can hang when it is told to stop while it recovers from a crash.
+    /// A server that has not stopped after 20 s is stopped in `immediate` mode, like in a power cut, which loses
+    /// nothing either. PostgreSQL 15 can hang when it is told to stop during crash recovery.
     public func stop() throws(LocalPostgresError) {
         try stop(modes: ["fast", "immediate"])
     }
 
-    /// Stops the server as if the power failed: at once, and the next start recovers.
+    /// Stops the server immediately, like in a power cut. The next start recovers.
     func abandon() throws(LocalPostgresError) {
         try stop(modes: ["immediate"])
     }
@@ -103,10 +104,10 @@ public struct LocalPostgres: Sendable {
         throw LocalPostgresError("PostgreSQL does not stop:\n\(cluster.logTail)")
     }
 
-    /// Whether the server's process lives.
+    /// Whether the server's process is alive.
     public var isRunning: Bool { processID != nil }
 
-    /// The server's process (the postmaster), when it lives.
+    /// The process id of the server (the postmaster), if it is alive.
     public var processID: Int32? {
         guard let account = try? ServerAccount(), access(home, F_OK) == 0 else { return nil }
         return try? Cluster(home: home, identity: identity, account: account).postmaster
@@ -117,14 +118,14 @@ public struct LocalPostgres: Sendable {
         "postgresql://\(Self.escaped(user))@/\(Self.escaped(database))?host=\(socketDirectory)&port=\(settings.port)"
     }
 
-    /// The path of one of PostgreSQL's programs, such as `psql`, of the version that the cluster has.
+    /// The path of one of PostgreSQL's programs, such as `psql`, in the cluster's version.
     public func program(_ name: String) throws(LocalPostgresError) -> String {
         let account = try ServerAccount()
         let major = access(home, F_OK) == 0 ? try Cluster(home: home, identity: identity, account: account).major : nil
         return try ServerBinaries.find(major: major).path(name)
     }
 
-    /// Short, because the path of a socket has 107 bytes at most.
+    /// The name is short, because the path of a socket has at most 107 bytes.
     var socketDirectory: String { "/tmp/kith-\(geteuid())-\(identity)" }
 
     // MARK: - Steps
@@ -149,8 +150,8 @@ public struct LocalPostgres: Sendable {
         }
     }
 
-    /// Makes the cluster by a command beside its place and moves it there when it is complete, so that an interrupted
-    /// start leaves none.
+    /// Creates the cluster with a command in a temporary place, and moves it when it is complete, so that an
+    /// interrupted start leaves no cluster.
     private func make(
         _ cluster: Cluster, _ account: ServerAccount, by command: (_ directory: String) -> [String]
     ) throws(LocalPostgresError) {
@@ -169,14 +170,15 @@ public struct LocalPostgres: Sendable {
         }
     }
 
-    /// `/tmp` is everybody's: a directory that another user has put there is refused.
+    /// Creates the directory for the socket. Because everybody can write to `/tmp`, a directory that another user has
+    /// put there is refused.
     private func prepareSocketDirectory(_ account: ServerAccount) throws(LocalPostgresError) {
         if mkdir(socketDirectory, 0o700) == 0 { try account.own(socketDirectory) }
         var facts = stat()
         guard lstat(socketDirectory, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR, facts.st_uid == account.userID,
             facts.st_mode & 0o077 == 0
         else {
-            throw LocalPostgresError("\(socketDirectory) is not ours; run: rm -rf \(socketDirectory)")
+            throw LocalPostgresError("\(socketDirectory) is not private to this user; run: rm -rf \(socketDirectory)")
         }
     }
 
@@ -189,8 +191,8 @@ public struct LocalPostgres: Sendable {
             binaries.path("pg_ctl"), "start", "-D", cluster.data, "-l", cluster.log, "-w", "-t", "60", "-s",
             "-o", options,
         ]
-        // After kill -9 of the postmaster its children hold the shared memory until they notice: the start is refused
-        // so long.
+        // After kill -9 of the postmaster, its children hold the shared memory until they notice. Until then the start
+        // is refused.
         for attempt in 1... {
             if try account.run(arguments, output: cluster.log) == 0 { return }
             let tail = cluster.logTail
@@ -201,7 +203,7 @@ public struct LocalPostgres: Sendable {
         }
     }
 
-    /// Whether there is a server, waiting for one that is starting. False also when it dies meanwhile.
+    /// Waits for a server that is starting. Returns false when there is none, or when it dies in the meantime.
     private func takesConnections(_ cluster: Cluster) throws(LocalPostgresError) -> Bool {
         var attempts = 0
         while cluster.postmaster != nil {
@@ -211,7 +213,7 @@ public struct LocalPostgres: Sendable {
             } catch {
                 attempts += 1
                 guard attempts < 600 else {
-                    throw LocalPostgresError("PostgreSQL runs but takes no connections: \(error)")
+                    throw LocalPostgresError("PostgreSQL is running but accepts no connections: \(error)")
                 }
                 usleep(50000)
             }
@@ -221,18 +223,18 @@ public struct LocalPostgres: Sendable {
 
     // MARK: - Names
 
-    /// FNV-1a, 64 bits: a short name for a path, no secret.
+    /// FNV-1a with 64 bits: a short name for a path, not a secret.
     private static func hash(_ text: String) -> String {
         let value = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return String(value, radix: 36)
     }
 
-    /// A word for the shell to which pg_ctl hands its options.
+    /// Quotes a word for the shell to which pg_ctl passes its options.
     private static func quoted(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// Percent-encoding (RFC 3986, section 2.1) of everything but unreserved characters.
+    /// Percent-encodes everything but unreserved characters (RFC 3986 §2.1).
     private static func escaped(_ text: String) -> String {
         text.utf8.map { byte in
             switch byte {

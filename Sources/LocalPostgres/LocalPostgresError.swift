@@ -1,9 +1,9 @@
-/// Why the embedded PostgreSQL does not run. The description is for the person at the terminal and names what mends it.
+/// Why the embedded PostgreSQL does not run. The description is for the person at the terminal, and names the remedy.
 public struct LocalPostgresError: Error, Sendable, CustomStringConvertible {
-    /// One line, or a line and the end of the server's log.
+    /// One line, or a line followed by the end of the server's log.
     public let description: String
 
-    /// The command that mends it.
+    /// The command that corrects the problem.
     public let mend: String
 
     init(_ description: String, mend: String = "make setup") {

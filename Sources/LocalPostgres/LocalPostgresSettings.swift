@@ -1,23 +1,24 @@
-/// What an embedded server is started with. A server that runs already keeps its own.
+/// The settings with which an embedded server is started. A server that is already running keeps its own.
 public struct LocalPostgresSettings: Sendable {
-    /// `shared_buffers`, as PostgreSQL writes sizes.
+    /// `shared_buffers`, in PostgreSQL's notation of sizes.
     public var sharedBuffers = "256MB"
     /// `max_connections`.
     public var maxConnections = 200
-    /// Whether a commit waits for the disk. Off only where losing the data is no loss: an ephemeral server.
+    /// Whether a commit waits for the disk. Turn it off only for an ephemeral server, whose data may be lost.
     public var fsync = true
-    /// A TCP port on 127.0.0.1, for tools that know no unix sockets; roles need a password there. Nil: the socket only.
+    /// A TCP port on 127.0.0.1, for tools that do not support unix sockets. Roles need a password there. Nil for the
+    /// socket only.
     public var loopbackPort: Int?
-    /// Further server parameters by name; they win over the defaults.
+    /// Further server parameters, by name. They override the defaults.
     public var parameters: [String: String] = [:]
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 
-    /// Socket files are named by the port, so there is one even when nothing listens on it.
+    /// The port. Socket files are named after it, so there is one even when nothing listens on TCP.
     var port: Int { loopbackPort ?? 5432 }
 
-    /// Every parameter for the server's command line.
+    /// Every parameter of the server's command line.
     func commandLine(socketDirectory: String) -> [(name: String, value: String)] {
         var all = [
             "listen_addresses": loopbackPort == nil ? "" : "127.0.0.1",
@@ -30,9 +31,9 @@ public struct LocalPostgresSettings: Sendable {
             // The machine's time zone must not show in results or logs.
             "timezone": "UTC",
             "log_timezone": "UTC",
-            // Compiling a plan costs more than any statement of ours runs.
+            // Compiling a plan costs more than any of Kith's statements takes to run.
             "jit": "off",
-            // Generating a day's pings writes more WAL than the default 1 GB, and each checkpoint then copies every
+            // Generating a day's pings writes more WAL than the default of 1 GB, and each checkpoint would copy every
             // page again.
             "max_wal_size": "4GB",
         ]

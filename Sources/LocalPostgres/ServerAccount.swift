@@ -1,7 +1,7 @@
 import Glibc
 
-/// The user as whom PostgreSQL's programs run: ourselves, or an unprivileged one when we are root, whom PostgreSQL
-/// refuses.
+/// The user that runs PostgreSQL's programs: the current user, or an unprivileged one if the current user is root, whom
+/// PostgreSQL refuses.
 struct ServerAccount: Sendable {
     let name: String
     let userID: uid_t
@@ -27,10 +27,10 @@ struct ServerAccount: Sendable {
         self.groupID = groupID
     }
 
-    /// Whether it is another user than ours.
+    /// Whether it is a user other than the current one.
     var isOther: Bool { userID != geteuid() }
 
-    /// Runs a program as this user, its output appended to a file, and waits for it. Gives its exit status.
+    /// Runs a program as this user, with its output appended to a file, waits for it, and returns its exit status.
     func run(_ arguments: [String], output: String) throws(LocalPostgresError) -> Int32 {
         guard isOther else { return try ChildProcess.run(arguments, output: output) }
         let become = ["/usr/bin/setpriv", "--reuid=\(userID)", "--regid=\(groupID)", "--init-groups", "--"]
@@ -45,7 +45,7 @@ struct ServerAccount: Sendable {
         }
     }
 
-    /// Whether this user can enter a directory, through all that stand above it.
+    /// Whether this user can enter a directory and all its parents.
     func canEnter(_ directory: String) throws(LocalPostgresError) -> Bool {
         guard isOther else { return true }
         return try run(["/usr/bin/test", "-x", directory], output: "/dev/null") == 0

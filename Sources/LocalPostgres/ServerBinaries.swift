@@ -5,10 +5,10 @@ struct ServerBinaries: Sendable {
     let directory: String
     let major: Int
 
-    /// The oldest server that Kith runs on.
+    /// The oldest server that Kith supports.
     static let oldest = 15
 
-    /// The newest installation that will do; for a cluster that exists, the one that made it.
+    /// Returns the newest installation; for an existing cluster, the installation of its version.
     static func find(major: Int? = nil) throws(LocalPostgresError) -> ServerBinaries {
         let all = installed()
         if let major {
@@ -24,7 +24,7 @@ struct ServerBinaries: Sendable {
 
     func path(_ program: String) -> String { directory + "/" + program }
 
-    /// What Debian's packages put aside of PATH, then PATH itself.
+    /// Finds the installations of Debian's packages, which are not on PATH, and those on PATH.
     private static func installed() -> [ServerBinaries] {
         var found: [ServerBinaries] = []
         for name in entries(of: "/usr/lib/postgresql") {

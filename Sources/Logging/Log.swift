@@ -1,11 +1,12 @@
 internal import Glibc
 internal import Synchronization
 
-/// The log of the process: a line an event on the standard error stream, for a person or for a machine.
+/// The log of the process: one line an event on standard error, for people or for machines.
 ///
-/// Nothing a person wrote and no secret goes into it: messages are ours, and fields are ids, counts and durations.
+/// It contains no secret and nothing that a person wrote. Messages are fixed texts, and fields are ids, counts and
+/// durations.
 public enum Log {
-    /// How lines are written.
+    /// The format of the lines.
     public enum Format: String, Sendable, CaseIterable {
         /// `2026-11-21T09:00:00Z info message key=value`
         case text
@@ -15,33 +16,33 @@ public enum Log {
 
     private static let format = Mutex(Format.text)
 
-    /// Sets how lines are written from now on.
+    /// Sets the format of the following lines.
     public static func use(_ chosen: Format) {
         format.withLock { $0 = chosen }
     }
 
-    /// Something that an operator may want to know.
+    /// Logs something that an operator may want to know.
     public static func info(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
         write("info", message, fields)
     }
 
-    /// Something that was mended, but should not happen often.
+    /// Logs something that was handled, but should not happen often.
     public static func warning(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
         write("warning", message, fields)
     }
 
-    /// Something that an operator should look at.
+    /// Logs something that an operator should look at.
     public static func error(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
         write("error", message, fields)
     }
 
     private static func write(_ level: String, _ message: String, _ fields: KeyValuePairs<String, String>) {
         let line = line(format.withLock { $0 }, at: timestamp(), level, message, fields)
-        // One write a line, so that lines of several threads do not mix.
+        // A single write keeps the lines of several threads apart.
         _ = line.withCString { Glibc.write(2, $0, strlen($0)) }
     }
 
-    /// The line, with its line feed.
+    /// Formats a line, with its line feed.
     static func line(
         _ format: Format, at time: String, _ level: String, _ message: String, _ fields: KeyValuePairs<String, String>
     ) -> String {
@@ -54,7 +55,7 @@ public enum Log {
         }
     }
 
-    /// A line feed in a message would let it write a line of its own.
+    /// Replaces line breaks, because a message with one could forge a line.
     private static func oneLine(_ text: String) -> String {
         String(text.map { $0.isNewline ? " " : $0 })
     }

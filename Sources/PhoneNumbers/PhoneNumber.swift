@@ -1,22 +1,22 @@
 internal import CPhoneNumber
 
-/// A phone number to which a text message can be sent, in E.164 form such as `+4915112345678`.
+/// A phone number that can receive text messages, in E.164 form such as `+4915112345678`.
 ///
-/// Numbering plans are libphonenumber's; Debian's updates keep them. A number that its plan does not know is refused: a text to
-/// it would reach nobody, or somebody else.
+/// libphonenumber knows the numbering plans, and Debian's updates keep them current. A number that its plan does not
+/// contain is refused, because a text to it would reach nobody, or somebody else.
 public struct PhoneNumber: Sendable, Hashable {
-    /// How many bytes of UTF-8 a text may have.
+    /// The most bytes of UTF-8 that a text may have.
     public static let longest = 100
 
-    /// The number: a plus, the country code, and the rest, 15 digits at most.
+    /// The number: a plus sign, the country code, and the rest, at most 15 digits.
     public let e164: String
 
-    /// Reads a number as somebody wrote it into an address book: in international form, or as it is dialled within `region`.
+    /// Reads a number as it appears in an address book: in international form, or as it is dialled within `region`.
     ///
-    /// Takes about 20 microseconds, the first one of a process some milliseconds. What has more than ``longest`` bytes is refused
-    /// unread: the library's time grows with the square of a text's length.
+    /// It takes about 20 microseconds, and some milliseconds the first time in a process. A text of more than
+    /// ``longest`` bytes is refused unread, because the library's time grows with the square of the length.
     ///
-    /// - Throws: ``PhoneNumberProblem``, why no text can be sent to it.
+    /// - Throws: ``PhoneNumberProblem``, the reason why the number cannot receive texts.
     public init(_ text: String, region: PhoneRegion? = nil) throws(PhoneNumberProblem) {
         guard text.utf8.count <= Self.longest else { throw .tooLong }
         var verdict = kith_phone_is_no_number
@@ -28,7 +28,7 @@ public struct PhoneNumber: Sendable, Hashable {
         if let problem = PhoneNumberProblem(verdict) { throw problem }
     }
 
-    /// The country whose plan the number belongs to; nil for one of no country, such as a satellite phone's.
+    /// The country whose plan the number belongs to; nil for a number without a country, such as a satellite phone's.
     public var region: PhoneRegion? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(kith_phone_region_size)) { buffer in
             kith_phone_region(e164, buffer.baseAddress)

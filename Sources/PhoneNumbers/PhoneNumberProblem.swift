@@ -1,23 +1,24 @@
 internal import CPhoneNumber
 
-/// Why a text is no phone number that a text message can be sent to.
+/// Why a text is not a phone number that can receive text messages.
 public enum PhoneNumberProblem: String, Error, Sendable, CaseIterable {
-    /// There is no number in it.
+    /// The text contains no number.
     case noNumber = "no_number"
-    /// It does not begin with a country code that exists, and no region was given in whose form it could be read.
+    /// The number does not begin with an existing country code, and no region was given.
     case lacksCountry = "lacks_country"
-    /// It has fewer digits than any number of its country.
+    /// The number has fewer digits than any number of its country.
     case tooShort = "too_short"
-    /// It has more digits than any number of its country.
+    /// The number has more digits than any number of its country.
     case tooLong = "too_long"
-    /// No number of its country has so many digits, or the area code is missing.
+    /// No number of its country has this many digits, or the area code is missing.
     case notPossible = "not_possible"
-    /// Its country has not given out such numbers.
+    /// Its country has not assigned such numbers.
     case notInUse = "not_in_use"
-    /// It is a premium, freephone or other service's number, or an extension: no person reads texts there.
+    /// It is the number of a service, such as a premium or freephone number, or an extension. No person reads texts
+    /// there.
     case takesNoText = "takes_no_text"
 
-    /// The problem that a verdict is; nil for a number that is usable.
+    /// Converts a verdict; nil for a usable number.
     init?(_ verdict: kith_phone_verdict) {
         switch verdict {
         case kith_phone_is_usable: return nil

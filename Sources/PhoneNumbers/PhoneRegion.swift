@@ -1,20 +1,20 @@
 internal import CPhoneNumber
 
-/// A country with a numbering plan, by its two letters (ISO 3166-1 alpha-2).
+/// A country with a numbering plan, by its two-letter code (ISO 3166-1 alpha-2).
 public struct PhoneRegion: Sendable, Hashable {
-    /// The two letters, capital.
+    /// The two letters, in upper case.
     public let code: String
 
-    /// The country of two letters, of either case; nil where there is no such plan.
+    /// The country of a two-letter code in either case; nil when there is no such plan.
     public init?(_ code: String) {
         let code = code.uppercased()
         guard code.utf8.count == 2, kith_phone_knows_region(code) != 0 else { return nil }
         self.code = code
     }
 
-    /// The country that a language tag such as `de-DE` or `zh_Hant_TW` names (RFC 5646); nil where it names none.
+    /// The country in a language tag such as `de-DE` or `zh_Hant_TW` (RFC 5646); nil when the tag names none.
     public init?(languageTag tag: String) {
-        // A single letter begins what is no longer about language and country.
+        // A single letter starts an extension, in which a two-letter subtag is not a country.
         let subtags = tag.split { $0 == "-" || $0 == "_" }.dropFirst().prefix { $0.utf8.count > 1 }
         guard let region = subtags.first(where: { $0.utf8.count == 2 }) else { return nil }
         self.init(String(region))

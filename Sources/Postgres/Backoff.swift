@@ -1,9 +1,9 @@
-/// How long to wait before connecting again: doubling from 50 ms to 500 ms, and spread by chance, so that all
-/// connections of all servers do not come back in the same instant.
+/// The delays between attempts to connect. They double from 50 ms to 500 ms. Jitter keeps the connections of all
+/// servers from coming back at the same instant.
 struct Backoff {
     private var failures = 0
 
-    /// The next wait. `jitter` is a number from 0 to 1, by chance.
+    /// Returns the next delay. `jitter` is a random number from 0 to 1.
     mutating func next(jitter: Double) -> Duration {
         let longest = min(500, 50 << min(failures, 4))
         failures += 1

@@ -2,7 +2,7 @@ import Glibc
 
 /// A null-terminated array of C strings, as C functions take lists.
 ///
-/// `@unchecked Sendable`: written in `init` only, and freed when nobody holds it any more.
+/// `@unchecked Sendable`: it is written only in `init`, and freed with the last reference.
 final class CStrings: @unchecked Sendable {
     private let strings: UnsafeMutablePointer<UnsafePointer<CChar>?>
     private let count: Int
@@ -19,9 +19,9 @@ final class CStrings: @unchecked Sendable {
         strings.deallocate()
     }
 
-    /// Good as long as this object lives.
+    /// The array. Valid as long as this object lives.
     var pointer: UnsafePointer<UnsafePointer<CChar>?> { UnsafePointer(strings) }
 
-    /// The first string; good as long as this object lives.
+    /// The first string. Valid as long as this object lives.
     var first: UnsafePointer<CChar>? { strings[0] }
 }

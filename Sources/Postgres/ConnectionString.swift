@@ -1,18 +1,18 @@
 internal import CLibPQ
 
-/// A libpq connection string (a `postgresql://` URL or `key=value` pairs) with what the program adds to it.
+/// A libpq connection string (a `postgresql://` URL or `key=value` pairs) with the options that the program adds.
 ///
-/// It may hold a password, so it has no description and no part of it goes into an error.
+/// It may contain a password, so it has no description and no part of it appears in an error.
 struct ConnectionString: Sendable {
     private var options: [String: String] = [:]
 
-    /// Reads `url`. `settings` are run-time parameters for the session; they travel in the start-up message, so they
-    /// cost no round trip and hold before the first statement.
+    /// Parses `url`. `settings` are run-time parameters of the session. They travel in the start-up message, so they
+    /// cost no round trip and apply before the first statement.
     init(
         _ url: String, applicationName: String, settings: [(String, String)] = [], connectTimeout: Int = 3
     ) throws(PostgresError) {
         guard !url.utf8.contains(0), let parsed = PQconninfoParse(url, nil) else {
-            // libpq's own message quotes the string, password and all.
+            // libpq's own message quotes the string, including the password.
             throw .invalidConfiguration(reason: "the database URL is not a libpq connection string")
         }
         defer { PQconninfoFree(parsed) }
@@ -31,8 +31,8 @@ struct ConnectionString: Sendable {
         }
     }
 
-    /// A `/` or `@` in a password that is not percent-encoded makes libpq read the password's pieces as port and host,
-    /// and name them in its messages.
+    /// Refuses a URL whose password contains an unescaped `/` or `@`. libpq would read parts of the password as port
+    /// and host, and name them in its messages.
     private func refuseMisplacedPassword() throws(PostgresError) {
         let ports = (options["port"] ?? "").split(separator: ",")
         let hosts = (options["host"] ?? "").split(separator: ",")
@@ -45,7 +45,8 @@ struct ConnectionString: Sendable {
         }
     }
 
-    /// Opens a connection and waits for it: up to the connect time-out, name resolution and TLS included.
+    /// Opens a connection, and blocks until it is open or the connect timeout passes. The timeout covers name
+    /// resolution and TLS.
     func open() throws(PostgresError) -> OpaquePointer {
         let names = options.keys.sorted()
         let keywords = CStrings(names)
@@ -54,7 +55,7 @@ struct ConnectionString: Sendable {
             throw .unavailable(reason: "out of memory")
         }
         guard PQstatus(handle) == CONNECTION_OK else {
-            // The message names host, port, user and database, never the password.
+            // The message names the host, port, user and database, but never the password.
             let message = String(cString: PQerrorMessage(handle))
             PQfinish(handle)
             throw .unavailable(reason: message.split(separator: "\n").joined(separator: " "))
@@ -62,7 +63,8 @@ struct ConnectionString: Sendable {
         return handle
     }
 
-    /// A space ends a flag in `options` unless a backslash stands before it (PostgreSQL manual, libpq, `options`).
+    /// Escapes a value. In `options`, a space ends a flag unless a backslash precedes it (PostgreSQL manual, libpq,
+    /// `options`).
     private static func escaped(_ value: String) -> String {
         value.map { $0 == " " || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
     }

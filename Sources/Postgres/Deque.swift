@@ -1,4 +1,4 @@
-/// A queue in a ring: taking from the front moves nothing, and once it has grown it allocates nothing.
+/// A queue in a ring buffer. Taking from the front moves nothing, and after it has grown it does not allocate.
 struct Deque<Element> {
     private var ring: [Element?] = Array(repeating: nil, count: 8)
     private var head = 0
@@ -28,7 +28,7 @@ struct Deque<Element> {
         return element
     }
 
-    /// Takes out every element, in order.
+    /// Removes and returns all elements, in order.
     mutating func takeAll() -> [Element] {
         var all: [Element] = []
         all.reserveCapacity(count)
@@ -36,7 +36,7 @@ struct Deque<Element> {
         return all
     }
 
-    /// Takes out the elements that `isWanted` names, in order; the rest keep theirs.
+    /// Removes and returns the elements for which `isWanted` is true, in order. The rest keep their order.
     mutating func take(where isWanted: (Element) -> Bool) -> [Element] {
         var taken: [Element] = []
         for element in takeAll() {
@@ -45,7 +45,7 @@ struct Deque<Element> {
         return taken
     }
 
-    /// The capacity is a power of two.
+    /// The index in the ring. The mask works because the capacity is a power of two.
     private func place(_ position: Int) -> Int { (head + position) & (ring.count - 1) }
 
     private mutating func grow() {

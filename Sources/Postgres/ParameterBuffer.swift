@@ -1,7 +1,7 @@
 import Glibc
 
-/// The parameters of one statement laid out as libpq reads them, in memory that is used again for the next statement,
-/// so that sending allocates nothing.
+/// The parameters of one statement in libpq's layout. The memory is reused for the next statement, so that sending does
+/// not allocate.
 struct ParameterBuffer: ~Copyable {
     private(set) var count: Int32 = 0
     private var room: Int
@@ -11,10 +11,10 @@ struct ParameterBuffer: ~Copyable {
     private(set) var lengths: UnsafeMutablePointer<Int32>
     private(set) var formats: UnsafeMutablePointer<Int32>
 
-    /// Above this a buffer is given back after use: a document's chunk should not cost its size in every connection.
+    /// A larger buffer is freed after use, so that a document's chunk does not cost its size in every connection.
     private static let keptRoom = 65536
 
-    /// PostgreSQL counts from 2000-01-01 UTC: so many microseconds after 1970.
+    /// PostgreSQL's epoch, 2000-01-01 UTC, in microseconds since 1970.
     private static let epoch: Int64 = 946_684_800_000_000
 
     init() {
@@ -32,7 +32,7 @@ struct ParameterBuffer: ~Copyable {
         formats.deallocate()
     }
 
-    /// Whether every text can be sent: C strings end at a NUL.
+    /// Whether every text can be sent. C strings end at a NUL, so a text with one cannot.
     static func isSendable(_ parameters: [PostgresValue]) -> Bool {
         for parameter in parameters {
             switch parameter {
@@ -49,7 +49,7 @@ struct ParameterBuffer: ~Copyable {
         return true
     }
 
-    /// Lays `parameters` out; the pointers hold until the next call.
+    /// Lays out `parameters`. The pointers are valid until the next call.
     mutating func fill(_ parameters: [PostgresValue]) {
         reserve(bytes: Self.room(for: parameters), slots: parameters.count)
         var next = bytes

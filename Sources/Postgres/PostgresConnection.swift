@@ -1,33 +1,34 @@
 internal import CLibPQ
 internal import EventLoop
 
-/// A connection just opened, on its way from the thread that opened it to the loop.
+/// A newly opened connection, on its way from the thread that opened it to the loop.
 ///
-/// `@unchecked Sendable`: whoever opened it keeps no pointer to it.
+/// `@unchecked Sendable`: the thread that opened it keeps no pointer to it.
 struct OpenedConnection: @unchecked Sendable {
     let handle: OpaquePointer
 }
 
-/// A connection in pipeline mode on an event loop: statements go out without waiting for the answers of those before,
-/// and the answers come in the same order.
+/// A connection in pipeline mode on an event loop. Statements are sent without waiting for earlier answers, and the
+/// answers arrive in the same order.
 ///
-/// Each statement is followed by a Sync, so it is a transaction of its own and its error touches no other. libpq 15
-/// sends at every Sync: one system call a statement.
+/// Each statement is followed by a Sync, so that it is a transaction of its own and its error affects no other
+/// statement. libpq 15 sends at every Sync, so a statement costs one system call.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only: by its lane, which lives there, and by the loop's
-/// call-backs.
+/// `@unchecked Sendable`: it is accessed only on the loop's thread, by its lane, which lives there, and by the loop's
+/// callbacks.
 final class PostgresConnection: @unchecked Sendable {
     private struct Sent {
         let statement: PostgresStatement
-        /// How many results come before the statement's own: those of DEALLOCATE and of preparing.
+        /// The number of results that precede the statement's own: those of DEALLOCATE and PREPARE.
         let preliminaries: Int
     }
 
-    /// What a connection knows of a statement.
+    /// The state of a prepared statement on this connection.
     private enum Preparation: UInt8 {
         case unknown
         case prepared
-        /// Prepared, but the server refuses it since the schema has changed: to be deallocated and prepared again.
+        /// The statement is prepared, but the server refuses it since the schema changed. It must be deallocated and
+        /// prepared again.
         case stale
     }
 
@@ -37,23 +38,23 @@ final class PostgresConnection: @unchecked Sendable {
     private let onLoss: (PostgresError) -> Void
     private var watch: Watch?
     private var parameters = ParameterBuffer()
-    /// By `PostgresStatement.number`.
+    /// Indexed by `PostgresStatement.number`.
     private var preparations: [Preparation] = []
     private var sent = Deque<Sent>()
     private var isLost = false
 
-    // What has come of the answer to the front statement.
+    // The received part of the answer to the front statement.
     private var preliminariesSeen = 0
     private var result: PostgresResult?
     private var error: PostgresError?
     private var isTaking = false
     private var emptyResults = 0
 
-    /// The process that serves the connection.
+    /// The process id of the server process behind the connection.
     let backendPID: Int
 
-    /// Takes over an open connection. `onAnswer` is called once for each statement, in order; `onLoss` once at most,
-    /// and then nothing more.
+    /// Takes over an open connection. `onAnswer` is called once for each statement, in order. `onLoss` is called at
+    /// most once, and nothing after it.
     init?(
         loop: EventLoop, opened: OpenedConnection, onAnswer: @escaping (Result<PostgresResult, PostgresError>) -> Void,
         onLoss: @escaping (PostgresError) -> Void
@@ -63,7 +64,7 @@ final class PostgresConnection: @unchecked Sendable {
         backendPID = Int(PQbackendPID(handle))
         self.onAnswer = onAnswer
         self.onLoss = onLoss
-        // Without a receiver libpq writes notices to standard error, and they may quote people's data.
+        // Without a receiver, libpq writes notices to standard error. They may quote people's data.
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
             PQfinish(handle)
@@ -77,7 +78,7 @@ final class PostgresConnection: @unchecked Sendable {
         close()
     }
 
-    /// Ends the connection; no call-back follows.
+    /// Closes the connection. No callback follows.
     func close() {
         guard !isLost else { return }
         isLost = true
@@ -112,7 +113,7 @@ final class PostgresConnection: @unchecked Sendable {
             return
         }
         flush()
-        // When the socket is full libpq reads what has come in while it waits for room: epoll will not tell of that.
+        // When the socket is full, libpq reads incoming data while it waits for room. epoll will not report that data.
         if !isTaking, !isLost, PQisBusy(handle) == 0 { loop.execute { [weak self] in self?.takeAnswers() } }
     }
 
@@ -120,7 +121,7 @@ final class PostgresConnection: @unchecked Sendable {
         if interest.contains(.writable) { flush() }
         guard !isLost else { return }
         let isOpen = !interest.contains(.readable) || PQconsumeInput(handle) == 1
-        // Also after writing alone, for the reason given in `send`.
+        // Also do this when the socket is only writable, for the reason given in `send`.
         takeAnswers()
         if !isOpen { lose() }
     }
@@ -133,15 +134,15 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    /// Takes what libpq has complete. For each statement there come the results of its preliminaries and its own, each
-    /// with a null after it, and then the Sync's.
+    /// Takes the answers that libpq has completely. For each statement there are the results of its preliminaries and
+    /// its own, each followed by a null, and then the result of the Sync.
     private func takeAnswers() {
         isTaking = true
         defer { isTaking = false }
         while !isLost, let front = sent.first, PQisBusy(handle) == 0 {
             guard let answer = PQgetResult(handle) else {
                 emptyResults += 1
-                // Two in a row: libpq expects no more answers although we do, so the connection is broken.
+                // Two in a row mean that libpq expects no more answers although we do, so the connection is broken.
                 if emptyResults > 1 { lose() }
                 continue
             }
@@ -177,13 +178,13 @@ final class PostgresConnection: @unchecked Sendable {
         } else if failure.sqlState == .featureNotSupported {
             note(.stale, of: front.statement)
         } else if failure.sqlState == .invalidStatementName {
-            // The request in front was to prepare the statement and failed. This one has not run.
+            // An earlier request was to prepare the statement and failed, so this one has not run.
             note(.unknown, of: front.statement)
             error = .unavailable(reason: "the statement could not be prepared")
         }
     }
 
-    /// Takes note of what an answer tells of a statement, unless a request already under way prepares it anew.
+    /// Records what an answer shows about a statement, unless a request in flight prepares it again.
     private func note(_ preparation: Preparation, of statement: PostgresStatement) {
         let isUnderWay = (1..<max(1, sent.count)).contains {
             sent[$0].preliminaries > 0 && sent[$0].statement === statement
@@ -194,7 +195,7 @@ final class PostgresConnection: @unchecked Sendable {
     private func finish() {
         _ = sent.popFirst()
         preliminariesSeen = 0
-        // An error after a result comes from the commit (a deferred constraint): it counts.
+        // An error after a result comes from the commit, for example from a deferred constraint. It takes precedence.
         let answer: Result<PostgresResult, PostgresError> =
             if let error { .failure(error) } else if let result { .success(result) } else {
                 .failure(.unavailable(reason: "the server gave no result"))

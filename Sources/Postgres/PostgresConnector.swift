@@ -1,15 +1,15 @@
 import Glibc
 
-/// Opens connections on threads of their own, each of which ends with its connection.
+/// Opens connections on threads of their own. Each thread ends once its connection is open.
 ///
-/// libpq can connect without blocking, but not look up a host name so, and a TLS or SCRAM handshake is milliseconds of
-/// work: on the loop's thread each would hold up every request.
+/// libpq can connect without blocking, but it cannot look up host names that way, and a TLS or SCRAM handshake takes
+/// milliseconds of computation. On the loop's thread, each would hold up every request.
 struct PostgresConnector: Sendable {
     typealias Completion = @Sendable (Result<OpenedConnection, PostgresError>) -> Void
 
     let connectionString: ConnectionString
 
-    /// Opens a connection and hands it to `body` on the new thread.
+    /// Opens a connection and passes it to `body` on the new thread.
     func open(_ body: @escaping Completion) {
         let job = Job(connectionString: connectionString, body: body)
         let argument = Unmanaged.passRetained(job).toOpaque()

@@ -2,23 +2,23 @@ internal import CLibPQ
 
 /// Why a statement gave no result.
 public enum PostgresError: Error, Sendable {
-    /// The server refused the statement; its transaction was rolled back.
+    /// The server refused the statement, and its transaction was rolled back.
     indirect case server(PostgresServerError)
-    /// There is no connection, no room for the request in time, or the connection was lost while the statement was on
-    /// its way. In the last case it may have run: nothing is ever sent twice.
+    /// There is no connection, the request got no room in time, or the connection was lost after the statement was
+    /// sent. In the last case the statement may have run: nothing is ever sent twice.
     case unavailable(reason: String)
-    /// No answer within the deadline. The statement may have run, or may run yet.
+    /// No answer arrived within the deadline. The statement may have run, or may still run.
     case timedOut
-    /// What the program was given cannot be used. `reason` never repeats the connection string.
+    /// The configuration cannot be used. `reason` never repeats the connection string.
     case invalidConfiguration(reason: String)
 
-    /// The server's code, when it was the server that refused.
+    /// The server's code, if the server refused the statement.
     public var sqlState: SQLState? {
         guard case .server(let error) = self else { return nil }
         return error.sqlState
     }
 
-    /// What the server answers to a NUL in a text; said by us because libpq would cut the text there.
+    /// The server's answer to a NUL in a text. It is made here because libpq would truncate the text at the NUL.
     static var nulInText: PostgresError {
         .server(
             PostgresServerError(
@@ -27,7 +27,8 @@ public enum PostgresError: Error, Sendable {
 }
 
 extension PostgresError: CustomStringConvertible {
-    /// For logs: kind, code and the schema's own names, never a message, a detail or a value, which may quote a person.
+    /// The text for logs: the kind, the code and names from the schema. It never contains a message, a detail or a
+    /// value, which may quote a person.
     public var description: String {
         switch self {
         case .server(let error):
@@ -44,7 +45,8 @@ extension PostgresError: CustomStringConvertible {
 }
 
 extension PostgresError {
-    /// The error that a failed `PGresult` carries. One without a code was made by libpq itself: the connection is gone.
+    /// Reads the error of a failed `PGresult`. libpq itself makes errors without a code, which mean that the connection
+    /// is gone.
     init(failed result: OpaquePointer) {
         func field(_ code: Int32) -> String? {
             PQresultErrorField(result, code).map { String(cString: $0) }

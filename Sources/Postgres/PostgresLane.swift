@@ -1,21 +1,22 @@
-/// Which of a pool's sets of connections a statement runs on. They differ because one connection runs one
-/// statement at a time, in the order in which they were sent: what is slow must not stand in front of what is quick.
+/// The lanes of a pool. Each is a set of connections for one kind of statement. A connection runs its statements one at
+/// a time and in order, so slow statements must not stand in front of quick ones.
 public enum PostgresLane: Int, CaseIterable, Sendable {
-    /// Short statements that write nothing: few connections, deep pipelines.
+    /// Short statements that write nothing: few connections with deep pipelines.
     case reads
-    /// Short statements that commit: each waits for the disk, so more connections, one or two statements in each.
+    /// Short statements that commit. Each waits for the disk, so there are more connections with one or two statements
+    /// in each.
     case writes
-    /// Statements that may take seconds: one at a time on a connection, cancelled when their time is over.
+    /// Statements that may take seconds: one at a time on a connection, cancelled after their deadline.
     case slow
-    /// Statements with large values, such as a document's chunks: not in front of anything small, and on few connections, each of which
-    /// keeps buffers of their size.
+    /// Statements with large values, such as a document's chunks. They must not stand in front of small ones, and each
+    /// of their few connections keeps buffers of that size.
     case bulk
-    /// Transactions of several statements: each has a connection to itself until it ends.
+    /// Transactions of several statements. Each has a connection to itself until it ends.
     case transactions
-    /// Reading what has happened, for those who listen: many times a second, and never behind anybody's request.
+    /// Reads of new events for open event streams. They run many times a second, and never wait behind a request.
     case events
-    /// What the process asks for itself, such as how late things are. Never behind anybody's request.
+    /// The process's own queries, such as how late the work is. They never wait behind a request.
     case upkeep
-    /// The process's signs of life, and nothing else: whatever holds up every other lane, they get through.
+    /// The process's heartbeats, and nothing else. They get through whatever holds up the other lanes.
     case heartbeat
 }

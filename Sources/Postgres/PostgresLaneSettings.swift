@@ -1,31 +1,32 @@
-/// How large one lane is and how patient.
+/// The size, limits and deadline of one lane.
 public struct PostgresLaneSettings: Sendable {
-    /// How many connections it keeps open; a lane without any refuses every request.
+    /// The number of open connections. A lane without any refuses every request.
     public var connections: Int
-    /// How many statements may be under way on each.
+    /// The number of statements that may be in flight on each connection.
     public var depth: Int
-    /// How many requests may wait for room; the next one fails at once.
+    /// The number of requests that may wait for room. The next one fails immediately.
     public var waitingLimit: Int
-    /// How long a request may take from the call to its answer, waiting included, unless the call says otherwise.
+    /// How long a request may take from the call to its answer, including the wait, unless the call has its own
+    /// deadline.
     public var deadline: Duration
-    /// Whether a statement past its deadline is cancelled on the server. Only possible with a depth of 1: a cancel goes
-    /// to a connection, and would hit whatever runs there.
+    /// Whether a statement past its deadline is cancelled on the server. This requires a depth of 1: a cancel request
+    /// names a connection, and stops whatever runs there.
     public var cancelsOverdue: Bool
 
-    /// On how many connections the requests of one client may be under way at once: three quarters of them, so that what one
-    /// client does, however slow, leaves a quarter to the others.
+    /// The number of connections that requests of one client may use at once: three quarters, so that one client,
+    /// however slow its requests, leaves a quarter to the others.
     var connectionsPerClient: Int { max(1, connections * 3 / 4) }
 
-    /// From how many requests under way on a client counts as heavy: half of what it may have.
+    /// The number of requests in flight from which a client counts as heavy: half of what it may have.
     var heavy: Int { max(2, connectionsPerClient * depth / 2) }
 
-    /// How many requests of one client may wait: half of all, so that one client's queue turns nobody else away. The process
-    /// itself may have them all.
+    /// The number of requests of one client that may wait: half of all, so that one client's queue turns nobody else
+    /// away. The process itself (nil) may use them all.
     func waitingLimit(of client: Int?) -> Int {
         client == nil ? waitingLimit : max(1, waitingLimit / 2)
     }
 
-    /// Settings of a lane; every count but that of connections is at least 1.
+    /// Creates the settings of a lane. Every count except `connections` must be at least 1.
     public init(
         connections: Int, depth: Int, waitingLimit: Int, deadline: Duration, cancelsOverdue: Bool = false
     ) {
@@ -39,7 +40,8 @@ public struct PostgresLaneSettings: Sendable {
     }
 }
 
-/// The settings of a pool's lanes. On two cores reads were best over 2 to 4 connections and writes over 8 to 16.
+/// The settings of a pool's lanes. In measurements on two cores, 2 to 4 connections were best for reads, and 8 to 16
+/// for writes.
 public struct PostgresLanes: Sendable {
     /// See ``PostgresLane/reads``.
     public var reads = PostgresLaneSettings(connections: 4, depth: 64, waitingLimit: 2048, deadline: .seconds(2))
@@ -50,18 +52,19 @@ public struct PostgresLanes: Sendable {
         connections: 3, depth: 1, waitingLimit: 64, deadline: .seconds(30), cancelsOverdue: true)
     /// See ``PostgresLane/bulk``.
     public var bulk = PostgresLaneSettings(connections: 3, depth: 2, waitingLimit: 256, deadline: .seconds(5))
-    /// See ``PostgresLane/transactions``. Its depth is 1: nothing goes between the statements of a transaction.
+    /// See ``PostgresLane/transactions``. The depth is 1, so that nothing comes between the statements of a
+    /// transaction.
     public var transactions = PostgresLaneSettings(
         connections: 6, depth: 1, waitingLimit: 1024, deadline: .seconds(4))
-    /// See ``PostgresLane/events``. A reading, and beside it the question who may still listen.
+    /// See ``PostgresLane/events``. One connection reads events while the other checks who may still listen.
     public var events = PostgresLaneSettings(connections: 2, depth: 1, waitingLimit: 16, deadline: .seconds(5))
     /// See ``PostgresLane/upkeep``.
     public var upkeep = PostgresLaneSettings(connections: 1, depth: 4, waitingLimit: 64, deadline: .seconds(2))
 
-    /// See ``PostgresLane/heartbeat``. One at a time: a beat that did not get through is followed by a new one.
+    /// See ``PostgresLane/heartbeat``. One at a time: a heartbeat that did not get through is followed by a new one.
     public var heartbeat = PostgresLaneSettings(connections: 1, depth: 1, waitingLimit: 1, deadline: .seconds(4))
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 
     subscript(lane: PostgresLane) -> PostgresLaneSettings {

@@ -1,10 +1,12 @@
-/// What a lane decides, without doing it: events come in, and what is to be done comes out. Time and chance are
-/// arguments, so a test owns both. (The model is postgres-nio's `PoolStateMachine`.)
+/// The decisions of a lane, without any I/O: events come in, and actions come out. Time and randomness are arguments,
+/// so that tests control both. (The model is postgres-nio's `PoolStateMachine`.)
 ///
-/// Its promises: a client's requests are sent in the order in which they came, and clients that wait take turns; no more than
-/// `depth` are under way on a connection and no more than `waitingLimit` wait; no client has requests on more than
-/// `connectionsPerClient` connections, and nobody's request is sent behind those of a client that has very much under way, so slow
-/// statements of one client hold up nobody else (a bulkhead); every request is answered once, by its result, its deadline or the loss of its connection.
+/// It guarantees:
+/// - A client's requests are sent in the order in which they came, and waiting clients take turns.
+/// - At most `depth` requests are in flight on a connection, and at most `waitingLimit` wait.
+/// - A client has requests on at most `connectionsPerClient` connections, and no request is sent behind those of a
+///   heavy client. Slow statements of one client therefore hold up nobody else (a bulkhead).
+/// - Every request is answered once: by its result, its deadline or the loss of its connection.
 struct PostgresLaneState<Request> {
     typealias Instant = ContinuousClock.Instant
 
@@ -15,7 +17,7 @@ struct PostgresLaneState<Request> {
         case refuse(Refusal)
     }
 
-    /// Why a request is refused without having been sent.
+    /// Why a request is refused without being sent.
     enum Refusal: String {
         case noConnection = "there is no connection"
         case queueFull = "too many requests wait"
@@ -23,35 +25,35 @@ struct PostgresLaneState<Request> {
         case closing = "the pool is closing"
     }
 
-    /// What follows from a finished statement.
+    /// The consequences of a finished statement.
     struct Finish {
-        /// The request that it answers; nil when its deadline has answered it.
+        /// The request that the statement answers; nil when its deadline has answered it.
         var answered: Request?
-        /// What to send on the connection now.
+        /// The request to send on the connection now.
         var next: Request?
     }
 
-    /// What follows from the loss of a connection, or from one that could not be made.
+    /// The consequences of losing a connection or failing to open one.
     struct Loss {
-        /// Were under way on it: they may have run.
+        /// The requests that were in flight on the connection. They may have run.
         var failed: [Request] = []
-        /// Waited, and nobody is left to run them.
+        /// The requests that were waiting, when no connection is left to run them.
         var refused: [Request] = []
-        /// When to connect again.
+        /// The delay before the next attempt to connect.
         var retryAfter: Duration
     }
 
-    /// What has become overdue.
+    /// The consequences of passed deadlines.
     struct Overdue {
-        /// Were under way: they may have run, or may yet.
+        /// The requests that were in flight. They may have run, or may still run.
         var timedOut: [Request] = []
-        /// Waited for room until their deadline: they have not run.
+        /// The requests that waited for room until their deadline. They have not run.
         var expired: [Request] = []
-        /// Waited for a first connection that did not come.
+        /// The requests that waited for a first connection that did not come.
         var refused: [Request] = []
-        /// Slots whose statement is to be cancelled on the server; `cancelled` must follow.
+        /// The slots whose statement must be cancelled on the server. `cancelled` must follow.
         var cancel: [Int] = []
-        /// Slots whose connection is to be closed; `lost` must follow.
+        /// The slots whose connection must be closed. `lost` must follow.
         var close: [Int] = []
     }
 
@@ -63,17 +65,18 @@ struct PostgresLaneState<Request> {
     }
 
     private struct Use {
-        /// On how many connections it has requests.
+        /// The number of connections that the client has requests on.
         var connections = 0
         var inFlight = 0
     }
 
     private struct Slot {
         var isConnected = false
-        /// Nothing is sent while a cancel is on its way: it would hit the next statement.
+        /// Whether a cancel request is on its way. Nothing is sent until it arrives, because it would hit the next
+        /// statement.
         var isHeld = false
         var inFlight = Deque<Entry>()
-        /// How many of them are each client's.
+        /// The number of requests in `inFlight`, by client.
         var clients: [Int: Int] = [:]
         /// When the front statement became the one that runs.
         var frontSince: Instant
@@ -82,13 +85,13 @@ struct PostgresLaneState<Request> {
 
     private let settings: PostgresLaneSettings
     private var slots: [Slot]
-    /// By client; nobody's queue is empty.
+    /// The waiting requests, by client. No queue is empty.
     private var waiting: [Int?: Deque<Entry>] = [:]
-    /// The clients in `waiting`, in the order in which their turns come.
+    /// The clients in `waiting`, in the order of their turns.
     private var turns = Deque<Int?>()
-    /// What each client that has anything under way has.
+    /// The use of the lane by each client with requests in flight.
     private var uses: [Int: Use] = [:]
-    /// The clients that have so much under way that nobody else's request is to stand behind theirs: seldom any.
+    /// The heavy clients, whose requests nobody else's may wait behind. Usually there are none.
     private var heavy: Set<Int> = []
     private(set) var waitingCount = 0
     private var startedAt: Instant
@@ -97,7 +100,7 @@ struct PostgresLaneState<Request> {
 
     /// How long after the start requests wait for the first connection rather than fail.
     static var startUp: Duration { .seconds(1) }
-    /// How long a statement may run past its deadline before its connection is taken for dead.
+    /// How long a statement may run past its deadline before its connection counts as dead.
     static var silence: Duration { .seconds(1) }
 
     init(settings: PostgresLaneSettings, now: Instant) {
@@ -107,15 +110,16 @@ struct PostgresLaneState<Request> {
     }
 
     var inFlight: Int { slots.reduce(0) { $0 + $1.inFlight.count } }
-    /// Whether any request is waiting or under way: only then can something become overdue.
+    /// Whether any request is waiting or in flight. Only then can a deadline pass.
     var isBusy: Bool { waitingCount > 0 || slots.contains { !$0.inFlight.isEmpty } }
 
-    /// The first connections are being made.
+    /// Records that the first connections are being opened.
     mutating func start(now: Instant) {
         startedAt = now
     }
 
-    /// A request comes in, for one of those who share the lane; `client` is nil for the process itself, which has no bulkhead.
+    /// Decides about a new request. `client` is one of those who share the lane; nil is the process itself, which has
+    /// no bulkhead.
     mutating func submit(
         _ request: Request, client: Int? = nil, deadline: Instant, now: Instant
     ) -> Decision {
@@ -136,7 +140,7 @@ struct PostgresLaneState<Request> {
         return .wait
     }
 
-    /// A connection stands. Gives what to send on it, in order.
+    /// Records a new connection. Returns the requests to send on it, in order.
     mutating func connected(_ slot: Int, now: Instant) -> [Request] {
         precondition(!slots[slot].isConnected)
         slots[slot].isConnected = true
@@ -147,7 +151,7 @@ struct PostgresLaneState<Request> {
         return requests
     }
 
-    /// A connection was lost, or could not be made.
+    /// Records that a connection was lost or could not be opened.
     mutating func lost(_ slot: Int, now: Instant, jitter: Double) -> Loss {
         var loss = Loss(retryAfter: slots[slot].backoff.next(jitter: jitter))
         if slots[slot].isConnected { connected -= 1 }
@@ -160,7 +164,7 @@ struct PostgresLaneState<Request> {
         return loss
     }
 
-    /// The front statement of a connection has its answer.
+    /// Records that the front statement of a connection is answered.
     mutating func finished(_ slot: Int, now: Instant) -> Finish {
         let entry = slots[slot].inFlight.popFirst()
         if let client = entry?.client, let count = slots[slot].clients[client] {
@@ -172,19 +176,20 @@ struct PostgresLaneState<Request> {
             answered: entry.flatMap { $0.isAnswered ? nil : $0.request }, next: takeWaiting(for: slot, now: now))
     }
 
-    /// What else to send on a connection after a statement has finished there: it may have room for more than one, which nobody
-    /// was allowed to take before.
+    /// Returns a further request to send on a connection after a statement finished there. There may be room for more
+    /// than one, which the bulkhead did not let anybody take before.
     mutating func further(_ slot: Int, now: Instant) -> Request? {
         takeWaiting(for: slot, now: now)
     }
 
-    /// The cancel for a slot has reached the server, or failed. Gives what to send on it.
+    /// Records that the cancel request for a slot has reached the server, or failed. Returns the request to send on the
+    /// slot.
     mutating func cancelled(_ slot: Int, now: Instant) -> Request? {
         slots[slot].isHeld = false
         return takeWaiting(for: slot, now: now)
     }
 
-    /// Time has passed; to be called every few milliseconds while the lane is busy.
+    /// Records that time has passed. Must be called every few milliseconds while the lane is busy.
     mutating func tick(now: Instant) -> Overdue {
         var overdue = Overdue()
         overdue.refused = refuseWithoutConnection(now: now)
@@ -205,15 +210,15 @@ struct PostgresLaneState<Request> {
         return overdue
     }
 
-    /// From now on every request is refused; those in hand are finished.
+    /// Refuses every request from now on. Those waiting or in flight are still finished.
     mutating func close() {
         isClosing = true
     }
 
-    // MARK: - The rules
+    // MARK: - Rules
 
-    /// The connection with the fewest statements under way among those that `client` may use, if one has room. Of several the
-    /// first: its memory is warm.
+    /// The connection with the fewest statements in flight among those that `client` may use, if one has room. Of
+    /// several, it is the first, whose memory is warm.
     private func freest(for client: Int?) -> Int? {
         let canSpread = canSpread(client)
         var best: Int?
@@ -228,13 +233,13 @@ struct PostgresLaneState<Request> {
         return best
     }
 
-    /// Whether a client may have requests on one more connection.
+    /// Whether a client may use one more connection.
     private func canSpread(_ client: Int?) -> Bool {
         guard let client, let use = uses[client] else { return true }
         return use.connections < settings.connectionsPerClient
     }
 
-    /// Whether a request of `client` would stand behind those of another client that has very much under way: they may be slow.
+    /// Whether a request of `client` would wait behind those of another heavy client, which may be slow.
     private func isBlocked(_ slot: Int, for client: Int?) -> Bool {
         !heavy.isEmpty && slots[slot].clients.keys.contains { $0 != client && heavy.contains($0) }
     }
@@ -243,7 +248,8 @@ struct PostgresLaneState<Request> {
         client.map { slots[slot].clients[$0] != nil } ?? true
     }
 
-    /// The next request for a connection: that of the first client in turn that may use it.
+    /// Removes and returns the next request for a connection: that of the first client in turn that may use the
+    /// connection.
     private mutating func takeWaiting(for slot: Int, now: Instant) -> Request? {
         guard waitingCount > 0, slots[slot].isConnected, !slots[slot].isHeld,
             slots[slot].inFlight.count < settings.depth
@@ -277,7 +283,7 @@ struct PostgresLaneState<Request> {
         if use.inFlight >= settings.heavy { heavy.insert(client) }
     }
 
-    /// So many of a client's requests are no longer under way on one connection.
+    /// Records that `count` requests of a client are no longer in flight on a connection.
     private mutating func leave(_ client: Int, _ count: Int, isLastThere: Bool) {
         guard var use = uses[client] else { return }
         use.inFlight -= count

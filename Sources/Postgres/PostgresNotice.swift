@@ -1,8 +1,8 @@
-/// Something that the server says besides its answer: a NOTICE, a WARNING.
+/// A message of the server besides its answer: a NOTICE or a WARNING.
 public struct PostgresNotice: Sendable {
-    /// `NOTICE`, `WARNING`, `INFO` and so on, in English.
+    /// The severity, in English: `NOTICE`, `WARNING`, `INFO` and so on.
     public let severity: String
-    /// Its code; `00000` for a plain notice.
+    /// The code; `00000` for a plain notice.
     public let sqlState: SQLState
     /// The message. `raise notice` may quote anything in it.
     public let message: String

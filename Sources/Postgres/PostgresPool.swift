@@ -2,12 +2,12 @@ public import EventLoop
 
 /// The connections of one event loop, in lanes.
 ///
-/// It keeps every connection open and makes lost ones again; a request never waits longer than its deadline, and never
-/// runs twice. Close it before letting it go.
+/// The pool keeps all connections open and reopens lost ones. A request never waits longer than its deadline, and never
+/// runs twice. Close the pool before you release it.
 ///
-/// `@unchecked Sendable`: its state is touched on the loop's thread only, which every function checks.
+/// `@unchecked Sendable`: its state is accessed only on the loop's thread, which every function checks.
 public final class PostgresPool: @unchecked Sendable {
-    /// The loop that it lives on.
+    /// The loop that the pool runs on.
     public let loop: EventLoop
     private let lanes: [PostgresPoolLane]
     private var isClosed = false
@@ -15,8 +15,8 @@ public final class PostgresPool: @unchecked Sendable {
     private static let cancelBackend = PostgresStatement(
         name: "cancel_backend", sql: "select pg_catalog.pg_cancel_backend($1::integer)")
 
-    /// Makes a pool; it connects at ``start()``. `sessionSettings` are run-time parameters of every connection, such as
-    /// `statement_timeout`.
+    /// Creates a pool, which connects at ``start()``. `sessionSettings` are run-time parameters of every connection,
+    /// such as `statement_timeout`.
     ///
     /// - Throws: `.invalidConfiguration` for a URL that libpq cannot read.
     public init(
@@ -37,20 +37,20 @@ public final class PostgresPool: @unchecked Sendable {
         }
     }
 
-    /// Begins to connect. Requests may be made at once: for the first second they wait for a connection.
+    /// Starts to connect. Requests may be made immediately: for the first second they wait for a connection.
     public func start() {
         loop.preconditionCurrent()
         for lane in lanes { lane.start() }
     }
 
-    /// Runs a statement in a transaction of its own and gives its rows.
+    /// Runs a statement in a transaction of its own and returns its rows.
     ///
-    /// `client` is any number of those who share the pool, a tenant's say: none of them gets more than three quarters of a lane's
-    /// connections. nil is the process itself, which may have them all. `deadline` counts from now and includes the wait for
-    /// room; nil means the lane's. Cancelling the task does not stop the statement.
+    /// `client` is a number that identifies one of those who share the pool, such as a tenant. No client gets more than
+    /// three quarters of a lane's connections. nil is the process itself, which may use them all. `deadline` counts
+    /// from now and includes the wait for room; nil means the lane's. Cancelling the task does not stop the statement.
     ///
-    /// - Throws: `.server` when the statement was refused; `.unavailable` or `.timedOut` when there is no answer, which
-    ///   does not say that a statement under way has not run.
+    /// - Throws: `.server` when the statement was refused; `.unavailable` or `.timedOut` when there is no answer. In
+    ///   the latter cases a statement that was sent may have run.
     public func query(
         _ statement: PostgresStatement, _ parameters: [PostgresValue], lane: PostgresLane = .reads,
         client: Int? = nil, deadline: Duration? = nil
@@ -60,14 +60,15 @@ public final class PostgresPool: @unchecked Sendable {
         return try await lanes[lane.rawValue].query(statement, parameters, client: client, deadline: deadline).get()
     }
 
-    /// Runs `body` in a transaction, which commits when it returns and is undone when it throws, or when a statement in it was
-    /// refused although it returns. Never runs it twice.
+    /// Runs `body` in a transaction. It commits when `body` returns, and rolls back when `body` throws or a statement
+    /// in it was refused. `body` never runs twice.
     ///
-    /// `client` is as for ``query(_:_:lane:client:deadline:)``. `deadline` counts from now, includes the wait for a connection, and
-    /// is that of the whole transaction; nil means the lane's. Costs two round trips beside those of its statements.
+    /// `client` is as for ``query(_:_:lane:client:deadline:)``. `deadline` is that of the whole transaction. It counts
+    /// from now and includes the wait for a connection; nil means the lane's. A transaction costs two round trips
+    /// besides those of its statements.
     ///
-    /// - Throws: what `body` throws; `.unavailable` or `.timedOut` when there is no answer, which does not say that a commit
-    ///   under way has not happened.
+    /// - Throws: The error of `body`; `.unavailable` or `.timedOut` when there is no answer. In the latter cases a
+    ///   commit that was sent may have happened.
     public func transaction<Value>(
         client: Int? = nil, deadline: Duration? = nil,
         _ body: (PostgresTransaction) async throws(PostgresError) -> Value
@@ -79,7 +80,7 @@ public final class PostgresPool: @unchecked Sendable {
         do throws(PostgresError) {
             _ = try await transaction.query(PostgresTransaction.begin)
             let value = try await body(transaction)
-            // After a refusal COMMIT would undo the transaction and say that all is well.
+            // After a refused statement, COMMIT would roll back and report success. Here it throws the refusal instead.
             _ = try await transaction.query(PostgresTransaction.commit)
             return value
         } catch {
@@ -88,8 +89,8 @@ public final class PostgresPool: @unchecked Sendable {
         }
     }
 
-    /// Refuses what comes from now on, waits until what is in hand is answered, and closes. Takes no longer than the
-    /// longest deadline and a second.
+    /// Refuses new requests, waits until the current ones are answered, and closes. Takes at most the longest deadline
+    /// plus one second.
     public func drain() async {
         loop.preconditionCurrent()
         for lane in lanes { lane.refuse() }
@@ -99,7 +100,7 @@ public final class PostgresPool: @unchecked Sendable {
         close()
     }
 
-    /// Closes every connection at once; requests under way fail with `.unavailable`.
+    /// Closes every connection immediately. Requests in flight fail with `.unavailable`.
     public func close() {
         loop.preconditionCurrent()
         guard !isClosed else { return }
@@ -107,13 +108,13 @@ public final class PostgresPool: @unchecked Sendable {
         for lane in lanes { lane.close() }
     }
 
-    /// What a lane is doing.
+    /// The state of a lane.
     public func status(of lane: PostgresLane) -> PostgresLaneStatus {
         loop.preconditionCurrent()
         return lanes[lane.rawValue].status
     }
 
-    /// Whether a connection could not be made, or was lost, and does not stand again yet.
+    /// Whether a connection failed or was lost, and is not open again yet.
     public var hasFailed: Bool {
         PostgresLane.allCases.contains { status(of: $0).lastFailure != nil }
     }

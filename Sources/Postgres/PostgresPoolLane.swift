@@ -1,18 +1,18 @@
 internal import EventLoop
 
-/// A request on its way through a lane.
+/// A request in a lane.
 enum PostgresRequest {
-    /// A statement, and who waits for its answer.
+    /// A statement, and the continuation that waits for its answer.
     case statement(
         PostgresStatement, [PostgresValue], UnsafeContinuation<Result<PostgresResult, PostgresError>, Never>)
-    /// A connection for all the statements of a transaction, until it ends.
+    /// A connection for all statements of a transaction, until it ends.
     case transaction(PostgresTransaction)
 }
 
-/// One lane's connections: does what ``PostgresLaneState`` decides.
+/// The connections of one lane. It carries out what ``PostgresLaneState`` decides.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only. Its one entrance, `PostgresPool`, checks that, and the
-/// connecting threads come back through `EventLoop.execute`.
+/// `@unchecked Sendable`: it is accessed only on the loop's thread. `PostgresPool`, its only user, checks that, and the
+/// connecting threads return through `EventLoop.execute`.
 final class PostgresPoolLane: @unchecked Sendable {
     private let loop: EventLoop
     private let connector: PostgresConnector
@@ -25,10 +25,10 @@ final class PostgresPoolLane: @unchecked Sendable {
     private var isTicking = false
     private var lastFailure: PostgresError?
 
-    /// Asks the server, by another connection, to cancel what a process runs. Set by the pool.
+    /// Asks the server, over another connection, to cancel what a process runs. Set by the pool.
     var cancelBackend: @Sendable (_ processID: Int) async -> Void = { _ in }
 
-    /// How exactly deadlines are kept.
+    /// The precision of deadlines.
     private static let tick = Duration.milliseconds(20)
 
     init(loop: EventLoop, connector: PostgresConnector, settings: PostgresLaneSettings) {
@@ -65,7 +65,7 @@ final class PostgresPoolLane: @unchecked Sendable {
         }
     }
 
-    /// Sends a statement on the connection that a transaction has.
+    /// Sends a statement on the connection of a transaction.
     func send(_ statement: PostgresStatement, _ parameters: [PostgresValue], in slot: Int) {
         connections[slot]?.send(statement, parameters)
     }
@@ -77,12 +77,12 @@ final class PostgresPoolLane: @unchecked Sendable {
         if let next = state.finished(slot, now: loop.now).next { send(next, slot) }
     }
 
-    /// Refuses what comes from now on.
+    /// Refuses new requests.
     func refuse() {
         state.close()
     }
 
-    /// Closes every connection; what is under way or waits fails.
+    /// Closes every connection. Requests that are in flight or waiting fail.
     func close() {
         isClosed = true
         state.close()
@@ -176,7 +176,8 @@ final class PostgresPoolLane: @unchecked Sendable {
         }
     }
 
-    /// Nothing is sent a second time: whether a request has run is known to the server alone.
+    /// Handles the loss of a connection. Nothing is sent again, because only the server knows whether a request has
+    /// run.
     private func lost(_ slot: Int, _ error: PostgresError) {
         connections[slot] = nil
         transactions.removeValue(forKey: slot)?.failed(error)
@@ -201,13 +202,14 @@ final class PostgresPoolLane: @unchecked Sendable {
         fail(overdue.expired, .noRoom)
         fail(overdue.timedOut, .timedOut)
         for slot in overdue.cancel { cancel(slot) }
-        // One whose time is over would keep its locks until the connection is taken for dead.
+        // A transaction past its deadline would keep its locks until its connection counts as dead, so close the
+        // connection now.
         for case .transaction(let transaction) in overdue.timedOut {
             guard let slot = transaction.slot, transactions[slot] === transaction else { continue }
             connections[slot]?.close()
             lost(slot, .timedOut)
         }
-        // A late tick may find both in one connection: it is lost once.
+        // A late tick may list one connection in both. It must be lost only once.
         for slot in overdue.close where connections[slot] != nil {
             connections[slot]?.close()
             lost(slot, .unavailable(reason: "the server does not answer"))

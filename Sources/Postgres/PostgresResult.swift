@@ -1,19 +1,20 @@
 internal import CLibPQ
 
-/// The rows that a statement gave, or the number it changed.
+/// The rows that a statement returned, or the number of rows that it changed.
 ///
-/// Rows and columns count from 0. The values lie in libpq's memory until the result is released; reading copies.
+/// Rows and columns count from 0. The values stay in libpq's memory until the result is released, and reading copies
+/// them.
 ///
-/// `@unchecked Sendable`: the `PGresult` is owned by this object alone, no function here changes it, and libpq lets a
-/// finished result be read from any thread (PostgreSQL manual, "Behavior in Threaded Programs").
+/// `@unchecked Sendable`: only this object owns the `PGresult`, no function here changes it, and libpq allows reading a
+/// finished result from any thread (PostgreSQL manual, "Behavior in Threaded Programs").
 public final class PostgresResult: @unchecked Sendable {
     private let handle: OpaquePointer
-    /// How many rows came back.
+    /// The number of rows.
     public let rowCount: Int
-    /// How many columns each has.
+    /// The number of columns.
     public let columnCount: Int
 
-    /// Takes over a `PGresult`.
+    /// Takes ownership of a `PGresult`.
     init(owning handle: OpaquePointer) {
         self.handle = handle
         rowCount = Int(PQntuples(handle))
@@ -24,18 +25,18 @@ public final class PostgresResult: @unchecked Sendable {
         PQclear(handle)
     }
 
-    /// How many rows INSERT, UPDATE, DELETE, MERGE or SELECT touched; 0 for other commands.
+    /// The number of rows that INSERT, UPDATE, DELETE, MERGE or SELECT affected; 0 for other commands.
     public var affectedRows: Int {
         Int(String(cString: PQcmdTuples(handle))) ?? 0
     }
 
-    /// A column's name.
+    /// The name of a column.
     public func columnName(_ column: Int) -> String {
         check(0, column, rows: 1)
         return String(cString: PQfname(handle, Int32(column)))
     }
 
-    /// Whether the value is SQL's null.
+    /// Whether the value is null.
     public func isNull(_ row: Int, _ column: Int) -> Bool {
         check(row, column)
         return PQgetisnull(handle, Int32(row), Int32(column)) == 1
@@ -46,7 +47,7 @@ public final class PostgresResult: @unchecked Sendable {
         withBytes(row, column) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The value as a number; nil for null and for what is not an integer.
+    /// The value as an integer; nil for null and for anything that is not an integer.
     public func int(_ row: Int, _ column: Int) -> Int? {
         withBytes(row, column) { bytes -> Int? in
             guard PQfformat(handle, Int32(column)) == 1 else { return Int(String(decoding: bytes, as: UTF8.self)) }
@@ -59,19 +60,19 @@ public final class PostgresResult: @unchecked Sendable {
         } ?? nil
     }
 
-    /// The value as a truth; nil for null.
+    /// The value as a boolean; nil for null.
     public func bool(_ row: Int, _ column: Int) -> Bool? {
         withBytes(row, column) { $0.first == UInt8(ascii: "t") || $0.first == 1 }
     }
 
-    /// A copy of the value's bytes as the server sent them; nil for null. A `bytea` comes as it is from a statement
-    /// with binary results, and as hexadecimal text otherwise.
+    /// A copy of the value's bytes as the server sent them; nil for null. A `bytea` is binary in a statement with
+    /// binary results, and hexadecimal text otherwise.
     public func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
         withBytes(row, column) { Array($0) }
     }
 
-    /// Calls `body` with the value's bytes where they lie, without copying; nil for null. The pointer is good within
-    /// `body` only.
+    /// Calls `body` with the value's bytes without copying them; returns nil for null. The pointer is valid only within
+    /// `body`.
     public func withBytes<Value, Failure: Error>(
         _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
     ) throws(Failure) -> Value? {
@@ -83,7 +84,8 @@ public final class PostgresResult: @unchecked Sendable {
         }
     }
 
-    /// libpq answers a wrong position with a message on standard error and a null; here it is the programmer's error.
+    /// Checks a position. libpq would answer a wrong one with a message on standard error and a null; here it is a
+    /// programming error.
     private func check(_ row: Int, _ column: Int, rows: Int? = nil) {
         precondition((0..<(rows ?? rowCount)).contains(row), "row \(row) of \(rowCount)")
         precondition((0..<columnCount).contains(column), "column \(column) of \(columnCount)")

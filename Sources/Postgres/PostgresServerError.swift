@@ -1,30 +1,31 @@
-/// What the server said about a statement that it refused (PostgreSQL manual, "Error and Notice Message Fields").
+/// The server's error for a statement that it refused (PostgreSQL manual, "Error and Notice Message Fields").
 public struct PostgresServerError: Sendable {
-    /// What kind of error it is: the field to decide by.
+    /// The error code. Base decisions on this field.
     public let sqlState: SQLState
-    /// The primary message. It may quote what a person typed: not for logs.
+    /// The primary message. It may quote what a person typed, so it must not be logged.
     public let message: String
-    /// More about it; often quotes the row: not for logs.
+    /// The detail. It often quotes the row, so it must not be logged.
     public let detail: String?
-    /// What the server suggests.
+    /// The server's suggestion.
     public let hint: String?
-    /// The violated constraint's name. A distributed database appends a shard's number to it.
+    /// The name of the violated constraint. A distributed database appends a shard's number to it.
     public let constraint: String?
-    /// The table that the error is about.
+    /// The table that the error concerns.
     public let table: String?
-    /// Where in the script the error stands, in characters from 1, when the server says so.
+    /// The position of the error in the script, in characters from 1, if the server reports it.
     public let position: Int?
-    /// The stack of functions in which it happened.
+    /// The stack of functions in which the error occurred.
     public let context: String?
 
-    /// The innermost function in which it happened, with its line: that part of the context quotes nothing that a person typed.
+    /// The innermost function in which the error occurred, with its line. This part of the context quotes nothing that
+    /// a person typed.
     var function: String? {
         context?.split(separator: "\n").first { $0.hasPrefix("PL/pgSQL function ") }.map { line in
             String(line.dropFirst("PL/pgSQL function ".count))
         }
     }
 
-    /// An error put together by hand, for tests and for refusals before sending.
+    /// Creates an error by hand, for tests and for refusals before sending.
     public init(
         sqlState: SQLState, message: String, detail: String? = nil, hint: String? = nil, constraint: String? = nil,
         table: String? = nil, position: Int? = nil, context: String? = nil

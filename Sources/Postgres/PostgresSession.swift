@@ -1,21 +1,21 @@
 internal import CLibPQ
 
-/// A connection that waits for every answer, for commands, migrations and tests. Never on an event loop's thread.
+/// A blocking connection, for commands, migrations and tests. Never use it on an event loop's thread.
 public final class PostgresSession {
     private let handle: OpaquePointer
     private var parameters = ParameterBuffer()
-    /// Receives what the server says besides its answers, while a call runs; nil drops it.
+    /// Receives the server's notices while a call runs; nil drops them.
     public var onNotice: ((PostgresNotice) -> Void)?
 
     /// Connects. `settings` are run-time parameters of the session.
     ///
-    /// Throws `.invalidConfiguration` for a URL that libpq cannot read, `.unavailable` when there is no server behind
-    /// it or it refuses the role.
+    /// - Throws: `.invalidConfiguration` for a URL that libpq cannot read; `.unavailable` when no server answers there
+    ///   or it refuses the role.
     public init(
         url: String, applicationName: String = "kith", settings: [(String, String)] = []
     ) throws(PostgresError) {
         handle = try ConnectionString(url, applicationName: applicationName, settings: settings).open()
-        // Unowned: libpq calls back only from within calls on this object.
+        // Unretained is safe, because libpq calls back only from within calls on this object.
         PQsetNoticeReceiver(
             handle,
             { session, result in
@@ -28,14 +28,14 @@ public final class PostgresSession {
         PQfinish(handle)
     }
 
-    /// Runs a script of any number of statements: one transaction unless it says otherwise, and the first error ends
-    /// it.
+    /// Runs a script of any number of statements. They form one transaction unless the script says otherwise, and the
+    /// first error ends the script.
     public func execute(_ script: String) throws(PostgresError) {
         guard !script.utf8.contains(0) else { throw .nulInText }
         _ = try finished(PQexec(handle, script))
     }
 
-    /// Runs one statement with parameters `$1`, `$2`, … and gives its rows.
+    /// Runs one statement with parameters `$1`, `$2`, … and returns its rows.
     public func query(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresResult {
         guard !sql.utf8.contains(0), ParameterBuffer.isSendable(values) else { throw .nulInText }
         parameters.fill(values)
@@ -44,7 +44,7 @@ public final class PostgresSession {
                 handle, sql, parameters.count, nil, parameters.values, parameters.lengths, parameters.formats, 0))
     }
 
-    /// The process that serves this session, as `pg_stat_activity.pid`.
+    /// The process id of the server process behind the session, as in `pg_stat_activity.pid`.
     public var backendPID: Int { Int(PQbackendPID(handle)) }
 
     private func finished(_ result: OpaquePointer?) throws(PostgresError) -> PostgresResult {

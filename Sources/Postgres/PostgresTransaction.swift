@@ -1,24 +1,25 @@
-/// A transaction of several statements: between them its caller decides, and nobody else uses its connection.
+/// A transaction of several statements. Between them its caller decides what comes next, and nobody else uses its
+/// connection.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only: by its lane, which lives there, and by ``query(_:_:)``, which the
-/// closure of `PostgresPool.transaction` calls there.
+/// `@unchecked Sendable`: it is accessed only on the loop's thread: by its lane, which lives there, and by
+/// ``query(_:_:)``, which the closure of `PostgresPool.transaction` calls there.
 public final class PostgresTransaction: @unchecked Sendable {
     private let lane: PostgresPoolLane
     private var beginning: UnsafeContinuation<Result<PostgresTransaction, PostgresError>, Never>?
     private var asking: UnsafeContinuation<Result<PostgresResult, PostgresError>, Never>?
-    /// The place of its connection in the lane; nil until it has one.
+    /// The index of its connection in the lane; nil until it has one.
     private(set) var slot: Int?
-    /// Why nothing more can be done in it.
+    /// The error that ended the transaction.
     private(set) var failure: PostgresError?
 
     init(lane: PostgresPoolLane) {
         self.lane = lane
     }
 
-    /// Runs a statement in the transaction and gives its rows; one at a time.
+    /// Runs a statement in the transaction and returns its rows. Only one may run at a time.
     ///
-    /// - Throws: `.server` when the statement was refused, after which the transaction can only be undone; `.unavailable` or
-    ///   `.timedOut` when the connection is lost, and the transaction with it.
+    /// - Throws: `.server` when the statement was refused, after which the transaction can only roll back;
+    ///   `.unavailable` or `.timedOut` when the connection is lost, and the transaction with it.
     public func query(
         _ statement: PostgresStatement, _ parameters: [PostgresValue] = []
     ) async throws(PostgresError) -> PostgresResult {
@@ -27,7 +28,7 @@ public final class PostgresTransaction: @unchecked Sendable {
         return try await send(statement, parameters).get()
     }
 
-    /// Undoes what was done, as far as there is still a connection.
+    /// Rolls back, if there is still a connection.
     func rollBack() async {
         if case .server? = failure { failure = nil }
         guard failure == nil else { return }
@@ -49,7 +50,7 @@ public final class PostgresTransaction: @unchecked Sendable {
         }
     }
 
-    // MARK: - What the lane tells
+    // MARK: - For the lane
 
     func wait(for continuation: UnsafeContinuation<Result<PostgresTransaction, PostgresError>, Never>) {
         beginning = continuation
@@ -69,7 +70,7 @@ public final class PostgresTransaction: @unchecked Sendable {
         asking?.resume(returning: answer)
     }
 
-    /// The connection is lost, or was never had.
+    /// Records that the connection is lost, or that the transaction never got one.
     func failed(_ error: PostgresError) {
         failure = error
         let beginning = beginning

@@ -1,25 +1,25 @@
-/// One parameter of a statement. The server takes its type from the statement: `$1::uuid`, a function's signature.
+/// A parameter of a statement. The server takes its type from the statement: `$1::uuid`, or a function's signature.
 public enum PostgresValue: Sendable {
-    /// SQL's null.
+    /// Null.
     case null
-    /// A text, or anything in its text form. A NUL in it is refused with SQLSTATE 22021 before anything is sent.
+    /// A text, or any value in its text form. A NUL in it is refused with SQLSTATE 22021 before anything is sent.
     case text(String)
-    /// Text that is at hand as UTF-8 bytes, such as the body of a request that goes to the server as `jsonb`. The same
-    /// holds for a NUL.
+    /// A text that already exists as UTF-8 bytes, such as a request body that goes to the server as `jsonb`. A NUL in
+    /// it is refused in the same way.
     case bytes([UInt8])
-    /// Bytes of any value for a `bytea`, sent as they are.
+    /// Any bytes, for a `bytea`. They are sent as they are.
     case bytea([UInt8])
     /// An integer of any width.
     case int(Int)
     /// A boolean.
     case bool(Bool)
-    /// A `timestamptz`, in microseconds since 1970 UTC; sent in PostgreSQL's binary format, so that nothing is
+    /// A `timestamptz`, in microseconds since 1970 UTC. It is sent in PostgreSQL's binary format, so that nothing is
     /// formatted or parsed.
     case instant(Int64)
 }
 
 extension PostgresValue: CustomStringConvertible {
-    /// Never the value: parameters are people's data, and descriptions end in logs.
+    /// Never shows the value, because parameters are people's data and descriptions end up in logs.
     public var description: String {
         if case .null = self { "null" } else { "****" }
     }

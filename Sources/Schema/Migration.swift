@@ -1,15 +1,15 @@
 internal import Crypto
 
-/// One file of `sql/migrations/`: applied once, in the order of its number, and never edited afterwards.
+/// A file of `sql/migrations/`. Migrations are applied once, ordered by number, and never edited afterwards.
 struct Migration {
     let number: Int
     let name: String
     let text: String
 
-    /// SHA-256 of the text in hexadecimal: what the ledger remembers it by.
+    /// The SHA-256 of the text in hexadecimal, which the ledger records.
     var checksum: String { Hex.encode(sha256(text.utf8)) }
 
-    /// Every migration that this program carries, in order.
+    /// Every migration that this program contains, in order.
     static let all: [Migration] = embeddedFiles.compactMap { file in
         guard file.path.hasPrefix("migrations/") else { return nil }
         let name = String(file.path.dropFirst("migrations/".count))

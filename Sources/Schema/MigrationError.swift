@@ -1,17 +1,17 @@
 public import Postgres
 
-/// Why a database was not brought to this program's schema. Each says what to do.
+/// Why a database could not be brought to this program's schema. Each error says what to do.
 public enum MigrationError: Error, CustomStringConvertible {
-    /// An applied migration's file was edited afterwards.
+    /// The file of an applied migration was edited afterwards.
     case edited(name: String)
-    /// The database carries a migration that this program does not know.
+    /// The database has a migration that this program does not know.
     case newer(number: Int, known: Int)
-    /// A file that PostgreSQL refused. Nothing of it was kept.
+    /// PostgreSQL refused a file. Nothing of that file was applied.
     case refused(file: String, line: Int?, PostgresServerError)
     /// The database cannot be reached.
     case database(PostgresError)
 
-    /// One line for the operator, with the mend.
+    /// One line for the operator, with the remedy.
     public var description: String {
         switch self {
         case .edited(let name):

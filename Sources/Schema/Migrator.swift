@@ -1,26 +1,26 @@
 internal import Glibc
 public import Postgres
 
-/// Brings a database to the schema that this program carries.
+/// Brings a database to the schema that this program contains.
 ///
-/// Migrations run once each, in order, each in a transaction with its line in the ledger. Functions and policies are
-/// applied as a whole whenever one of them changed. An advisory lock lets two runners at once apply everything once: the
-/// second waits and finds nothing to do.
+/// Each migration runs once, in order, in a transaction with its row in the ledger. Functions and policies are applied
+/// as a whole whenever one of them has changed. An advisory lock serializes concurrent runs: the second one waits, and
+/// finds nothing to do.
 public struct Migrator {
-    /// Any number, the same in every Kith: the key of the advisory lock ("kith" in ASCII).
+    /// The key of the advisory lock ("kith" in ASCII). Any number works, as long as it is the same in every Kith.
     private static let lockKey = 0x6b69_7468
 
     private let session: PostgresSession
 
-    /// A migrator on `session`, which must be a superuser's or a `createrole` role's the first time, because the first
-    /// migration makes the roles.
+    /// Creates a migrator on `session`. The first run needs a superuser or a role with `createrole`, because the first
+    /// migration creates the roles.
     public init(_ session: PostgresSession) {
         self.session = session
     }
 
-    /// What a run did.
+    /// The result of a run.
     public struct Outcome: Sendable, Equatable {
-        /// The names of the migrations that were applied, in order.
+        /// The names of the applied migrations, in order.
         public var applied: [String] = []
         /// Whether functions and policies were applied.
         public var routines = false
@@ -29,9 +29,9 @@ public struct Migrator {
         public var isCurrent: Bool { applied.isEmpty && !routines }
     }
 
-    /// Applies what is missing.
+    /// Applies everything that is missing.
     ///
-    /// - Throws: ``MigrationError``; what was applied before the failure stays applied.
+    /// - Throws: ``MigrationError``. Whatever was applied before the failure stays applied.
     public func migrate() throws(MigrationError) -> Outcome {
         try run { () throws(PostgresError) in
             try session.execute("set lock_timeout = '10min'; select pg_advisory_lock(\(Self.lockKey))")
@@ -51,9 +51,9 @@ public struct Migrator {
         return outcome
     }
 
-    /// What ``migrate()`` would do, without doing it.
+    /// Returns what ``migrate()`` would do, without doing it.
     ///
-    /// - Throws: ``MigrationError`` as ``migrate()`` does for an edited migration or a newer database.
+    /// - Throws: ``MigrationError``, as ``migrate()`` does for an edited migration or a newer database.
     public func check() throws(MigrationError) -> Outcome {
         let exists = try run { () throws(PostgresError) in
             try session.query("select to_regclass('internal.migrations') is not null").bool(0, 0) ?? false
@@ -99,8 +99,9 @@ public struct Migrator {
         return Migration.all.filter { applied[$0.number] == nil }
     }
 
-    /// Applies a migration, again when another database's collided with it: roles and what is set for them belong to the cluster, and PostgreSQL refuses the
-    /// second of two simultaneous changes with "tuple concurrently updated". No lock reaches across databases.
+    /// Applies a migration, and retries when another database's migration interferes. Roles and their settings belong
+    /// to the cluster, and PostgreSQL refuses the second of two simultaneous changes with "tuple concurrently updated".
+    /// No lock reaches across databases.
     private func applyAgainstNeighbours(_ migration: Migration) throws(MigrationError) {
         for attempt in 1... {
             do throws(MigrationError) {
@@ -116,7 +117,7 @@ public struct Migrator {
 
     private func apply(_ migration: Migration) throws(MigrationError) {
         try transaction { () throws(MigrationError) in
-            // The first one makes the owner; everything after it belongs to the owner.
+            // The first migration creates the owner. Everything after it belongs to the owner.
             if migration.number > 1 {
                 try run { () throws(PostgresError) in try session.execute("set local role kith_owner") }
             }
@@ -138,7 +139,7 @@ public struct Migrator {
     private func applyRoutines() throws(MigrationError) {
         try transaction { () throws(MigrationError) in
             try run { () throws(PostgresError) in
-                // Bodies name functions of files that come later.
+                // Function bodies refer to functions in later files.
                 try session.execute("set local role kith_owner; set local check_function_bodies = off")
                 try session.execute(Routines.dropPolicies)
                 try session.execute(Routines.revokeGrants)
@@ -150,7 +151,7 @@ public struct Migrator {
             }
         }
         try makePartitions()
-        // Last: whoever is interrupted before does it all again.
+        // The checksum comes last, so that an interrupted run is repeated as a whole.
         try transaction { () throws(MigrationError) in
             try run { () throws(PostgresError) in
                 try session.execute("set local role kith_owner")
@@ -163,8 +164,9 @@ public struct Migrator {
         }
     }
 
-    /// A table without any partition takes no row, so each has one before the first function that writes into it can be called. Nobody has such a table in
-    /// hand; a worker that makes partitions at this moment is waited for.
+    /// Creates the default partitions that are missing. A partitioned table without any partition accepts no rows, so
+    /// each table gets one before the first function that writes to it can be called. No transaction can hold a lock on
+    /// a table without partitions, but the code waits for a worker that is making partitions.
     private static let defaultPartitions = """
         do $$
         declare
@@ -183,7 +185,7 @@ public struct Migrator {
         $$
         """
 
-    /// One a transaction, because servers and workers may run meanwhile.
+    /// Creates one partition a transaction, because servers and workers may be running.
     private func makePartitions() throws(MigrationError) {
         var made = 1
         while made > 0 {

@@ -1,8 +1,9 @@
 internal import Crypto
 
-/// The files of `sql/functions/` and `sql/policies/`: not a history but a state, applied as a whole whenever one changed.
+/// The files of `sql/functions/` and `sql/policies/`. They describe a state rather than a history, and are applied as a
+/// whole whenever one of them changes.
 enum Routines {
-    /// In the order in which they build on each other: `kith` and `internal` before those that call them, policies last.
+    /// The files in dependency order: `kith` and `internal` before the functions that call them, policies last.
     static let files: [(path: String, text: String)] = {
         let order = [
             "functions/kith/", "functions/internal/", "functions/api/", "functions/worker/", "functions/admin/",
@@ -11,10 +12,10 @@ enum Routines {
         return order.flatMap { folder in embeddedFiles.filter { $0.path.hasPrefix(folder) } }
     }()
 
-    /// SHA-256 over paths and texts, in hexadecimal.
+    /// The SHA-256 of all paths and texts, in hexadecimal.
     static let checksum = Hex.encode(sha256(files.map { "\($0.path)\n\($0.text)\n" }.joined().utf8))
 
-    /// Drops every policy, since the files make all of them anew: one whose file is gone would otherwise stay.
+    /// Drops every policy. The files create all of them again, and a policy without a file would otherwise remain.
     static let dropPolicies = """
         do $$
         declare
@@ -27,8 +28,9 @@ enum Routines {
         $$
         """
 
-    /// Takes back what the roles were granted on functions and views, since the files grant all of it anew: `create or replace` keeps what
-    /// an earlier version granted. In a subtransaction, so that `dropStale` does not take what it touches for written by a file.
+    /// Revokes the roles' grants on functions and views. The files grant all of them again, because `create or replace`
+    /// keeps the grants of earlier versions. The savepoint makes it a subtransaction, so that `dropStale` does not take
+    /// the functions that it touches for ones that a file defines.
     static let revokeGrants = """
         savepoint grants;
         revoke all on all functions in schema kith, internal, api, worker, admin from kith_api, kith_worker, kith_admin;
@@ -36,8 +38,8 @@ enum Routines {
         release savepoint grants
         """
 
-    /// Drops the functions that the present transaction has not written: those that no file defines any more. A row of
-    /// `pg_proc` carries the transaction that wrote it last, and `create or replace` always writes it.
+    /// Drops the functions that the current transaction has not written, which no file defines any more. A row of
+    /// `pg_proc` carries the id of the transaction that last wrote it, and `create or replace` always writes it.
     static let dropStale = """
         do $$
         declare

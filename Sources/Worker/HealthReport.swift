@@ -1,15 +1,16 @@
 internal import Foundation
 
-/// What the beat to an address outside says: how late the work is, and which alarms have reached nobody.
+/// The report that the heartbeat sends to an outside address: how late the work is, and which alarms have reached
+/// nobody.
 struct HealthReport: Equatable {
-    /// Whether nobody has to look.
+    /// Whether the operator has nothing to do.
     let isWell: Bool
-    /// For a person who was woken by it.
+    /// The text for the operator whom it alerts.
     let text: String
-    /// The alarms that it tells of, as `worker.operator_told` takes them: a JSON array; nil where there are none.
+    /// The alarms in the report, as `worker.operator_told` takes them: a JSON array; nil when there are none.
     let alarms: [UInt8]?
 
-    /// What `worker.tell_operator` says: how many alarms reached nobody, and the first of them.
+    /// The answer of `worker.tell_operator`: how many alarms reached nobody, and the first of them.
     private struct Untold: Codable {
         struct Alarm: Codable {
             let tenant_id: Int
@@ -23,7 +24,7 @@ struct HealthReport: Equatable {
         let alarms: [Alarm]
     }
 
-    /// Ages above this are an alarm for whoever runs Kith (deploy/README.md, What to watch).
+    /// The age in seconds above which the operator is alerted (deploy/README.md, What to watch).
     static let tolerance = 300
 
     private init(isWell: Bool, text: String, alarms: [UInt8]?) {
@@ -32,15 +33,16 @@ struct HealthReport: Equatable {
         self.alarms = alarms
     }
 
-    /// A report of trouble that says everything by itself.
+    /// A report of a single problem.
     init(trouble: String) {
         self.init(isWell: false, text: trouble + "\n", alarms: nil)
     }
 
-    /// A report of what `worker.health` and `worker.tell_operator` (nil: nothing) say, as JSON.
+    /// A report from the JSON answers of `worker.health` and `worker.tell_operator`; `untold` is nil when there is
+    /// nothing to tell.
     init(ages: [UInt8], untold: [UInt8]?) {
         guard let ages = try? JSONSerialization.jsonObject(with: Data(ages)) as? [String: Any] else {
-            self.init(trouble: "the database does not say how late its work is: kith doctor")
+            self.init(trouble: "the database did not report how late its work is: run kith doctor")
             return
         }
         let untold = untold.flatMap { try? JSONDecoder().decode(Untold.self, from: Data($0)) }

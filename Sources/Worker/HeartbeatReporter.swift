@@ -3,32 +3,32 @@ internal import Foundation
 internal import Logging
 public import Postgres
 
-/// The sign of life to an address outside, which somebody else's machine waits for: when it does not come, or says that something is wrong,
-/// that machine calls the operator. The address takes a POST when all is well, and one at `/fail` below it when not, as healthchecks.io and
-/// its likes do.
+/// Sends a heartbeat to an outside monitoring service. When the heartbeat stays out or reports a problem, the service
+/// alerts the operator. The reporter sends a POST to the URL when all is well, and to `/fail` below it otherwise, as
+/// healthchecks.io and similar services expect.
 ///
-/// `@unchecked Sendable`: `failures` is touched on the loop's thread only, which the pool checks.
+/// `@unchecked Sendable`: `failures` is accessed only on the loop's thread, which the pool checks.
 public final class HeartbeatReporter: @unchecked Sendable {
     private let pool: PostgresPool
     private let transfers: Transfers
     private let url: String
     private var failures = 0
 
-    /// A beat to `url`.
+    /// Creates a reporter that sends to `url`.
     public init(pool: PostgresPool, transfers: Transfers, url: String) {
         self.pool = pool
         self.transfers = transfers
         self.url = url
     }
 
-    /// Says how things are at `now` (microseconds since 1970), and of alarms that have reached nobody.
+    /// Reports the state at `now` (microseconds since 1970), including alarms that have reached nobody.
     func beat(at now: Int64) async {
         let report = await report(at: now)
         guard await tell(report), let alarms = report.alarms else { return }
         do throws(PostgresError) {
             _ = try await pool.query(Self.told, [.instant(now), .bytes(alarms)], lane: .upkeep)
         } catch {
-            Log.error("that the operator was told cannot be recorded, so it is said again: \(error)")
+            Log.error("the report of alarms cannot be recorded and will be repeated: \(error)")
         }
     }
 
@@ -58,8 +58,8 @@ public final class HeartbeatReporter: @unchecked Sendable {
             return true
         }
         failures += 1
-        // The first, and then one an hour.
-        if failures % 60 == 1 { Log.error("KITH_BEAT_URL does not take the beat: \(objection)") }
+        // Log the first failure, and then one an hour.
+        if failures % 60 == 1 { Log.error("KITH_BEAT_URL did not accept the heartbeat: \(objection)") }
         return false
     }
 

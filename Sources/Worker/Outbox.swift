@@ -3,23 +3,25 @@ public import Delivery
 internal import EventLoop
 public import Postgres
 
-/// Brings to people what the database holds for them: plans which news goes which way, sends what is due on every channel, and tells the
-/// tenants' own servers. At least once: what a worker that dies had in hand is sent by another, a minute later.
+/// Delivers notifications: it plans the channels of each notification, sends what is due on every channel, and sends
+/// events to the tenants' webhooks. Delivery is at least once: when a worker dies, another one sends what it had
+/// claimed, a minute later.
 ///
-/// `@unchecked Sendable`: it changes nothing of its own; its engines live on the loop's thread.
+/// `@unchecked Sendable`: it has no mutable state of its own. Its engines live on the loop's thread.
 public final class Outbox: @unchecked Sendable {
-    /// Where messages go.
+    /// The destination of messages.
     public enum Way: Sendable {
-        /// To the tenants' own providers. `apnsServer` stands in for Apple's servers where it is given.
+        /// Each tenant's own providers. `apnsServer`, if given, replaces Apple's servers.
         case channels(apnsServer: String?)
-        /// All of them to one place, whoever's they are.
+        /// One sink for all messages of every tenant.
         case sink(any DeliveryChannel)
     }
 
     let engines: [any Engine]
     let planner: WorkerLoop
 
-    /// An outbox over `pool` that sends by `way`. `masterKey` opens the secrets in messages, and the credentials of the tenants' providers.
+    /// Creates an outbox over `pool` that sends by `way`. `masterKey` opens the secrets in messages and the credentials
+    /// of the tenants' providers.
     public init(
         pool: PostgresPool, masterKey: MasterKey, way: Way, transfers: Transfers, instance: String
     ) {
@@ -45,7 +47,8 @@ public final class Outbox: @unchecked Sendable {
         planner = WorkerLoop.planner(takesAll: takesAll) { [engines] in for engine in engines { engine.wake() } }
     }
 
-    /// How many messages may be under way at once on each channel. Connections of their own cost much; and what libcurl spends on a push
-    /// grows with those under way, twice as much at 500 as at 100.
+    /// How many messages may be in flight at once on each channel. E-mail and SMS have fewer because each needs a
+    /// connection of its own. Pushes share connections, but libcurl's cost per push grows with the number in flight:
+    /// twice as much at 500 as at 100.
     private static let capacities = [("apns", 200), ("web_push", 200), ("email", 50), ("sms", 50)]
 }

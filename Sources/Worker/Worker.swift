@@ -2,14 +2,14 @@ public import EventLoop
 internal import Logging
 public import Postgres
 
-/// Makes the day's pings, tells senders that they are due, reminds them, tells receivers of what was missed, and sends what leaves
-/// Kith.
+/// Makes the day's pings, tells senders when they are due, reminds them, tells receivers of missed pings, and sends
+/// everything that leaves Kith.
 ///
-/// Each loop claims a batch, does it in one statement and commits; so a worker may be killed at any instant, and any number of
-/// them may run. The rules are the database's.
+/// Each loop claims a batch, processes it in one statement and commits. A worker may therefore be killed at any
+/// instant, and any number of them may run. The rules live in the database.
 ///
-/// `@unchecked Sendable`: `stopping` and `naps` are touched on the loop's thread only, which every function checks through the pool
-/// or the loop.
+/// `@unchecked Sendable`: `stopping` and `naps` are accessed only on the loop's thread, which every function checks
+/// through the pool or the loop.
 public final class Worker: @unchecked Sendable {
     private let loop: EventLoop
     private let pool: PostgresPool
@@ -23,8 +23,8 @@ public final class Worker: @unchecked Sendable {
     private var naps: [Int: Task<Void, Never>] = [:]
     private var nextNap = 0
 
-    /// A worker over `pool`, whose connections are `kith_worker`'s. `instance` names this process among others. Without an
-    /// `outbox` what is to leave Kith waits for another worker.
+    /// Creates a worker over `pool`, whose connections use the role `kith_worker`. `instance` identifies this process
+    /// among others. Without an `outbox`, outgoing messages wait for another worker.
     public init(
         loop: EventLoop, pool: PostgresPool, instance: String, outbox: Outbox? = nil,
         heartbeatReporter: HeartbeatReporter? = nil
@@ -40,14 +40,14 @@ public final class Worker: @unchecked Sendable {
         self.heartbeatReporter = heartbeatReporter
     }
 
-    /// How large the pool of a worker is: a connection for each loop that may be busy at once.
+    /// The size of a worker's pool: a connection for each loop that may be busy at once.
     public static var lanes: PostgresLanes {
         var lanes = PostgresLanes()
         lanes.reads.connections = 1
-        // The engines': what they claim and record is never behind a loop's batch.
+        // For the engines: their claims and results never wait behind a loop's batch.
         lanes.writes = PostgresLaneSettings(connections: 3, depth: 2, waitingLimit: 64, deadline: .seconds(30))
         lanes.upkeep = PostgresLaneSettings(connections: 1, depth: 1, waitingLimit: 16, deadline: .seconds(5))
-        // Every loop may wait at once.
+        // All loops share these, so every loop may be waiting at once.
         lanes.slow = PostgresLaneSettings(
             connections: 4, depth: 1, waitingLimit: 64, deadline: .seconds(90), cancelsOverdue: true)
         lanes.bulk.connections = 0
@@ -56,13 +56,13 @@ public final class Worker: @unchecked Sendable {
         return lanes
     }
 
-    /// Works until ``stop()``, and returns when the batches under way are committed.
+    /// Works until ``stop()``, and returns when the batches in progress are committed.
     public func run() async {
         loop.preconditionCurrent()
         await withTaskGroup(of: Void.self) { group in
             if !clock.isSet, let heartbeatReporter { group.addTask { await self.keepBeating(heartbeatReporter) } }
-            // Before the first miss is judged the database must know how long nobody was there. With another clock than the machine's
-            // the time since the last beat would mean nothing.
+            // Before the first miss is judged, the database must know how long no worker was running. With a clock
+            // other than the machine's, the time since the last beat would mean nothing.
             while !clock.isSet, !stopping, !(await beat()) { await nap(.seconds(1)) }
             for each in loops { group.addTask { await self.run(each) } }
             for engine in engines { group.addTask { await engine.run() } }
@@ -70,7 +70,7 @@ public final class Worker: @unchecked Sendable {
         }
     }
 
-    /// Makes ``run()`` return. On the loop's thread.
+    /// Makes ``run()`` return. Must be called on the loop's thread.
     public func stop() {
         loop.preconditionCurrent()
         stopping = true
@@ -78,7 +78,7 @@ public final class Worker: @unchecked Sendable {
         for nap in naps.values { nap.cancel() }
     }
 
-    /// Runs every loop until none has anything left to do. Gives what was done, by loop.
+    /// Runs every loop until none has work left. Returns the number of items done, by loop.
     ///
     /// - Throws: `PostgresError` of the first batch that fails; what was committed before stays.
     public func runOnce() async throws(PostgresError) -> [(loop: String, done: Int)] {
@@ -88,8 +88,8 @@ public final class Worker: @unchecked Sendable {
         while busy {
             busy = false
             for (index, each) in loops.enumerated() {
-                // A run that was finished makes the next day's, which may be due too: again until a whole pass does nothing.
-                // What does everything at once is asked once.
+                // Finishing one day's generation creates the next day's, which may be due too. So passes repeat until
+                // one does nothing. A procedure without batches runs only once.
                 if each.batch == nil && totals[index].done > 0 { continue }
                 while case let done = try await batch(of: each), done > 0 {
                     totals[index].done += done
@@ -114,12 +114,12 @@ public final class Worker: @unchecked Sendable {
                 let began = loop.now
                 let done = try await batch(of: each)
                 if each.yields, done > 0 { await nap(loop.now - began) }
-                if failures > 0 { Log.info("the loop works again", ["loop": each.name]) }
+                if failures > 0 { Log.info("the loop has recovered", ["loop": each.name]) }
                 failures = 0
                 if done == 0 || each.batch == nil { await nap(each.pause) }
             } catch {
                 failures += 1
-                // The first failure, and then every hundredth, so that an outage does not fill the log.
+                // Log the first failure and then every hundredth, so that an outage does not fill the log.
                 if failures % 100 == 1 { Log.error("a batch failed: \(error)", ["loop": each.name]) }
                 await nap(.milliseconds(min(200 * failures, 2000)))
             }
@@ -148,7 +148,7 @@ public final class Worker: @unchecked Sendable {
         }
     }
 
-    /// Gives a sign of life and looks for the servers'. False when the database could not be told.
+    /// Records this worker's heartbeat and checks the servers'. Returns false when the database could not be reached.
     private func beat() async -> Bool {
         let now = PostgresValue.instant(clock.now)
         do throws(PostgresError) {
@@ -160,7 +160,7 @@ public final class Worker: @unchecked Sendable {
         }
     }
 
-    /// Rests for `pause`, or until ``stop()``.
+    /// Waits for `pause`, or until ``stop()``.
     private func nap(_ pause: Duration) async {
         guard !stopping else { return }
         let number = nextNap

@@ -1,19 +1,20 @@
 internal import Postgres
 
-/// One of the worker's loops: a procedure that does one batch and says how much it did, and how often it is asked.
+/// One of the worker's loops: a procedure that processes one batch and returns how much it did, and how often it is
+/// called.
 struct WorkerLoop: Sendable {
     let name: String
     let statement: PostgresStatement
     /// The size of a batch; nil for a procedure that does everything at once.
     let batch: Int?
-    /// Whether it rests after each batch as long as that took: what nobody waits for leaves the disk and a processor to those
-    /// who do, a check-in first of all.
+    /// Whether the loop rests after each batch for as long as the batch took. Work that nobody waits for leaves the
+    /// disk and a processor to work that somebody does wait for, above all check-ins.
     let yields: Bool
-    /// How long the loop rests when there is nothing to do.
+    /// How long the loop rests when there is no work.
     let pause: Duration
-    /// Whether it throws away what time has made worthless: with another clock than the machine's it must not.
+    /// Whether the procedure deletes what has expired. It must not run with a clock other than the machine's.
     let needsMachineClock: Bool
-    /// Called after a batch in which there was something to do, on the loop's thread.
+    /// Called on the loop's thread after a batch that found work.
     let whenDone: @Sendable () -> Void
 
     private init(
@@ -33,20 +34,22 @@ struct WorkerLoop: Sendable {
         self.whenDone = whenDone
     }
 
-    /// The loop that decides which news goes which way. `takesAll`: every channel is there for every tenant, because all of it goes to
-    /// one place. `whenDone` is called when there is something to send.
+    /// The loop that plans the channels of each notification. With `takesAll`, every tenant has every channel, because
+    /// all messages go to one sink. `whenDone` is called when there is something to send.
     static func planner(takesAll: Bool, whenDone: @escaping @Sendable () -> Void) -> WorkerLoop {
         WorkerLoop(
             "plan_deliveries", batch: 1000, every: .milliseconds(500), argument: ", \(takesAll)", whenDone: whenDone)
     }
 
-    /// Every loop, in the order in which one pass runs them: who is to have no pings is settled before a day's are made; they
-    /// are made before they come due, come due before the sender is reminded, and are missed last.
+    /// Every loop, in the order in which one pass runs them. Breaks and lapsed subscriptions are settled before a day's
+    /// pings are made. Pings are made before they come due, come due before the sender is reminded, and are missed
+    /// last.
     ///
-    /// Batches are small enough that a transaction takes well under a second, so that a crash costs little and nobody waits
-    /// long behind one.
+    /// Batches are small enough that a transaction takes well under a second, so that a crash costs little and nobody
+    /// waits long behind one.
     static let all = [
-        // One a transaction: two would hold one table while they wait for the next.
+        // One partition a transaction: with two, a transaction would hold a lock on one table while it waits for the
+        // next.
         WorkerLoop("make_partitions", batch: 1, every: .seconds(3600)),
         WorkerLoop("drop_events", batch: 1, every: .seconds(3600), needsMachineClock: true),
         WorkerLoop("analyze_tables", batch: nil, every: .seconds(5)),
@@ -64,7 +67,7 @@ struct WorkerLoop: Sendable {
         WorkerLoop("sweep_sign_in", batch: 1000, every: .seconds(60)),
         WorkerLoop("sweep_invitations", batch: 20, every: .seconds(60)),
         WorkerLoop("sweep_vault_invitations", batch: 1000, every: .seconds(60)),
-        // Of 256 KiB each.
+        // Pieces of up to 256 KiB each.
         WorkerLoop("sweep_vaults", batch: 200, every: .seconds(60), yields: true),
         WorkerLoop("sweep_uploads", batch: 20, every: .seconds(60), yields: true),
         WorkerLoop("sweep_deliveries", batch: 1000, every: .seconds(60), yields: true),

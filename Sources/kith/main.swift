@@ -1,6 +1,6 @@
 internal import Glibc
 
-// A peer that closes its end must be an error of write(), not the end of the process.
+// When a peer closes its end, write() must fail instead of ending the process.
 signal(SIGPIPE, SIG_IGN)
 
 do {

@@ -22,7 +22,7 @@ import Testing
 
     @Test func `are all documented, with resolvable references and unique operation ids`() throws {
         let document = try #require(
-            try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.text)) as? [String: Any])
+            try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.text(version: "1"))) as? [String: Any])
         #expect(document["openapi"] as? String == "3.1.0")
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         for endpoint in Endpoint.all {
@@ -31,8 +31,9 @@ import Testing
         let ids = paths.values.flatMap { $0.values.compactMap { $0["operationId"] as? String } }
         #expect(ids.count == Endpoint.all.count)
         #expect(Set(ids).count == ids.count)
+        #expect(ids.filter { $0.wholeMatch(of: /[a-z]([A-Z]?[a-z])+/) == nil } == [], "these are not in camel case")
         let schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: Any])
-        let text = String(decoding: OpenAPIDocument.text, as: UTF8.self)
+        let text = String(decoding: OpenAPIDocument.text(version: "1"), as: UTF8.self)
         for match in text.matches(of: /#\/components\/schemas\/([A-Za-z]+)/) {
             #expect(schemas[String(match.1)] != nil, "\(match.1)")
         }
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test func `document the limit of a body`() throws {
-        let text = String(decoding: OpenAPIDocument.text, as: UTF8.self)
+        let text = String(decoding: OpenAPIDocument.text(version: "1"), as: UTF8.self)
         #expect(text.contains("At most 16384 bytes."))
         #expect(text.contains("At most \(25 << 20) bytes."))
     }

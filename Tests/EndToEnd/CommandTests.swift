@@ -143,7 +143,7 @@ import Testing
         let unreachable = try KithProcess.run(["doctor"], environment: environment)
         #expect(unreachable.status == 1)
         #expect(unreachable.output.contains("WRONG"))
-        #expect(unreachable.output.contains("mend:"))
+        #expect(unreachable.output.contains("fix:"))
     }
 
     @Test(

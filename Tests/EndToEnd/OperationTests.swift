@@ -68,6 +68,14 @@ import Testing
         let metrics = try await APIClient(base: try #require(URL(string: "http://\(address)"))).send("GET", "/metrics")
         #expect(metrics.status == 200)
         #expect(metrics.text.contains(#"kith_http_requests_total{method="GET",path="/v1/me",status="2xx"} 1"#))
+        // The version is the same on the command line, in the log's first line, in the metrics and in the OpenAPI document.
+        let version = try KithProcess.run(["--version"], environment: [:]).output
+        let name = version.dropFirst("kith ".count).dropLast()
+        #expect(version.firstMatch(of: /^kith \d+\.\d+\.\d+(\+[0-9a-f]{12})?\n$/) != nil, "\(version)")
+        #expect(metrics.text.contains("kith_build_info{version=\"\(name)\"} 1\n"))
+        let document: JSON = try await client.send("GET", "/openapi.json").decode()
+        #expect(document["info"]?["version"]?.string == String(name))
+        #expect(try server.waitForLog("starting").contains("version=\(name)"))
         #expect(metrics.text.contains("kith_database_up 1"))
         #expect(metrics.text.contains("kith_oldest_miss_seconds 0"))
         #expect(metrics.text.contains("kith_undelivered_alarms 0"))

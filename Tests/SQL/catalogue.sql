@@ -1,7 +1,7 @@
 -- Rules that hold for every table and function, including those added later.
 begin;
 \ir people.sql
-select plan(23);
+select plan(24);
 
 create view tests.tables as
 select class.oid, class.oid::regclass::text as name, class.relname, class.relrowsecurity, class.relforcerowsecurity, class.relispartition
@@ -158,6 +158,11 @@ select is_empty(
       and proname not in ('beat', 'probe_check_ins', 'require_caller', 'read_chunk', 'tail_events', 'render_events', 'ended_streams')
   $$,
   'every procedure that a route calls returns json; the exceptions are not called by routes, or return a document''s bytes'
+);
+
+select is_empty(
+  $$ select oid::regprocedure from pg_proc where pronamespace in ('api'::regnamespace, 'worker'::regnamespace) and pronargdefaults > 0 $$,
+  'no procedure of the server or the worker has a default for a parameter, so the server always gives it the time'
 );
 
 select * from finish();

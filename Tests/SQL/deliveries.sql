@@ -117,7 +117,7 @@ select tests.as_role('kith_worker');
 select is(worker.give_up_deliveries('2026-03-10T09:10Z', 10), 1, 'a delivery is given up after five unanswered claims');
 select tests.as_superuser();
 select is(
-  tests.status(10), 'failed 5 given up: 5 times in a row its worker stopped before it could say what became of it', 'the error says why the delivery was given up'
+  tests.status(10), 'failed 5 given up: the worker stopped 5 times in a row before it reported a result', 'the error says why the delivery was given up'
 );
 select admin.replay_delivery('acme', tests.id_of(10), 'mended', '2026-03-10T09:12Z') \g /dev/null
 select is(tests.claim('2026-03-10T09:12Z'), '10 11', 'an operator can replay a delivery that was given up');

@@ -101,7 +101,7 @@ select is(
 );
 
 select tests.as_user('acme', 'alice');
-select throws_ok($$ select api.get_receiver_profile() $$, 'KT404', 'not_found', 'a user who is not a receiver has no receiver profile');
+select throws_ok($$ select api.get_receiver_profile('2026-03-10T08:00:00Z') $$, 'KT404', 'not_found', 'a user who is not a receiver has no receiver profile');
 create temporary table receiver as select api.put_receiver_profile('{}', :now) as body;
 select is(
   (select body::jsonb - 'code' from receiver),

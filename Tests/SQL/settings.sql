@@ -125,7 +125,7 @@ select is(
   $$),
   '[{"field": "preferences[0].type", "message": "is not a type of notification"},
     {"field": "preferences[1].channels", "message": "must not be empty: ping_missed cannot be switched off entirely"},
-    {"field": "preferences[3].type", "message": "must not come twice"}]'::jsonb,
+    {"field": "preferences[3].type", "message": "must not be repeated"}]'::jsonb,
   'unknown types, duplicates and silenced alarms are each refused'
 );
 

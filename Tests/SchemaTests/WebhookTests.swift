@@ -251,7 +251,7 @@ import Testing
         #expect(leases.suffix(2).allSatisfy { (2880...4320).contains($0) })
         #expect(
             try house.value("last_error from kith.webhooks where id = '\(House.acme)'")
-                == "the worker that called it stopped before it could say what became of it")
+                == "the worker that called it stopped before it reported a result")
     }
 
     @Test func `is not called again after it answered 410 Gone`() throws {

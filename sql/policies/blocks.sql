@@ -1,43 +1,9 @@
-alter table kith.blocks enable row level security;
-alter table kith.blocks force row level security;
-
-create policy "the owner may do everything" on kith.blocks
-  to kith_owner
-  using (true)
-  with check (true);
-comment on policy "the owner may do everything" on kith.blocks is
-  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
-
-create policy "the owner stays within the tenant that is set" on kith.blocks
-  as restrictive
-  to kith_owner
-  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
-  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
-comment on policy "the owner stays within the tenant that is set" on kith.blocks is
-  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
-
-create policy "a request sees its own tenant only" on kith.blocks
-  as restrictive
-  to kith_api
-  using (tenant_id = kith.tenant_id())
-  with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees its own tenant only" on kith.blocks is
-  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-create policy "a user sees whom they have blocked" on kith.blocks
+create policy "users see only whom they have blocked" on kith.blocks
   for select
   to kith_api
   using (user_id = kith.user_id());
-comment on policy "a user sees whom they have blocked" on kith.blocks is
-  'Never by whom one is blocked.';
+comment on policy "users see only whom they have blocked" on kith.blocks is
+  'Nobody sees who has blocked them.';
 
-create policy "an operator reads every tenant" on kith.blocks
-  for select
-  to kith_admin
-  using (true);
-comment on policy "an operator reads every tenant" on kith.blocks is
-  'G01: operators change through the procedures of schema admin only.';
-
-revoke all on kith.blocks from kith_api, kith_worker, kith_admin;
 grant select on kith.blocks to kith_api;
 grant select on kith.blocks to kith_admin;

@@ -1,43 +1,9 @@
-alter table kith.connection_invitations enable row level security;
-alter table kith.connection_invitations force row level security;
-
-create policy "the owner may do everything" on kith.connection_invitations
-  to kith_owner
-  using (true)
-  with check (true);
-comment on policy "the owner may do everything" on kith.connection_invitations is
-  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
-
-create policy "the owner stays within the tenant that is set" on kith.connection_invitations
-  as restrictive
-  to kith_owner
-  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
-  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
-comment on policy "the owner stays within the tenant that is set" on kith.connection_invitations is
-  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
-
-create policy "a request sees its own tenant only" on kith.connection_invitations
-  as restrictive
-  to kith_api
-  using (tenant_id = kith.tenant_id())
-  with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees its own tenant only" on kith.connection_invitations is
-  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-create policy "a sender sees the own invitations" on kith.connection_invitations
+create policy "senders see only their own invitations" on kith.connection_invitations
   for select
   to kith_api
   using (user_id = kith.user_id());
-comment on policy "a sender sees the own invitations" on kith.connection_invitations is
-  'Whom somebody invites is theirs to know.';
+comment on policy "senders see only their own invitations" on kith.connection_invitations is
+  'Nobody else learns whom a sender invites.';
 
-create policy "an operator reads every tenant" on kith.connection_invitations
-  for select
-  to kith_admin
-  using (true);
-comment on policy "an operator reads every tenant" on kith.connection_invitations is
-  'G01: operators change through the procedures of schema admin only.';
-
-revoke all on kith.connection_invitations from kith_api, kith_worker, kith_admin;
 grant select on kith.connection_invitations to kith_api;
 grant select (tenant_id, id, user_id, recipients, created_at) on kith.connection_invitations to kith_admin;

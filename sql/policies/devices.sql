@@ -1,43 +1,9 @@
-alter table kith.devices enable row level security;
-alter table kith.devices force row level security;
-
-create policy "the owner may do everything" on kith.devices
-  to kith_owner
-  using (true)
-  with check (true);
-comment on policy "the owner may do everything" on kith.devices is
-  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
-
-create policy "the owner stays within the tenant that is set" on kith.devices
-  as restrictive
-  to kith_owner
-  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
-  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
-comment on policy "the owner stays within the tenant that is set" on kith.devices is
-  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
-
-create policy "a request sees its own tenant only" on kith.devices
-  as restrictive
-  to kith_api
-  using (tenant_id = kith.tenant_id())
-  with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees its own tenant only" on kith.devices is
-  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-create policy "a user sees the own devices" on kith.devices
+create policy "users see only their own devices" on kith.devices
   for select
   to kith_api
   using (user_id = kith.user_id());
-comment on policy "a user sees the own devices" on kith.devices is
-  'They are written by definers: a token moves from one user to another with the phone.';
+comment on policy "users see only their own devices" on kith.devices is
+  'Only definer procedures write devices, because a push token moves from one user to another when the phone changes hands.';
 
-create policy "an operator reads every tenant" on kith.devices
-  for select
-  to kith_admin
-  using (true);
-comment on policy "an operator reads every tenant" on kith.devices is
-  'G01: operators change through the procedures of schema admin only.';
-
-revoke all on kith.devices from kith_api, kith_worker, kith_admin;
 grant select (tenant_id, token, user_id, platform, environment, created_at, last_seen_at) on kith.devices to kith_api;
 grant select (tenant_id, token, user_id, platform, environment, created_at, last_seen_at) on kith.devices to kith_admin;

@@ -1,37 +1,3 @@
-alter table kith.documents enable row level security;
-alter table kith.documents force row level security;
-
-create policy "the owner may do everything" on kith.documents
-  to kith_owner
-  using (true)
-  with check (true);
-comment on policy "the owner may do everything" on kith.documents is
-  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
-
-create policy "the owner stays within the tenant that is set" on kith.documents
-  as restrictive
-  to kith_owner
-  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
-  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
-comment on policy "the owner stays within the tenant that is set" on kith.documents is
-  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
-
-create policy "a request sees its own tenant only" on kith.documents
-  as restrictive
-  to kith_api
-  using (tenant_id = kith.tenant_id())
-  with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees its own tenant only" on kith.documents is
-  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-create policy "an operator reads every tenant" on kith.documents
-  for select
-  to kith_admin
-  using (true);
-comment on policy "an operator reads every tenant" on kith.documents is
-  'G01: operators change through the procedures of schema admin only.';
-
-revoke all on kith.documents from kith_api, kith_worker, kith_admin;
 grant select on kith.documents to kith_api;
 grant select (
   tenant_id, id, vault_id, owner_id, version_id, content_type, size, sha256, created_at, created_by, updated_at, deleted_at, deleted_by

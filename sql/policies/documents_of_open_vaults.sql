@@ -1,11 +1,11 @@
--- Documents are there for whoever is in the vault, while it is open, and for its owner no longer than that. These policies look into
--- other tables, which a distributed database refuses; there the procedures' own checks (internal.enter_vault) remain, and the
--- documents need policies that let everybody of the tenant through.
+-- The owner and the nominees of a vault see its documents only while the vault is open. These policies read other tables, which a
+-- distributed database refuses. There, the procedures' own checks (internal.enter_vault) remain, and documents need policies that
+-- admit everybody of the tenant.
 --
--- The scalar subquery gives the level of the user who asks, or null for who is not in. A deleted document is there for the level full
--- only. Documents are written by definer procedures only, which note each change in the history.
+-- The scalar subquery gives the access level of the current user, or null for a user without access. Only the level full sees deleted
+-- documents. Only definer procedures write documents, and they record each change in the history.
 
-create policy "who is in an open vault sees its documents" on kith.documents
+create policy "owners and nominees see the documents of an open vault" on kith.documents
   for select
   to kith_api
   using (
@@ -19,5 +19,5 @@ create policy "who is in an open vault sees its documents" on kith.documents
         and session.locked_at is null and session.expires_at > kith.now()
     ) = any (case when deleted_at is null then array['view', 'edit', 'full'] else array['full'] end)
   );
-comment on policy "who is in an open vault sees its documents" on kith.documents is
-  'V10, V11. The owner too, in an open vault only: what is locked is locked.';
+comment on policy "owners and nominees see the documents of an open vault" on kith.documents is
+  'V10, V11. The owner sees them only while the vault is open, too: a locked vault shows nothing to anybody.';

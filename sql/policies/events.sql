@@ -1,43 +1,9 @@
-alter table kith.events enable row level security;
-alter table kith.events force row level security;
-
-create policy "the owner may do everything" on kith.events
-  to kith_owner
-  using (true)
-  with check (true);
-comment on policy "the owner may do everything" on kith.events is
-  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
-
-create policy "the owner stays within the tenant that is set" on kith.events
-  as restrictive
-  to kith_owner
-  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
-  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
-comment on policy "the owner stays within the tenant that is set" on kith.events is
-  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
-
-create policy "a request sees its own tenant only" on kith.events
-  as restrictive
-  to kith_api
-  using (tenant_id = kith.tenant_id())
-  with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees its own tenant only" on kith.events is
-  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-create policy "a user sees the own events" on kith.events
+create policy "users see only their own events" on kith.events
   for select
   to kith_api
   using (user_id = kith.user_id());
-comment on policy "a user sees the own events" on kith.events is
-  'They are written by definer procedures only, with what they tell of.';
+comment on policy "users see only their own events" on kith.events is
+  'Only definer procedures write events, in the transaction of the change.';
 
-create policy "an operator reads every tenant" on kith.events
-  for select
-  to kith_admin
-  using (true);
-comment on policy "an operator reads every tenant" on kith.events is
-  'G01: operators change through the procedures of schema admin only.';
-
-revoke all on kith.events from kith_api, kith_worker, kith_admin;
 grant select on kith.events to kith_api;
 grant select on kith.events to kith_admin;

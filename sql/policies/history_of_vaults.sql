@@ -1,7 +1,8 @@
--- The history of a vault is its owner's, whoever that was when something happened: it cannot be carried in a row that nobody may
--- change. This policy looks into another table, which a distributed database refuses; there the procedures' own checks remain.
+-- A vault's history belongs to its current owner, including acts from before a transfer. The history rows therefore cannot carry the
+-- owner: nobody may change them. This policy reads another table, which a distributed database refuses; there, the procedures' own
+-- checks remain.
 
-create policy "an owner sees the history of the own vaults" on kith.history
+create policy "owners see only the history of their own vaults" on kith.history
   for select
   to kith_api
   using (
@@ -10,5 +11,5 @@ create policy "an owner sees the history of the own vaults" on kith.history
       where vault.tenant_id = history.tenant_id and vault.id = history.vault_id and vault.owner_id = kith.user_id()
     )
   );
-comment on policy "an owner sees the history of the own vaults" on kith.history is
-  'Nobody changes it: neither insert, update nor delete is granted to anybody.';
+comment on policy "owners see only the history of their own vaults" on kith.history is
+  'No role is granted insert, update or delete.';

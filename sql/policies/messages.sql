@@ -1,43 +1,9 @@
-alter table kith.messages enable row level security;
-alter table kith.messages force row level security;
-
-create policy "the owner may do everything" on kith.messages
-  to kith_owner
-  using (true)
-  with check (true);
-comment on policy "the owner may do everything" on kith.messages is
-  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
-
-create policy "the owner stays within the tenant that is set" on kith.messages
-  as restrictive
-  to kith_owner
-  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
-  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
-comment on policy "the owner stays within the tenant that is set" on kith.messages is
-  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
-
-create policy "a request sees its own tenant only" on kith.messages
-  as restrictive
-  to kith_api
-  using (tenant_id = kith.tenant_id())
-  with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees its own tenant only" on kith.messages is
-  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-create policy "both sides see what they wrote to each other" on kith.messages
+create policy "both sides see their own conversation" on kith.messages
   for select
   to kith_api
   using (kith.user_id() in (owner_id, nominee_user_id));
-comment on policy "both sides see what they wrote to each other" on kith.messages is
-  'An owner of before keeps it, the next one has none of it.';
+comment on policy "both sides see their own conversation" on kith.messages is
+  'After a transfer, the former owner keeps the conversation and the new owner does not see it.';
 
-create policy "an operator reads every tenant" on kith.messages
-  for select
-  to kith_admin
-  using (true);
-comment on policy "an operator reads every tenant" on kith.messages is
-  'G01: operators change through the procedures of schema admin only.';
-
-revoke all on kith.messages from kith_api, kith_worker, kith_admin;
 grant select on kith.messages to kith_api;
 grant select (tenant_id, id, vault_id, nominee_id, owner_id, nominee_user_id, from_id, created_at, read_at) on kith.messages to kith_admin;

@@ -1,43 +1,9 @@
-alter table kith.receiver_profiles enable row level security;
-alter table kith.receiver_profiles force row level security;
-
-create policy "the owner may do everything" on kith.receiver_profiles
-  to kith_owner
-  using (true)
-  with check (true);
-comment on policy "the owner may do everything" on kith.receiver_profiles is
-  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
-
-create policy "the owner stays within the tenant that is set" on kith.receiver_profiles
-  as restrictive
-  to kith_owner
-  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
-  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
-comment on policy "the owner stays within the tenant that is set" on kith.receiver_profiles is
-  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
-
-create policy "a request sees its own tenant only" on kith.receiver_profiles
-  as restrictive
-  to kith_api
-  using (tenant_id = kith.tenant_id())
-  with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees its own tenant only" on kith.receiver_profiles is
-  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-create policy "a receiver sees the own profile" on kith.receiver_profiles
+create policy "receivers see only their own profile" on kith.receiver_profiles
   for select
   to kith_api
   using (user_id = kith.user_id());
-comment on policy "a receiver sees the own profile" on kith.receiver_profiles is
-  'Whether somebody else is in good standing is only told by internal.accepts_connections.';
+comment on policy "receivers see only their own profile" on kith.receiver_profiles is
+  'Only internal.accepts_connections tells whether another receiver is in good standing.';
 
-create policy "an operator reads every tenant" on kith.receiver_profiles
-  for select
-  to kith_admin
-  using (true);
-comment on policy "an operator reads every tenant" on kith.receiver_profiles is
-  'G01: operators change through the procedures of schema admin only.';
-
-revoke all on kith.receiver_profiles from kith_api, kith_worker, kith_admin;
 grant select on kith.receiver_profiles to kith_api;
 grant select on kith.receiver_profiles to kith_admin;

@@ -1,8 +1,8 @@
--- Beside the own profile a receiver may look at those of the senders connected with them, whatever the connection's status but
--- deleted. This policy looks into another table, which a distributed database refuses; there it is left out, and the tenant
--- policy and the procedures' own joins remain. Names of other people come through the view internal.own_connections instead.
+-- Besides their own profile, receivers may read those of the senders connected with them, whatever the connection's status except
+-- deleted. This policy reads another table, which a distributed database refuses. There it is left out, and the tenant policy and the
+-- procedures' own joins remain. Names of other people come through the view internal.own_connections instead.
 
-create policy "a receiver sees the profiles of senders connected with them" on kith.sender_profiles
+create policy "receivers see the profiles of senders connected with them" on kith.sender_profiles
   for select
   to kith_api
   using (
@@ -12,5 +12,5 @@ create policy "a receiver sees the profiles of senders connected with them" on k
         and connection.receiver_id = kith.user_id() and connection.status <> 'deleted'
     )
   );
-comment on policy "a receiver sees the profiles of senders connected with them" on kith.sender_profiles is
-  'For the sender''s local date. One look-up; EXISTS instead of the scalar subquery would become a hash of everybody connected.';
+comment on policy "receivers see the profiles of senders connected with them" on kith.sender_profiles is
+  'A receiver needs the sender''s local date. The scalar subquery costs one index look-up; the planner would turn EXISTS into a hash of all connected senders.';

@@ -1,7 +1,7 @@
--- A nominee sees the vault, and when it is open. These policies look into another table, which a distributed database refuses; there
--- they are left out, and the tenant policy and the procedures' own checks remain.
+-- Nominees see the vault and its open session. These policies read another table, which a distributed database refuses. There they are
+-- left out, and the tenant policy and the procedures' own checks remain.
 
-create policy "a nominee sees the vault" on kith.vaults
+create policy "nominees see their vaults" on kith.vaults
   for select
   to kith_api
   using (
@@ -11,10 +11,10 @@ create policy "a nominee sees the vault" on kith.vaults
         and nominee.status <> 'revoked'
     )
   );
-comment on policy "a nominee sees the vault" on kith.vaults is
-  'Whoever waits for the owner''s word, or whose access is paused, sees its name too, and nothing that is in it.';
+comment on policy "nominees see their vaults" on kith.vaults is
+  'A nominee who awaits the owner''s confirmation, or whose access is paused, also sees the vault''s row, but none of its contents.';
 
-create policy "a nominee sees when the vault is open" on kith.vault_sessions
+create policy "nominees see the sessions of their vaults" on kith.vault_sessions
   for select
   to kith_api
   using (
@@ -24,5 +24,5 @@ create policy "a nominee sees when the vault is open" on kith.vault_sessions
         and nominee.user_id = kith.user_id() and nominee.status = 'accepted'
     )
   );
-comment on policy "a nominee sees when the vault is open" on kith.vault_sessions is
-  'Policies of nominees look into no other table, so nothing goes round.';
+comment on policy "nominees see the sessions of their vaults" on kith.vault_sessions is
+  'The policies of nominees read no other table, so the policies do not refer to each other in a circle.';

@@ -1,37 +1,3 @@
-alter table kith.webhooks enable row level security;
-alter table kith.webhooks force row level security;
-
-create policy "the owner may do everything" on kith.webhooks
-  to kith_owner
-  using (true)
-  with check (true);
-comment on policy "the owner may do everything" on kith.webhooks is
-  'Definer procedures and migrations; without a permissive policy they would change 0 rows and say nothing.';
-
-create policy "the owner stays within the tenant that is set" on kith.webhooks
-  as restrictive
-  to kith_owner
-  using (tenant_id = coalesce(kith.tenant_id(), tenant_id))
-  with check (tenant_id = coalesce(kith.tenant_id(), tenant_id));
-comment on policy "the owner stays within the tenant that is set" on kith.webhooks is
-  'A definer procedure called within a tenant cannot leave it, whatever its statements say.';
-
-create policy "a request sees its own tenant only" on kith.webhooks
-  as restrictive
-  to kith_api
-  using (tenant_id = kith.tenant_id())
-  with check (tenant_id = kith.tenant_id());
-comment on policy "a request sees its own tenant only" on kith.webhooks is
-  'A01: with no tenant set nothing is seen. A plain comparison, so that it is an index condition.';
-
-create policy "an operator reads every tenant" on kith.webhooks
-  for select
-  to kith_admin
-  using (true);
-comment on policy "an operator reads every tenant" on kith.webhooks is
-  'G01: operators change through the procedures of schema admin only.';
-
-revoke all on kith.webhooks from kith_api, kith_worker, kith_admin;
 grant select (
   tenant_id, id, types, taken_xid, taken_id, taken_at, has_news, batch_id, attempts, next_attempt_at, leased_by,
   last_success_at, last_error, disabled_at, disabled_reason, created_at, updated_at

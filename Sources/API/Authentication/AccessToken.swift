@@ -2,18 +2,18 @@ public import Crypto
 internal import Foundation
 public import Postgres
 
-/// Access tokens of ours, minted beside the server by an operator who has the database and the master key.
+/// Access tokens that an operator mints without the server, with access to the database and the master key.
 public enum AccessToken {
-    /// Why no token was minted.
+    /// The reason why no token was minted.
     public enum MintingError: Error, CustomStringConvertible {
-        /// There is no tenant of that slug.
+        /// No tenant has this slug.
         case unknownTenant(String)
-        /// The tenant has no such user.
+        /// The tenant has no user with this id.
         case unknownUser(String)
         /// The master key is not the one that sealed the tenant's signing key.
         case wrongMasterKey
 
-        /// The reason, for the operator.
+        /// The reason, as an operator reads it.
         public var description: String {
             switch self {
             case .unknownTenant(let slug): "there is no tenant \(slug); kith tenant list shows them"
@@ -24,9 +24,9 @@ public enum AccessToken {
         }
     }
 
-    /// A token for the tenant's user that lives `seconds`, with the tenant's signing key, which is made when there is none yet.
+    /// Mints a token for the tenant's user that is valid for `seconds`. Creates the tenant's signing key if there is none yet.
     ///
-    /// - Throws: ``MintingError`` and `PostgresError`.
+    /// - Throws: ``MintingError`` or `PostgresError`.
     public static func mint(
         tenant slug: String, user: String, seconds: Int, masterKey: MasterKey, session: PostgresSession
     ) throws -> String {

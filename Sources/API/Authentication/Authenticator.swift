@@ -3,22 +3,22 @@ internal import EventLoop
 internal import HTTP
 internal import Postgres
 
-/// Finds out who sends a request: by a tenant's secret key or by a user's access token; or before there is either, for which tenant.
+/// Identifies the caller of a request by a tenant's secret key or a user's access token, or the tenant of a caller without either.
 ///
-/// A credential is checked in full once, and its result believed for at most ``recheck`` seconds: so a revoked key, a
-/// suspended tenant and a sign-out everywhere take effect within that time on every server.
+/// The full check of a credential is trusted for at most ``recheck`` seconds. A revoked key, a suspended tenant and a sign-out everywhere
+/// therefore take effect within that time on every server.
 ///
-/// Confined to the event loop's thread: only the API server of that loop has it.
+/// Confined to the event loop's thread: only that loop's API server uses it.
 final class Authenticator {
     static let recheck = 60.0
-    /// No tenant has a longer one; what clients send is kept in memory for a while.
+    /// The longest slug that a tenant can have, in bytes. It bounds the memory that client input can take.
     private static let longestSlug = 63
-    /// The longest credential in bytes. Checking one that is no good costs time, and nobody has to be known for that.
+    /// The longest credential in bytes. Checking an invalid one takes time, and anybody can send one.
     private static let longestCredential = 8192
-    /// How long a refusal is believed, in seconds: short, since a key that was just made must not stay unknown for long.
+    /// How long a refusal is trusted, in seconds. It is short, so that a new key is accepted soon after somebody tried it too early.
     private static let refusalLife = 5.0
 
-    /// The SHA-256 of what a client sent.
+    /// The SHA-256 of the client's input.
     private typealias Digest = [UInt8]
 
     private struct Key {
@@ -27,7 +27,7 @@ final class Authenticator {
         let status: String
         let rules: TokenRules
         let verifier: Verifier
-        /// When the database was asked for it.
+        /// When the database was asked for the key, in seconds since 1970.
         let checkedAt: Double
 
         func verifies(_ jwt: JWT) -> Bool {
@@ -38,7 +38,7 @@ final class Authenticator {
         }
     }
 
-    /// What a signature is checked with.
+    /// The key that checks signatures.
     private enum Verifier {
         case hmac(HMACKey)
         case publicKey(PublicKey)
@@ -47,7 +47,7 @@ final class Authenticator {
     private struct Session {
         let caller: Caller
         let status: String
-        /// When it was checked in full.
+        /// When the credential was checked in full, in seconds since 1970.
         let checkedAt: Double
     }
 
@@ -58,15 +58,15 @@ final class Authenticator {
 
     private let pool: PostgresPool
     private let masterKey: MasterKey
-    // By digests of what was sent: what a stranger sends never stays, and takes the same room however long it is.
+    // Keyed by digests: client input is never stored, and each entry takes the same space.
     private var sessions = ExpiringCache<Digest, Session>(capacity: 200_000, life: Authenticator.recheck)
     private var keys = ExpiringCache<Digest, Key>(capacity: 20_000, life: Authenticator.recheck)
-    /// By the keys' ids. Tokens that name a key together with different audiences share it.
+    /// Keyed by the key's id. Tokens with the same key and different audiences share an entry.
     private var verifiers = ExpiringCache<String, Verifier>(capacity: 20_000, life: Authenticator.recheck)
     private var tenants = ExpiringCache<String, Tenant?>(capacity: 20_000, life: Authenticator.recheck)
-    /// Who signed out here, by sign-in or by user, and when: what was checked before is checked again.
+    /// Sign-ins and users that signed out on this server, with the time. Results from before that time are not trusted.
     private var signedOut = ExpiringCache<String, Double>(capacity: 200_000, life: Authenticator.recheck + 1)
-    /// Credentials that were refused, so that repeating one costs no query.
+    /// Refused credentials with the reason, so that repeating one costs no query.
     private var refusals = ExpiringCache<Digest, String?>(capacity: 20_000, life: Authenticator.refusalLife)
 
     init(pool: PostgresPool, masterKey: MasterKey) {
@@ -74,9 +74,9 @@ final class Authenticator {
         self.masterKey = masterKey
     }
 
-    /// Who sends `request`, which the server received at `now` (microseconds since 1970).
+    /// Identifies the caller of `request`, which the server received at `now` (microseconds since 1970).
     ///
-    /// - Throws: ``Problem`` `unauthenticated`, `tenant_suspended`, or `unavailable` when the database cannot be asked.
+    /// - Throws: ``Problem`` `unauthenticated`, `invalid_request`, `tenant_suspended`, or `unavailable` if the database cannot be reached.
     func caller(of request: HTTPRequest, at now: Int64) async throws(Problem) -> Caller {
         guard let header = request.header("Authorization") else { throw Problem(.unauthenticated) }
         guard header.utf8.count > 7, header.prefix(7).lowercased() == "bearer " else {
@@ -86,10 +86,10 @@ final class Authenticator {
         guard credential.utf8.count <= Self.longestCredential else {
             throw Problem(.unauthenticated, "A credential has at most 8,192 bytes.")
         }
-        // Two tenants may have registered one key; then the tenant that the client names decides.
+        // Two tenants may have registered the same key. The tenant that the client names then decides.
         let slug = request.header("X-Kith-Tenant")
         guard (slug ?? "").utf8.count <= Self.longestSlug else {
-            throw Problem(.invalidRequest, "X-Kith-Tenant is no tenant's slug.")
+            throw Problem(.invalidRequest, "X-Kith-Tenant is not a tenant's slug.")
         }
         let place = sha256("\(slug ?? "") \(credential)".utf8)
         let seconds = Double(now) / 1_000_000
@@ -105,7 +105,7 @@ final class Authenticator {
         return session.caller
     }
 
-    /// The tenant that `request` names in `X-Kith-Tenant`, for somebody who is nobody yet.
+    /// The caller of a request without a credential, for the tenant that it names in `X-Kith-Tenant`.
     ///
     /// - Throws: ``Problem`` `invalid_request` without the header, `not_found`, `tenant_suspended`, or `unavailable`.
     func visitor(of request: HTTPRequest, at now: Int64) async throws(Problem) -> Caller {
@@ -131,10 +131,10 @@ final class Authenticator {
         return tenant.caller
     }
 
-    /// Checks again what was believed until now of a user or of one sign-in, by its id, once the database knows that it is over. Other
-    /// servers may believe it for up to ``recheck`` seconds more.
+    /// Discards the cached results of a user or a sign-in, given by id, after the database has ended it. Other servers may trust theirs for
+    /// up to ``recheck`` more seconds.
     func forget(_ name: String) {
-        // Not when the request arrived: another one, checked meanwhile, may have met the database as it was before.
+        // Uses the current time, not the request's arrival: another request may have been checked in between, against the old state.
         let seconds = Double(pool.loop.clock.now) / 1_000_000
         signedOut.insert(seconds, for: name, until: seconds + Self.recheck + 1, at: seconds)
     }
@@ -146,7 +146,7 @@ final class Authenticator {
         }
     }
 
-    /// How many seconds a tenant's status is believed. A suspension is a refusal: a tenant that is active again must not wait for a minute.
+    /// How many seconds a tenant's status is trusted. A suspension is trusted briefly, so that a reactivated tenant need not wait a minute.
     private static func life(of status: String?) -> Double {
         status == "active" ? recheck : refusalLife
     }
@@ -171,8 +171,8 @@ final class Authenticator {
         }
     }
 
-    /// - Throws: ``Problem`` `invalid_request` where the client names another tenant than that of its credential. Before anything is
-    ///   remembered: else anybody could have one credential remembered under any number of names.
+    /// - Throws: ``Problem`` `invalid_request` if the client names a different tenant than its credential's. This is checked before
+    ///   anything is cached, so that nobody can fill the cache with one credential under many names.
     private static func agree(_ named: String?, _ slug: String) throws(Problem) {
         guard named == nil || named == slug else {
             throw Problem(.invalidRequest, "X-Kith-Tenant names another tenant than the credential.")
@@ -220,7 +220,7 @@ final class Authenticator {
             caller: Caller(
                 tenantID: key.rules.tenantID, slug: key.slug, kind: .user(id: user, session: session), token: token),
             status: key.status, checkedAt: seconds)
-        // No longer than the key is believed: a second minute after the first would be two for a key that was revoked.
+        // Trusted no longer than the key itself. Otherwise a revoked key would stay valid for two minutes.
         return (found, min(key.checkedAt + Self.recheck, jwt.claims.exp))
     }
 
@@ -262,11 +262,11 @@ final class Authenticator {
         return key
     }
 
-    /// An array of texts as PostgreSQL reads it.
+    /// The PostgreSQL array literal for `texts`.
     private static func array(_ texts: [String]) -> String {
         let quoted = texts.map { text in
             var scalars = String.UnicodeScalarView()
-            // Scalar by scalar: with an accent on it a quotation mark is another character to Swift, but not to PostgreSQL.
+            // Goes by Unicode scalars: to Swift, a quotation mark with a combining accent is another character; to PostgreSQL it is not.
             for scalar in text.unicodeScalars {
                 if scalar == "\"" || scalar == "\\" { scalars.append("\\") }
                 scalars.append(scalar)

@@ -1,30 +1,30 @@
-/// Who sends a request, once it is known.
+/// The identified caller of a request.
 struct Caller: Sendable {
-    /// What the caller is.
+    /// The kind of caller.
     enum Kind: Sendable, Equatable {
-        /// A user, with the sign-in that the token came of; none where the tenant's server or identity provider gave it.
+        /// A user. `session` is the sign-in of the token; nil if the tenant's server or identity provider issued it.
         case user(id: String, session: String?)
         case key(id: String, scopes: [String])
-        /// Somebody who has named a tenant and nothing else: who is about to sign in.
+        /// Somebody who has named a tenant but has no credential, such as a user who is signing in.
         case anyone
     }
 
-    /// What a user's token says of itself.
+    /// Facts about a user's access token.
     struct Token: Sendable {
         /// The id of the key that signed it.
         let keyID: String
-        /// Since when it counts, in seconds since 1970.
+        /// When the token was issued, in seconds since 1970.
         let issuedAt: Double
-        /// When it ends, in seconds since 1970.
+        /// When the token expires, in seconds since 1970.
         let expiresAt: Double
     }
 
     let tenantID: Int
     let slug: String
     let kind: Kind
-    /// With which a user came.
+    /// The access token; nil unless the caller is a user.
     let token: Token?
-    /// The tenant's number as PostgreSQL reads it, kept because every request sends it.
+    /// `tenantID` as text for PostgreSQL. Stored because every request sends it.
     let tenant: String
 
     init(tenantID: Int, slug: String, kind: Kind, token: Token? = nil) {
@@ -35,25 +35,25 @@ struct Caller: Sendable {
         tenant = String(tenantID)
     }
 
-    /// Whom the database's bulkheads take a request for: the caller's tenant; strangers share one.
+    /// The client id for the database pool's per-client limits: the caller's tenant. All callers without a tenant share one.
     static func client(of caller: Caller?) -> Int { caller?.tenantID ?? strangers }
 
-    /// Who has not named a tenant. Tenants are numbered from 1.
+    /// The client id of callers without a tenant. Tenants are numbered from 1.
     static let strangers = 0
-    /// Finding out who somebody is. Apart from strangers' calls, so that these do not keep users from being known.
+    /// The client id of authentication queries. They are apart from strangers' calls, so that strangers cannot block authentication.
     static let authentication = -1
 
-    /// The user's id; empty for anybody else, which is what the setting `kith.user_id` then says.
+    /// The user's id; empty for other callers. It is the value of the setting `kith.user_id`.
     var user: String {
         if case .user(let id, _) = kind { id } else { "" }
     }
 
-    /// The sign-in that a user's token came of.
+    /// The sign-in of the user's token.
     var session: String? {
         if case .user(_, let session) = kind { session } else { nil }
     }
 
-    /// What the audit calls the caller; empty where nobody is known, and then the act is Kith's own.
+    /// The caller's name in the audit log. Empty for anonymous callers: their acts are logged as Kith's own.
     var actor: String {
         switch kind {
         case .user(let id, _): "user:\(id)"

@@ -3,40 +3,41 @@ internal import Delivery
 internal import Glibc
 public import Postgres
 
-/// The keys that rest in the database under the master key for as long as they are used: tenants' signing keys, vaults' keys, and what
-/// tenants' providers know them by. What else is sealed with it lives for a day at most.
+/// The long-lived keys that the database stores sealed with the master key: tenants' signing keys, vaults' keys, channel credentials and
+/// webhook secrets. Everything else that is sealed with it lives for a day at most.
 ///
-/// For commands, which have a session of the owner's, and for a server's start.
+/// For commands, which connect as the database owner, and for the server's start.
 public enum SealedKeys {
-    /// How many are sealed anew in one transaction.
+    /// The number of keys to reseal in one transaction.
     private static let batch = 200
-    /// How long a statement of a server may be under way, in microseconds: what it sealed before it learned of a new key.
+    /// How long a server's statement can run, in microseconds. Until then, a server can still write a key sealed with the previous master
+    /// key.
     private static let longestStatement: UInt32 = 6_000_000
 
-    /// What there is, by kind: the table's name, which the context of each begins with.
+    /// The tables with sealed keys. Each key's context begins with its table's name.
     private static let kinds = ["jwt_keys", "vault_keys", "channel_credentials", "webhooks"]
 
-    /// What a run of ``resealAll(with:isNew:_:)`` did.
+    /// The result of ``resealAll(with:isNew:_:)``.
     public struct Outcome: Sendable {
-        /// How many keys were sealed anew.
+        /// The number of keys that were resealed.
         public var resealed = 0
-        /// How many were sealed with the first key already.
+        /// The number of keys that the first master key had already sealed.
         public var kept = 0
     }
 
-    /// A key that none of the master keys opens.
+    /// No master key opens this sealed key.
     public struct Unopened: Error, CustomStringConvertible {
         let kind: String
         let tenant: Int
         let id: String
 
-        /// Which one it is.
+        /// The key's table, id and tenant.
         public var description: String { "the master key does not open \(kind) \(id) of tenant \(tenant)" }
     }
 
-    /// Why `masterKey` is not the one of this database, by a few of its keys; nil when it is, or nothing is sealed yet.
+    /// Explains why `masterKey` is not this database's key, judged by a sample of sealed keys. Nil if it is, or if nothing is sealed yet.
     ///
-    /// - Throws: `PostgresError` when the database cannot be asked.
+    /// - Throws: `PostgresError` if the database cannot be reached.
     public static func objection(to masterKey: MasterKey, _ session: PostgresSession) throws(PostgresError) -> String? {
         let samples = try session.query(
             "select kind, tenant_id, id, encode(sealed, 'hex') from internal.sealed_samples()")
@@ -52,12 +53,12 @@ public enum SealedKeys {
         return nil
     }
 
-    /// Seals every key with the first of the master keys that is sealed with another. Can be ended at any time and begun again.
+    /// Reseals every key that is not sealed with the first master key. It can be stopped at any time and run again.
     ///
-    /// `isNew` says that servers may have learned of the first key a moment ago: then what one of them was just writing is looked for
-    /// once more, some seconds later.
+    /// If `isNew`, servers may have learned of the first key only a moment ago. A second pass some seconds later then finds what they wrote
+    /// meanwhile with the previous one.
     ///
-    /// - Throws: ``Unopened`` for a key that none of them opens, and `PostgresError`; what was done before stays done.
+    /// - Throws: ``Unopened`` for a key that no master key opens, or `PostgresError`. Completed batches stay resealed.
     public static func resealAll(
         with masterKey: MasterKey, isNew: Bool, _ session: PostgresSession
     ) throws -> Outcome {

@@ -1,15 +1,15 @@
 internal import Crypto
 internal import Foundation
 
-/// A secret with which a tenant's access tokens are signed: by Kith, or with HS256 by the tenant's identity provider. It rests in the database under
-/// the master key, bound to the tenant and the key's id, so that a wrapped secret moved to another row does not open.
+/// A secret that signs a tenant's access tokens: Kith's own, or the HS256 secret of the tenant's identity provider. The database stores it
+/// sealed with the master key and bound to the tenant and the key's id, so that a sealed secret moved to another row does not open.
 enum SigningKey {
-    /// Makes a new secret, and how it rests.
+    /// Makes a new secret and returns it sealed.
     static func make(tenant: Int, id: String, with masterKey: MasterKey) throws(Problem) -> [UInt8] {
         try wrap(randomBytes(32), tenant: tenant, id: id, with: masterKey)
     }
 
-    /// How `secret` rests as the key `id`.
+    /// Seals `secret` as the key `id`.
     static func wrap(
         _ secret: [UInt8], tenant: Int, id: String, with masterKey: MasterKey
     ) throws(Problem) -> [UInt8] {
@@ -20,10 +20,9 @@ enum SigningKey {
         }
     }
 
-    /// The key that rests as `wrapped` (base64).
+    /// Opens the sealed key `wrapped` (base64).
     ///
-    /// - Throws: ``Problem`` `unavailable` when it does not open: this server has another master key than the one that
-    ///   sealed it, which an operator can mend.
+    /// - Throws: ``Problem`` `unavailable` if it does not open, because another master key sealed it. An operator can configure that key.
     static func open(_ wrapped: String, tenant: Int, id: String, with masterKey: MasterKey) throws(Problem) -> HMACKey {
         guard let sealed = Data(base64Encoded: wrapped.filter { !$0.isWhitespace }) else {
             throw Problem(fault: "a signing key that is not base64")
@@ -35,7 +34,7 @@ enum SigningKey {
         }
     }
 
-    /// What the secret is bound to.
+    /// The sealing context that binds the secret to its row.
     static func context(tenant: Int, id: String) -> String {
         "jwt_keys/\(tenant)/\(id.lowercased())"
     }

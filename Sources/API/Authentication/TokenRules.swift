@@ -1,17 +1,17 @@
 internal import Crypto
 
-/// What a token must claim to be believed with a key. Signatures are checked before, elsewhere.
+/// The claims that a token must make to be accepted with a key. Signatures are checked before, elsewhere.
 struct TokenRules: Sendable {
     let tenantID: Int
-    /// Whether the key is ours: then the token must name the tenant too.
+    /// Whether the key is Kith's own. Its tokens must name the tenant as well.
     let own: Bool
     let issuer: String
     let audience: String
 
-    /// Seconds by which a clock that issues tokens may be ahead of ours.
+    /// How many seconds an issuer's clock may be ahead of ours.
     static let leeway = 5.0
 
-    /// Why the token cannot be believed at `now` (seconds since 1970), as a person may read it; nil when it can.
+    /// The reason to reject the token at `now` (seconds since 1970), as a person may read it; nil if the token is acceptable.
     func objection(to claims: JWT.Claims, at now: Double) -> String? {
         if claims.iss != issuer || !claims.aud.contains(audience) || (own && claims.tid != tenantID) {
             return "The access token was not issued for this service."
@@ -26,21 +26,20 @@ struct TokenRules: Sendable {
         return nil
     }
 
-    /// The longest that a token may live which does not say when it was issued, in seconds: so that signing out everywhere can end
-    /// it all the same.
+    /// The longest remaining lifetime, in seconds, of a token that does not say when it was issued. The bound lets a sign-out everywhere
+    /// end such tokens too.
     static let longestWithoutIssue = 86400.0
 
-    /// Whether a token still counts for a user whose tokens count from `validFrom` on (microseconds since 1970); nil where any
-    /// does. Tokens tell whole seconds, so a token of the same second counts.
+    /// Whether a token is still valid for a user whose tokens are valid from `validFrom` on (microseconds since 1970); nil accepts any
+    /// token. Tokens have whole seconds, so a token of the same second is valid.
     ///
-    /// One that does not say when it was issued (an identity provider need not, RFC 7519 §4.1.6) counts once any that was issued
-    /// before `validFrom` has ended.
+    /// A token without a time of issue (optional by RFC 7519, section 4.1.6) counts as issued ``longestWithoutIssue`` before its expiry.
     static func counts(_ claims: JWT.Claims, validFrom: Int?) -> Bool {
         guard let validFrom else { return true }
         return issue(of: claims) >= Double(validFrom / 1_000_000)
     }
 
-    /// When a token was issued, as far as it says, in seconds since 1970.
+    /// When the token was issued, in seconds since 1970. Without a claim that says so, ``longestWithoutIssue`` before its expiry.
     static func issue(of claims: JWT.Claims) -> Double {
         claims.iat ?? claims.nbf ?? claims.exp - longestWithoutIssue
     }

@@ -3,7 +3,7 @@ internal import Delivery
 internal import HTTP
 internal import Postgres
 
-/// By which providers a tenant's messages leave: settings that are checked, and sealed before the database sees them.
+/// Stores a tenant's settings for a delivery provider. They are validated and sealed before the database gets them.
 struct DeliveryProviders {
     let statements: Statements
     let masterKey: MasterKey
@@ -26,7 +26,7 @@ struct DeliveryProviders {
         return try Answer.response(answer, success: request.success)
     }
 
-    /// The settings that there are; nil without. Those that the master key does not open are as good as none.
+    /// The current settings; nil if there are none, or if the master key does not open them.
     private func previous(_ channel: String, _ caller: Caller) async throws(Problem) -> ChannelSettings? {
         guard let known = try await statements.facts(Self.sealedChannel, as: caller, [.text(channel)]),
             let sealed = known.root["sealed"]?.string.flatMap(Hex.decode),

@@ -3,12 +3,12 @@ internal import Postgres
 
 /// Lets scripts from a tenant's web origins call the API from a browser (Fetch Standard, "CORS protocol").
 ///
-/// Credentials are never sent by a browser on its own here, so this opens nothing that a token does not: it keeps an answer from
+/// Browsers send no credentials to this API on their own, so an allowed origin gains nothing without a token. The check keeps answers from
 /// the scripts of pages that are not the tenant's.
 ///
-/// Confined to the event loop's thread: only the API server of that loop has it.
+/// Confined to the event loop's thread: only that loop's API server uses it.
 final class CrossOrigin {
-    /// For how many seconds what the database said is believed, and a browser may believe us.
+    /// How many seconds the allowed origins, and a browser's preflight result, are cached.
     private static let recheck = 60
 
     private static let requestHeaders = [
@@ -22,17 +22,16 @@ final class CrossOrigin {
     ].joined(separator: ", ")
 
     private let pool: PostgresPool
-    /// The tenants that allow an origin. All of them are kept, so that an origin which nobody allows costs no query.
+    /// The tenants that allow each origin. All of them are kept, so that an unknown origin costs no query.
     private var tenants: [String: Set<Int>] = [:]
-    /// When they were read, in microseconds since 1970.
+    /// When the origins were read, in microseconds since 1970.
     private var readAt: Int64?
 
     init(pool: PostgresPool) {
         self.pool = pool
     }
 
-    /// Answers the question that a browser asks before a request, for a path that takes `methods`; nil when `request` is no
-    /// such question.
+    /// Answers a preflight request for a path with `methods`; nil if `request` is not a preflight request.
     ///
     /// - Throws: ``Problem`` `forbidden` for an origin that no tenant allows.
     func preflight(_ request: HTTPRequest, methods: [HTTPMethod]) async throws(Problem) -> HTTPResponse? {
@@ -51,12 +50,12 @@ final class CrossOrigin {
             ])
     }
 
-    /// Adds to an answer what lets the page that asked read it: where the tenant allows the page's origin, or any tenant does
-    /// while it is not known whose request it was.
+    /// Adds the headers that let the requesting page read the response, if the tenant allows the page's origin. While the tenant is
+    /// unknown, any tenant's permission is enough.
     func open(_ response: inout HTTPResponse, to request: HTTPRequest, tenantID: Int?) async {
         guard let origin = request.header("Origin") else { return }
         response.headers.add("Vary", "Origin")
-        // Where the database cannot be asked the answer says so already.
+        // If the database cannot be reached, the response already says so.
         guard (try? await isAllowed(origin, by: tenantID, at: request.receivedAt)) == true else { return }
         response.headers.add("Access-Control-Allow-Origin", origin)
         response.headers.add("Access-Control-Expose-Headers", Self.responseHeaders)
@@ -69,7 +68,7 @@ final class CrossOrigin {
     }
 
     private func read(at now: Int64) async throws(Problem) {
-        // Others go on with what is known meanwhile; and so does everybody where the database cannot be asked.
+        // Other requests continue with the known origins meanwhile, and so do all of them if the database cannot be reached.
         let isFirst = readAt == nil
         if !isFirst { readAt = now }
         do throws(PostgresError) {

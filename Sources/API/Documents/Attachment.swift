@@ -1,10 +1,10 @@
-/// How a document is handed out as a file (RFC 6266).
+/// The `Content-Disposition` of a document sent as a file (RFC 6266).
 enum Attachment {
-    /// The longest name of a file, in bytes: file systems take no longer ones, and three times that must fit into a header.
+    /// The longest file name in bytes. File systems allow no longer ones, and its percent-encoded form must fit into a header.
     private static let longest = 240
     private static let longestExtension = 16
 
-    /// The `Content-Disposition` of a document of that name: in UTF-8 (RFC 8187), and in ASCII for who does not know that.
+    /// The `Content-Disposition` for a document's name: in UTF-8 (RFC 8187), with an ASCII fallback for older clients.
     static func disposition(_ name: String) -> String {
         let name = shortened(harmless(name))
         let plain = String(
@@ -15,7 +15,7 @@ enum Attachment {
         return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(escaped(name))"
     }
 
-    /// The name without what would make it a path, or turn its letters round so that it ends otherwise than it seems to.
+    /// Replaces path separators, and the bidirectional controls that can disguise a file's extension.
     private static func harmless(_ name: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in name.unicodeScalars {
@@ -27,7 +27,7 @@ enum Attachment {
         return String(scalars)
     }
 
-    /// The name without what is too much of it, before its extension.
+    /// Shortens the name in front of its extension to ``longest`` bytes.
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > longest else { return name }
         let dot = name.lastIndex(of: ".") ?? name.endIndex
@@ -39,7 +39,7 @@ enum Attachment {
         return short + suffix
     }
 
-    /// All but the characters that RFC 8187 takes as they are.
+    /// Percent-encodes all but the characters that RFC 8187 allows.
     private static func escaped(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var escaped: [UInt8] = []

@@ -1,12 +1,12 @@
-/// Which bytes of a content a `Range` header asks for (RFC 9110, section 14.2).
+/// The bytes of a content that a `Range` header requests (RFC 9110, section 14.2).
 enum ByteRange: Equatable {
-    /// No range, or one that is not to be understood: several at once, another unit, or none of the grammar.
+    /// No range, or one that is ignored: several ranges, another unit or a syntax error.
     case whole
     case part(Range<Int>)
-    /// A range that begins behind the end.
+    /// A range that begins after the end.
     case unsatisfiable
 
-    /// What `header` asks for of a content of `size` bytes.
+    /// Reads `header` for a content of `size` bytes.
     init(_ header: String?, of size: Int) {
         self = .whole
         guard let header, header.lowercased().hasPrefix("bytes=") else { return }
@@ -14,7 +14,7 @@ enum ByteRange: Equatable {
             String($0).trimmingBlanks()
         }
         guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return }
-        // Longer numbers than an Int has are past every end.
+        // A number that overflows Int is past every end.
         let numbers = ends.map { $0.isEmpty ? nil : Int($0) ?? .max }
         switch (numbers[0], numbers[1]) {
         case (nil, nil): return

@@ -1,15 +1,15 @@
 internal import HTTP
 
-/// The media type of a document, which is kept as its client wrote it (RFC 9110, section 8.3.1).
+/// The media type of a document, stored as the client wrote it (RFC 9110, section 8.3.1).
 enum ContentType {
-    /// What bytes are of which nobody says it.
+    /// The type of a content sent without a `Content-Type`.
     static let unknown = "application/octet-stream"
     private static let longest = 255
 
-    /// The type that `request` says its body is of.
+    /// The media type of the request's body.
     ///
-    /// - Throws: ``Problem`` `unsupported_media_type` for what is no media type, and for a body that is written in a coding: it would be
-    ///   given back without saying so.
+    /// - Throws: ``Problem`` `unsupported_media_type` if it is not a media type, or if the body has a `Content-Encoding`, which downloads
+    ///   would not mention.
     static func of(_ request: HTTPRequest) throws(Problem) -> String {
         if let coding = request.headers.list("Content-Encoding"), coding.lowercased() != "identity" {
             throw Problem(.unsupportedMediaType, "Send the content itself, without Content-Encoding.")
@@ -23,7 +23,7 @@ enum ContentType {
         return type
     }
 
-    /// Whether `text` is `type/subtype`, with parameters `; name=value` after it or without.
+    /// Whether `text` is `type/subtype`, optionally followed by parameters `; name=value`.
     static func isValid(_ text: String) -> Bool {
         guard text.utf8.count <= longest else { return false }
         var rest = text.utf8[...]
@@ -33,7 +33,7 @@ enum ContentType {
             if rest.isEmpty { return true }
             guard take(";", &rest) else { return false }
             skipBlanks(&rest)
-            // A semicolon with nothing behind it.
+            // A trailing semicolon is accepted.
             if rest.isEmpty { return true }
             guard takeToken(&rest), take("=", &rest), takeToken(&rest) || takeQuoted(&rest) else { return false }
         }

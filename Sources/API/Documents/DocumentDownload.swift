@@ -4,17 +4,17 @@ internal import HTTP
 internal import Logging
 internal import Postgres
 
-/// Answers `GET …/documents/{doc}/content`: opens the chunks of a content while the client reads, whole or from one byte to another.
+/// Answers `GET …/documents/{doc}/content`: sends the whole content or a range of it, opening its chunks while the client reads.
 ///
-/// Each chunk is a call of its own, checked against who may at that time: when access ends, the download is broken off. One chunk is
-/// read ahead while the one before goes out.
+/// Each chunk is read by its own call, which checks access at that time. When access ends, the download is cut off. One chunk is read ahead
+/// while the previous one is sent.
 struct DocumentDownload: Sendable {
     private let statements: Statements
     private let caller: Caller
     private let masterKey: MasterKey
     private let http: HTTPRequest
     private let values: [PostgresValue]
-    /// Held until the content is sent, or nobody reads it any longer.
+    /// The download's slot, held until the content is sent or the client stops reading.
     private let place: InFlightLimit.Place
 
     private static let open = PreparedRoute.Call("api.open_content", ["uuid", "uuid", "timestamptz"], lane: .writes)
@@ -33,23 +33,22 @@ struct DocumentDownload: Sendable {
         self.place = place
     }
 
-    /// A content that can be read.
+    /// The content to send.
     private struct Content {
         let version: DocumentVersion
         let size: Int
         let chunkSize: Int
         let chunks: Int
 
-        /// How many bytes the chunk at that position has.
+        /// The length of the chunk at `position`, in bytes.
         func length(of position: Int) -> Int {
             position < chunks - 1 ? chunkSize : size - position * chunkSize
         }
     }
 
-    /// The content, or the part of it that was asked for; or that the client has it already.
+    /// The content, the requested part of it, or 304 if the client has it already.
     ///
-    /// - Throws: ``Problem``: who may not read gets a refusal and no beginning of a document, and so does who meets a first chunk that
-    ///   does not open.
+    /// - Throws: ``Problem``, before any byte is sent, if the caller may not read the document or if the first chunk does not open.
     func answer() async throws(Problem) -> HTTPResponse {
         let json = try await statements.run(Self.open, values)
         guard let facts = try json.map({ json throws(Problem) in try JSONDocument(json) }),
@@ -69,7 +68,7 @@ struct DocumentDownload: Sendable {
         var headers: HTTPHeaders = [
             "Content-Type": type, "ETag": "\"\(version.id)\"", "Accept-Ranges": "bytes",
             "Cache-Control": "private, no-store", "Content-Disposition": Attachment.disposition(name),
-            // What somebody has uploaded must never act as a page of this host.
+            // An uploaded file must never act as a page of this host.
             "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'",
         ]
         guard http.method != .head else {
@@ -96,7 +95,7 @@ struct DocumentDownload: Sendable {
                     try await write(part, of: content, from: first, to: body)
                 } catch let problem as Problem {
                     Log.error(
-                        "a download was broken off",
+                        "a download was cut off",
                         [
                             "request_id": http.id, "document": version.document,
                             "reason": problem.fault ?? problem.code.rawValue,
@@ -106,9 +105,9 @@ struct DocumentDownload: Sendable {
             })
     }
 
-    /// The range that was asked for, unless only another content is to have one.
+    /// The requested range, or the whole content if the `If-Range` condition fails.
     private func range(of size: Int, _ version: DocumentVersion) -> ByteRange {
-        // A date never holds: contents are told apart by their tags.
+        // A date in If-Range never matches: versions have no modification date, only tags.
         if let condition = http.header("If-Range"), condition != "\"\(version.id)\"" { return .whole }
         return ByteRange(http.header("Range"), of: size)
     }
@@ -133,7 +132,7 @@ struct DocumentDownload: Sendable {
         }
     }
 
-    /// The chunk at that position, opened.
+    /// Reads the chunk at `position` and opens it.
     private func chunk(_ position: Int, of content: Content, begins: Bool) async throws(Problem) -> [UInt8] {
         let version = content.version
         let sealed: [UInt8]?

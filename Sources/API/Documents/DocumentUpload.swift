@@ -3,17 +3,16 @@ internal import EventLoop
 internal import HTTP
 internal import Postgres
 
-/// Answers `POST …/documents` and `PUT …/documents/{doc}`: takes a content while the client sends it, chunk by chunk into a version that
-/// nobody sees, and makes it visible when it is whole.
+/// Answers `POST …/documents` and `PUT …/documents/{doc}`: stores the content chunk by chunk while the client sends it, in a version that
+/// nobody can see, and makes the version visible when it is complete.
 ///
-/// Each chunk is checked against who may, at its own time. What is not finished is deleted at once, and by the worker where this
-/// server could not.
+/// Each chunk's call checks access at that time. An unfinished upload is deleted at once, or by the worker if this server could not do it.
 struct DocumentUpload {
     let request: HandledRequest
     let caller: Caller
     let masterKey: MasterKey
     let idempotency: Idempotency
-    /// Held until the upload is over.
+    /// The upload's slot, held until the upload is over.
     let place: InFlightLimit.Place
 
     private static let begin = PreparedRoute.Call(
@@ -27,22 +26,22 @@ struct DocumentUpload {
         ["uuid", "uuid", "text", "text", "bigint", "integer", "bytea", "uuid[]", "timestamptz"], lane: .writes)
     private static let abandon = PreparedRoute.Call("api.abandon_upload", ["uuid"], lane: .writes)
 
-    /// What is known of a content once it is whole.
+    /// Facts about a complete content.
     private struct Content {
         var size = 0
         var chunks = 0
         var digest: [UInt8] = []
     }
 
-    /// Makes a document, or replaces the content of one.
+    /// Creates a document, or replaces the content of one.
     ///
-    /// - Throws: ``Problem``; then nothing of the upload is left.
+    /// - Throws: ``Problem``. Nothing of the upload remains then.
     func answer(replaces: Bool) async throws(Problem) -> HTTPResponse {
         defer { place.leave() }
         guard let reader = request.http.reader, let vault = request.text(0), let argument = request.text(1) else {
             throw Problem(fault: "an upload without a body to read")
         }
-        // Before anything is sent: a key or a type that is none is none at the end too.
+        // Fails before the content is sent: an invalid key or media type would be refused at the end anyway.
         if !replaces { _ = try IdempotencyKey(of: request.http) }
         let type = try ContentType.of(request.http)
         let expected = PostgresValue.versions(EntityTags(request.http.headers.list("If-Match")))
@@ -61,7 +60,7 @@ struct DocumentUpload {
                 isMine = true
                 return try await finish(values, request.statements.within(transaction))
             }
-            // It was done before, by another upload of the same bytes.
+            // Another upload of the same bytes has already done this.
             if !isMine { await abandon(version) }
             return response
         } catch {
@@ -93,8 +92,8 @@ struct DocumentUpload {
         }
     }
 
-    /// The vault's key, wrapped, after this server has made one. Two servers may get here at once: the database keeps the first key and
-    /// gives it to both.
+    /// Makes a key for the vault and returns the wrapped key to use. Two servers can get here at once: the database keeps the first key and
+    /// returns it to both.
     private func makeKey(_ vault: String) async throws(Problem) -> String? {
         let wrapped: [UInt8]
         do throws(CryptoError) {
@@ -117,7 +116,7 @@ struct DocumentUpload {
             digest.update(piece)
             content.size += piece.count
             buffer += piece
-            // What comes next says whether a chunk was the last: so one is kept back.
+            // The last chunk is marked as such, so the newest full chunk waits until more data arrives or the body ends.
             while buffer.count > DocumentVersion.chunkSize {
                 try await put(buffer[..<DocumentVersion.chunkSize], into: version, isLast: false, &content)
                 buffer.removeFirst(DocumentVersion.chunkSize)
@@ -167,14 +166,14 @@ struct DocumentUpload {
         await abandon(version.id)
     }
 
-    /// Where this fails the worker does it an hour later.
+    /// If this fails, the worker deletes the upload an hour later.
     private func abandon(_ version: String) async {
         _ = try? await request.statements.ask(Self.abandon, as: caller, [.text(version)])
     }
 }
 
 extension PostgresValue {
-    /// The versions that the tags of an `If-Match` name, as `uuid[]`; null where any will do.
+    /// The versions that an `If-Match` header allows, as `uuid[]`; null if it allows any.
     fileprivate static func versions(_ tags: EntityTags?) -> PostgresValue {
         guard let tags, !tags.matchesAny else { return .null }
         let ids = tags.strong.filter { TextFormat.uuid.accepts($0) }

@@ -3,11 +3,11 @@ internal import Foundation
 internal import HTTP
 internal import Postgres
 
-/// One content of a document, and the key with which its chunks are sealed.
+/// A version of a document's content, and the key that seals its chunks.
 struct DocumentVersion: Sendable {
-    /// How many bytes of a content go into one chunk: what a transfer has in memory a few times, and the database in one value.
+    /// The size of a chunk in bytes. A transfer holds a few chunks in memory, and the database stores each as one value.
     static let chunkSize = 256 << 10
-    /// The longest content, in bytes.
+    /// The largest content, in bytes.
     static let maximumSize = 25 << 20
 
     let tenant: Int
@@ -16,10 +16,10 @@ struct DocumentVersion: Sendable {
     let id: String
     let key: ContentKey
 
-    /// The version that facts of the database describe, with the vault's wrapped key (base64).
+    /// The version described by `facts` from the database, with the vault's wrapped key (base64).
     ///
-    /// - Throws: ``Problem`` `unavailable` when the key does not open: this server has another master key than the one that sealed it,
-    ///   which an operator can mend.
+    /// - Throws: ``Problem`` `unavailable` if the key does not open, because another master key sealed it. An operator can configure that
+    ///   key.
     init(_ facts: JSONDocument, key: String, of caller: Caller, with masterKey: MasterKey) throws(Problem) {
         guard let vault = facts.root["vault_id"]?.string, let document = facts.root["document_id"]?.string,
             let id = facts.root["version_id"]?.string, let wrapped = Data(base64Encoded: key)
@@ -36,7 +36,7 @@ struct DocumentVersion: Sendable {
         }
     }
 
-    /// The chunk at that position, from 0.
+    /// The sealing place of the chunk at `position`, counted from 0.
     func place(_ position: Int, isLast: Bool) -> ContentKey.Place {
         ContentKey.Place(
             tenant: tenant, vault: vault, document: document, version: id, position: position, isLast: isLast)

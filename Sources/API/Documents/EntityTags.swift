@@ -1,13 +1,13 @@
 /// The tags of an `If-Match` or `If-None-Match` header (RFC 9110, section 13.1).
 struct EntityTags {
-    /// Whether any content that there is will do: `*`.
+    /// Whether the header is `*`, which matches any content.
     let matchesAny: Bool
     /// The strong tags, without their quotes.
     let strong: [String]
-    /// The weak ones.
+    /// The weak tags, without their quotes.
     let weak: [String]
 
-    /// The tags that `header` lists; nil without one. What is no tag names no content.
+    /// Reads the tags of `header`; nil without a header. Malformed parts match nothing.
     init?(_ header: String?) {
         guard let header else { return nil }
         var (strong, weak): ([String], [String]) = ([], [])
@@ -22,7 +22,7 @@ struct EntityTags {
         self.weak = weak
     }
 
-    /// Whether one of them is `tag`; compared weakly, a weak one counts too.
+    /// Whether `tag` is in the list. A weak comparison also considers the weak tags.
     func match(_ tag: String, weakly: Bool) -> Bool {
         matchesAny || strong.contains(tag) || weakly && weak.contains(tag)
     }

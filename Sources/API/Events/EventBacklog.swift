@@ -1,14 +1,14 @@
-/// What happens to a reader of events while it is not known yet what it has missed before.
+/// New events that are held back for a reader until the earlier ones that it missed are known.
 struct EventBacklog {
-    /// How many bytes of events are kept.
+    /// The most bytes of events to keep.
     static let room = 64 << 10
 
     private var events: [(place: EventPosition, bytes: [UInt8])] = []
     private var size = 0
-    /// Whether there were more than are kept: then what was missed has to be asked for again.
+    /// Whether there were more events than are kept. The missed events must then be read again.
     private(set) var hasOverflowed = false
 
-    /// Keeps an event, after those before.
+    /// Appends an event.
     mutating func append(_ bytes: [UInt8], at place: EventPosition) {
         size += bytes.count
         guard !hasOverflowed, size <= Self.room else {
@@ -19,7 +19,7 @@ struct EventBacklog {
         events.append((place, bytes))
     }
 
-    /// The events from a transaction on: those before it were among what was missed.
+    /// The events of this transaction and later ones. Earlier ones are among the missed events.
     func events(from transaction: UInt64) -> [(place: EventPosition, bytes: [UInt8])] {
         events.filter { $0.place.transaction >= transaction }
     }

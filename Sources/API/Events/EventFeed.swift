@@ -1,16 +1,16 @@
 internal import EventLoop
 internal import Postgres
 
-/// The events in the database, as a server reads them.
+/// Reads events from the database for a server.
 struct EventFeed: Sendable {
-    /// How many events are read at once of all tenants' together.
+    /// The most events of all tenants to read at once.
     static let tailSize = 1000
-    /// How many are read at once of those that one user has missed.
+    /// The most missed events of one user to read at once.
     static let pageSize = 100
 
     let pool: PostgresPool
 
-    /// An event that somebody here reads, by ids alone.
+    /// An event that a reader on this server follows. It has ids only.
     struct Row: Sendable {
         let reader: EventReader
         let position: EventPosition
@@ -20,21 +20,21 @@ struct EventFeed: Sendable {
         let date: String?
     }
 
-    /// Some events of all tenants, oldest first.
+    /// A batch of events of all tenants, oldest first.
     struct Tail: Sendable {
         let piece: EventTail.Piece
-        /// Those of readers who are here.
+        /// The events for readers on this server.
         let rows: [Row]
     }
 
-    /// Some events that one user has missed.
+    /// A batch of events that one user has missed.
     struct Page: Sendable {
-        /// Where a reader stands who has everything.
+        /// The position of a reader that is up to date.
         let horizon: EventPosition
-        /// Why the events behind the position cannot be told any more.
+        /// The reason why events after the position are no longer available.
         let reset: String?
         let events: [(position: EventPosition, bytes: [UInt8])]
-        /// Whether there are more before the horizon.
+        /// Whether there are more events before the horizon.
         let hasMore: Bool
     }
 
@@ -45,7 +45,7 @@ struct EventFeed: Sendable {
         return try Self.number(result.rowCount > 0 ? result.string(0, 0) : nil)
     }
 
-    /// What follows `tail`, of which `isRead` says whose somebody reads here.
+    /// Reads the events after `tail`. `isRead` says whether a reader is on this server.
     func read(after tail: EventTail, isRead: (EventReader) -> Bool) async throws(PostgresError) -> Tail {
         let result = try await pool.query(
             Self.tail,
@@ -56,7 +56,7 @@ struct EventFeed: Sendable {
         var rows: [Row] = []
         var last: (transaction: UInt64, id: String)?
         for row in 0..<result.rowCount {
-            // A single row without an event says the horizon alone.
+            // If there are no events, a single row reports the horizon.
             guard let id = result.string(row, 4) else { continue }
             let isLast = row == result.rowCount - 1
             let reader = result.string(row, 2).map { EventReader(tenantID: result.int(row, 1) ?? 0, user: $0) }
@@ -75,7 +75,7 @@ struct EventFeed: Sendable {
         return Tail(piece: piece, rows: rows)
     }
 
-    /// What goes out for each of `rows`; nil for one of which there is nothing to say.
+    /// The bytes to send for each of `rows`; nil if an event has nothing to report.
     func render(_ rows: [Row]) async throws(PostgresError) -> [[UInt8]?] {
         var json = JSONWriter()
         json.array(rows) { json, row in
@@ -92,7 +92,7 @@ struct EventFeed: Sendable {
             Self.render, [.instant(pool.loop.clock.now), .bytes(json.bytes)], lane: .events)
         var rendered = [[UInt8]?](repeating: nil, count: rows.count)
         for line in 0..<result.rowCount {
-            // They are counted from 1.
+            // The database numbers them from 1.
             guard let row = result.int(line, 0).map({ $0 - 1 }), rows.indices.contains(row),
                 let data = result.bytes(line, 1)
             else { continue }
@@ -101,9 +101,9 @@ struct EventFeed: Sendable {
         return rendered
     }
 
-    /// What `caller` has missed since `position`.
+    /// The events that `caller` has missed since `position`.
     ///
-    /// - Throws: ``Problem``: `unavailable` when the database cannot be asked.
+    /// - Throws: ``Problem`` `unavailable` if the database cannot be reached.
     func page(of caller: Caller, after position: EventPosition) async throws(Problem) -> Page {
         let json = try await Statements(pool: pool, client: caller.tenantID, transaction: nil).ask(
             Self.missed, as: caller, [.text(position.text), .int(Self.pageSize), .instant(pool.loop.clock.now)])
@@ -122,7 +122,7 @@ struct EventFeed: Sendable {
             horizon: horizon, reset: root["reset"]?.string, events: events, hasMore: root["more"]?.boolean ?? false)
     }
 
-    /// Which of `callers` may read no longer, by their places.
+    /// The indices of those `callers` that may no longer read.
     func ended(of callers: [Caller]) async throws(PostgresError) -> [Int] {
         var json = JSONWriter()
         json.array(Array(callers.enumerated())) { json, element in

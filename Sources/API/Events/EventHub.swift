@@ -3,43 +3,43 @@ internal import HTTP
 internal import Logging
 internal import Postgres
 
-/// Brings events to the streams that are open on a server. While there are any it reads the events of all tenants, many times a second
-/// and once for all of them; whoever joins behind catches up with calls of its own first.
+/// Sends events to the streams that are open on a server. While there are any, it reads the events of all tenants with one query, many
+/// times a second. A reader that is behind first catches up with its own queries.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only: by the API server of that loop, the streams on it, and its timers.
+/// `@unchecked Sendable`: used only on the loop's thread, by that loop's API server, its streams and its timers.
 final class EventHub: @unchecked Sendable {
-    /// How long it rests between two readings, and how long where the last one brought somebody something: then there is more to come.
+    /// The pause between two reads. It is shorter after a read that had events for a reader, since more are likely.
     private static let pause = (quiet: Duration.milliseconds(100), busy: Duration.milliseconds(50))
-    /// The same when the database could not be asked.
+    /// The pause after a failure to reach the database.
     private static let pauseAfterFailure = Duration.seconds(1)
-    /// How often a reader gets a sign of life, in seconds.
+    /// The interval of keep-alives to each reader, in seconds.
     private static let signOfLife = 15
-    /// How often it is asked whether a reader still may read, in seconds.
+    /// The interval of checks whether a reader may still read, in seconds.
     private static let recheck = 20
-    /// How many readers catch up at once: a crowd that comes back together must not take the database from everybody else.
+    /// The most readers that catch up at once, so that a crowd that reconnects does not take the database from everybody else.
     private static let catchingUpAtOnce = 4
-    /// How long a client may take nothing of what it has missed.
+    /// How long a client that is catching up may go without accepting data.
     private static let stallTimeout = Duration.seconds(60)
-    /// After how many milliseconds clients come back. Not all at once: after a restart of the server that would be thousands.
+    /// The range of random reconnection delays, in milliseconds. They keep thousands of clients from reconnecting at once after a restart.
     private static let retry = 1000...3000
 
     private let loop: EventLoop
     private let feed: EventFeed
     private var limits: StreamLimits
     private var subscriptions: [EventSubscription] = []
-    /// The same, by whose events they are.
+    /// The subscriptions by reader.
     private var readers: [EventReader: [EventSubscription]] = [:]
     private var nextNumber = 0
 
-    /// How far the events are read; nil while nobody reads.
+    /// How far the events have been read; nil while nobody reads.
     private var tail: EventTail?
     private var isReading = false
-    /// Whether ``run()`` goes on.
+    /// Whether ``run()`` is running.
     private var isRunning = false
-    /// Who came during a reading, of which they must miss nothing: they join at its end.
+    /// Subscriptions that arrived during a read. They join when it ends, so that they miss no event.
     private var arriving: [(subscription: EventSubscription, joined: UnsafeContinuation<Bool, Never>)] = []
-    /// When there was last more to read than before. In every database that somebody writes to, and be it the servers' own signs of life,
-    /// that is every few seconds, unless an old transaction stands in the way.
+    /// When the horizon last advanced. In a database that is written to, if only by the servers' own heartbeats, it advances every few
+    /// seconds unless an old transaction holds it back.
     private var lastMove = ContinuousClock.now
     private var isFailing = false
 
@@ -55,16 +55,16 @@ final class EventHub: @unchecked Sendable {
         self.limits = limits
     }
 
-    /// What it is doing, for metrics.
+    /// The hub's metrics.
     var metrics: EventMetrics {
         EventMetrics(sent: sent, lag: subscriptions.isEmpty ? .zero : ContinuousClock.now - lastMove)
     }
 
-    // MARK: - Who reads
+    // MARK: - Readers
 
-    /// A place for a reader who has everything up to `position`; without one, for a reader of what happens from now on.
+    /// Reserves a seat for a reader that has everything up to `position`. Without a position, the reader gets events from now on.
     ///
-    /// - Throws: ``Problem`` `too_many_requests` or `unavailable` where there is no room, or the database cannot be asked.
+    /// - Throws: ``Problem`` `too_many_requests` or `unavailable` if a limit is reached or the database cannot be reached.
     func enter(
         _ caller: Caller, from address: NetworkAddress?, after position: EventPosition?
     ) async throws(Problem) -> EventSeat {
@@ -90,7 +90,7 @@ final class EventHub: @unchecked Sendable {
         return EventSeat(of: subscription, in: self)
     }
 
-    /// The head of the answer is sent.
+    /// Starts sending, once the response's head is sent.
     func begin(_ subscription: EventSubscription, on stream: HTTPEventStream) {
         subscription.stream = stream
         stream.onEnd = { [self] in leave(subscription) }
@@ -98,14 +98,14 @@ final class EventHub: @unchecked Sendable {
         stream.send(ServerSentEvent.retry(after: .random(in: Self.retry)))
         switch subscription.stage {
         case .collecting(let backlog):
-            // What it has from the beginning on: so it misses nothing either when the stream ends before a first event.
+            // Sends the position at once, so that the client misses nothing even if the stream ends before its first event.
             stream.send(ServerSentEvent.comment(subscription.position))
             goLive(subscription, with: backlog)
         case .waiting, .stalled, .live: wait(subscription)
         }
     }
 
-    /// The stream is over, or will never begin.
+    /// Removes a subscription whose stream ended or will never begin.
     func leave(_ subscription: EventSubscription) {
         guard let slot = subscription.slot else { return }
         subscription.slot = nil
@@ -118,7 +118,7 @@ final class EventHub: @unchecked Sendable {
         limits.leave(subscription.reader, from: subscription.address)
     }
 
-    /// Ends the streams of a user whose sign-ins are over here: of one, or with nil of all.
+    /// Ends a user's streams after a sign-out: those of one sign-in, or all of them if `session` is nil.
     func end(of reader: EventReader, session: String? = nil) {
         for subscription in readers[reader] ?? []
         where session == nil || subscription.caller.session == session { end(subscription) }
@@ -133,11 +133,11 @@ final class EventHub: @unchecked Sendable {
     }
 
     private func end(_ subscription: EventSubscription) {
-        // Whose head is not sent yet ends with the next look at it.
+        // A stream whose head has not been sent yet ends at the next sweep.
         subscription.stream?.end()
     }
 
-    // MARK: - What happens
+    // MARK: - New events
 
     private func start() {
         if !isRunning {
@@ -161,9 +161,9 @@ final class EventHub: @unchecked Sendable {
         isRunning = false
     }
 
-    /// Reads what has happened and brings it to its readers.
+    /// Reads new events and sends them to their readers.
     ///
-    /// - Returns: how long to rest then.
+    /// - Returns: The pause before the next read.
     private func read() async -> Duration {
         isReading = true
         let pause: Duration
@@ -197,11 +197,11 @@ final class EventHub: @unchecked Sendable {
         let step = tail.take(read.piece)
         guard step != .wentBack else {
             self.tail = tail
-            Log.error("the database has lost transactions: every reader of events begins anew", [:])
+            Log.error("the database has lost transactions: all event streams are reset", [:])
             for subscription in subscriptions { reset(subscription, to: tail.position(at: now), "unknown") }
             return Self.pause.quiet
         }
-        // Nobody who comes meanwhile joins before all this has been brought, so that a failure repeats it and nobody misses any of it.
+        // Subscriptions that arrive meanwhile join after all of this is sent. A failed read is repeated, so nobody misses an event.
         let rendered = read.rows.isEmpty ? [] : try await feed.render(read.rows)
         for (row, bytes) in zip(read.rows, rendered) {
             guard let bytes else { continue }
@@ -220,7 +220,7 @@ final class EventHub: @unchecked Sendable {
         subscription.stream?.send(ServerSentEvent.reset(position, reason: reason))
     }
 
-    // MARK: - What was missed
+    // MARK: - Missed events
 
     private func wait(_ subscription: EventSubscription) {
         subscription.stage = .waiting
@@ -241,7 +241,7 @@ final class EventHub: @unchecked Sendable {
         }
     }
 
-    /// Brings what was missed, as far as the client takes it at once; the rest is asked for again when it has.
+    /// Sends missed events for as long as the client accepts them. After a stall, the rest is read again.
     private func catchUp(_ subscription: EventSubscription) async {
         subscription.stage = .collecting(EventBacklog())
         let page: EventFeed.Page
@@ -250,7 +250,7 @@ final class EventHub: @unchecked Sendable {
         } catch {
             subscription.stage = .waiting
             guard error.code == .unavailable else {
-                Log.error("a stream of events was broken off", ["reason": error.fault ?? error.code.rawValue])
+                Log.error("an event stream was cut off", ["reason": error.fault ?? error.code.rawValue])
                 return end(subscription)
             }
             loop.schedule(after: Self.pauseAfterFailure) { [self] in
@@ -272,7 +272,7 @@ final class EventHub: @unchecked Sendable {
         goLive(subscription, with: backlog)
     }
 
-    /// Brings what has happened since it was known what went before, and from then on what happens.
+    /// Sends the events held back while the missed ones were read, and from then on new events.
     private func goLive(_ subscription: EventSubscription, with backlog: EventBacklog) {
         guard !backlog.hasOverflowed else { return wait(subscription) }
         subscription.stage = .live
@@ -287,7 +287,7 @@ final class EventHub: @unchecked Sendable {
 
     // MARK: - Time
 
-    /// Every second, as long as there are streams: ends those whose time is over, and gives some of the others a sign of life.
+    /// Runs every second while there are streams. Ends streams that are over, and sends keep-alives to some of the others.
     private func sweep() {
         guard !subscriptions.isEmpty || !arriving.isEmpty else {
             isSweeping = false
@@ -296,7 +296,7 @@ final class EventHub: @unchecked Sendable {
         seconds += 1
         let now = now
         var asked: [EventSubscription] = []
-        // A copy: who ends leaves the list.
+        // Iterates over a copy, since ending a stream removes it from the list.
         for subscription in Array(subscriptions) {
             if subscription.end * 1000 <= Double(now) {
                 end(subscription)
@@ -318,7 +318,7 @@ final class EventHub: @unchecked Sendable {
     private func sayHello(to subscription: EventSubscription, at now: Int64) {
         switch subscription.stage {
         case .live:
-            // Not backwards: a reader who has just caught up may be ahead.
+            // A reader that has just caught up may be ahead of the tail. Its position must not go back.
             if let tail, tail.transaction >= subscription.position.transaction {
                 subscription.stream?.send(ServerSentEvent.comment(tail.position(at: now)))
             } else {
@@ -329,7 +329,7 @@ final class EventHub: @unchecked Sendable {
         }
     }
 
-    /// Ends those of `asked` that may no longer be open. Where the database cannot be asked they stay until it is their turn again.
+    /// Ends those of `asked` that may no longer read. If the database cannot be reached, they stay open until the next check.
     private func check(_ asked: [EventSubscription]) async {
         let places: [Int]
         do throws(PostgresError) {

@@ -1,8 +1,8 @@
-/// What a server does for the readers of events.
+/// Metrics of a server's event streams.
 struct EventMetrics: Sendable {
-    /// Events that were sent, to each reader of them.
+    /// The number of events sent, counted once for each reader.
     let sent: Int
-    /// Since when there was nothing more to read: seconds, unless the database cannot be asked or a transaction that has been under way
-    /// for long holds everything up. Zero while nobody reads.
+    /// How long ago the horizon last advanced. It is a few seconds, unless the database cannot be reached or a long transaction holds the
+    /// horizon back. Zero while nobody reads.
     let lag: Duration
 }

@@ -1,18 +1,18 @@
-/// Where a reader of events stands: behind one of them, or behind all that was written by transactions before a certain one. As text it is
+/// The position of a reader in the events: after one event, or after all events of the transactions before a certain one. Its text form is
 /// the `id` of an event.
 ///
-/// The order of events is that of their transactions' numbers, and of their ids within one: that order is final for every transaction
-/// that is older than the oldest one still running.
+/// Events are ordered by their transaction's number, then by id. The order is final for every transaction older than the oldest one still
+/// running.
 struct EventPosition: Hashable, Sendable {
-    /// Of the event, or of when everything before the transaction had been read, in milliseconds since 1970. It tells how old the position
-    /// is, and orders nothing.
+    /// The time of the event, or the time at which everything before the transaction had been read, in milliseconds since 1970. It tells
+    /// the position's age and is not used for ordering.
     let milliseconds: Int64
     /// The number of the transaction, an `xid8` of PostgreSQL.
     let transaction: UInt64
-    /// The event's id, in small letters; nil where the reader has everything from before the transaction, and nothing of it.
+    /// The event's id in lower case; nil if the reader has everything before the transaction and nothing of it.
     let id: String?
 
-    /// Below every id.
+    /// An id that sorts before every other.
     static let leastID = "00000000-0000-0000-0000-000000000000"
 
     init(milliseconds: Int64, transaction: UInt64, id: String? = nil) {
@@ -21,13 +21,13 @@ struct EventPosition: Hashable, Sendable {
         self.id = id
     }
 
-    /// The position of an event, whose id begins with the time (RFC 9562, section 5.7).
+    /// The position of an event, whose UUID begins with its time (RFC 9562, section 5.7).
     init(transaction: UInt64, id: String) {
         let time = Int64(id.filter { $0 != "-" }.prefix(12), radix: 16) ?? 0
         self.init(milliseconds: time, transaction: transaction, id: id)
     }
 
-    /// Reads what ``text`` wrote; nil for anything else. The database reads the same.
+    /// Parses a ``text``; nil for anything else. The database uses the same format.
     init?(_ text: String) {
         let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count >= 2, Self.isNumber(parts[0], length: 15), Self.isNumber(parts[1], length: 19),
@@ -38,7 +38,7 @@ struct EventPosition: Hashable, Sendable {
         self.init(milliseconds: milliseconds, transaction: transaction, id: id?.lowercased())
     }
 
-    /// The milliseconds, the transaction and, of an event, its id.
+    /// The milliseconds, the transaction and, if present, the event's id.
     var text: String {
         "\(milliseconds)-\(transaction)" + (id.map { "-\($0)" } ?? "")
     }

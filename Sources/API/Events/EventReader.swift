@@ -1,6 +1,6 @@
-/// Whose events somebody reads.
+/// The user whose events a stream carries.
 struct EventReader: Hashable, Sendable {
     let tenantID: Int
-    /// The user's id, in small letters.
+    /// The user's id in lower case.
     let user: String
 }

@@ -1,9 +1,9 @@
 internal import HTTP
 
-/// The place of a reader among those of a hub, from before the answer's head on. It is given back when the stream ends, or when the
-/// answer is dropped without one having begun.
+/// A reader's place in a hub, from before the response's head is sent. It is released when the stream ends, or when the response is dropped
+/// before the stream began.
 ///
-/// `@unchecked Sendable`: only the answer holds it, which is made, begun and dropped on the loop's thread.
+/// `@unchecked Sendable`: only the response holds it, and the response is made, begun and dropped on the loop's thread.
 final class EventSeat: @unchecked Sendable {
     private let subscription: EventSubscription
     private let hub: EventHub
@@ -18,7 +18,7 @@ final class EventSeat: @unchecked Sendable {
         if !isTaken { hub.leave(subscription) }
     }
 
-    /// Gives the reader what happens from now on, and first what it has missed.
+    /// Starts the stream: missed events first, then new ones.
     func begin(_ stream: HTTPEventStream) {
         isTaken = true
         hub.begin(subscription, on: stream)

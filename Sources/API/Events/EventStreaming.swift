@@ -1,13 +1,13 @@
 internal import HTTP
 
-/// Answers `GET /v1/events`: what happens, when it happens, for as long as the client reads.
+/// Answers `GET /v1/events` with a stream of events that lasts for as long as the client reads.
 struct EventStreaming {
     let hub: EventHub
 
-    /// - Throws: ``Problem``: what is no position, and where there is no room.
+    /// - Throws: ``Problem`` for an invalid position, or if a limit is reached.
     func answer(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
         let position = try Self.position(in: request)
-        // A proxy that gathers an answer before it passes it on would keep everything back (nginx: X-Accel-Buffering).
+        // Turns off response buffering in proxies (nginx: X-Accel-Buffering), which would hold events back.
         let headers: HTTPHeaders = [
             "Content-Type": MediaType.events.rawValue, "Cache-Control": "no-store", "X-Accel-Buffering": "no",
             "X-Content-Type-Options": "nosniff",
@@ -19,7 +19,7 @@ struct EventStreaming {
         return HTTPResponse(.ok, headers: headers, body: .events { stream in seat.begin(stream) })
     }
 
-    /// After which event the client goes on: what its own header says, which a browser sends by itself, counts before the address.
+    /// The position from which the client continues. Last-Event-ID, which browsers send themselves, takes precedence over the query.
     private static func position(in request: HandledRequest) throws(Problem) -> EventPosition? {
         let header = request.http.header(OpenAPIParameter.lastEventID.name)
         guard let text = header ?? request.text(0), !text.isEmpty else { return nil }

@@ -1,36 +1,36 @@
 internal import EventLoop
 internal import HTTP
 
-/// One open stream of events, and how far its reader is.
+/// An open stream of events, and its reader's position.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only, by the ``EventHub`` of that loop and through it.
+/// `@unchecked Sendable`: used only on the loop's thread, by that loop's ``EventHub`` and through it.
 final class EventSubscription: @unchecked Sendable {
-    /// What its reader gets.
+    /// How the stream handles new events.
     enum Stage {
-        /// What happens is kept until it is known what goes before it: the head of the answer, or what was missed.
+        /// Keeps them until what goes first is known: the response's head, or the missed events.
         case collecting(EventBacklog)
-        /// Nothing, until what was missed is asked for.
+        /// Drops them, since the missed events will be read later.
         case waiting
-        /// Nothing, until the client has taken what it was sent; then it has missed something.
+        /// Drops them until the client has accepted what it was sent. Then the missed events are read.
         case stalled(since: ContinuousClock.Instant)
-        /// What happens, when it happens.
+        /// Sends them at once.
         case live
     }
 
     let caller: Caller
     let reader: EventReader
     let address: NetworkAddress?
-    /// Where its turn is in what is done for some streams at a time.
+    /// A running number that spreads periodic work over the streams.
     let number: Int
-    /// Where it is in the hub's list; nil where it is not in there.
+    /// The index in the hub's list; nil if the subscription is not in it.
     var slot: Int?
-    /// Nil until the head of the answer is sent.
+    /// Nil until the response's head is sent.
     var stream: HTTPEventStream?
     var stage = Stage.collecting(EventBacklog())
-    /// What the reader has.
+    /// The position up to which the reader has everything.
     var position: EventPosition
-    /// How many bytes may wait for a client who is live; whoever reads more slowly than that is asked for again what it misses, so that
-    /// it costs no more memory.
+    /// The most bytes that may wait for a live client. A slower client has its missed events read again later, so that it uses no more
+    /// memory.
     private static let room = 16 << 10
 
     init(caller: Caller, from address: NetworkAddress?, number: Int, position: EventPosition) {
@@ -41,20 +41,20 @@ final class EventSubscription: @unchecked Sendable {
         reader = EventReader(tenantID: caller.tenantID, user: caller.user)
     }
 
-    /// Whether it is still anybody's.
+    /// Whether the hub has removed the subscription.
     var isOver: Bool { slot == nil }
 
-    /// When its token ends, in seconds since 1970.
+    /// When the access token expires, in seconds since 1970.
     var end: Double { caller.token?.expiresAt ?? 0 }
 
-    /// Brings an event, now or once what goes before it is known.
+    /// Handles a new event according to ``stage``.
     func take(_ bytes: [UInt8], at place: EventPosition, _ now: ContinuousClock.Instant) {
         switch stage {
         case .live:
-            // The hub may be about to bring what was among the events that the reader had missed.
+            // The hub may deliver an event again that the reader got while catching up.
             if place.transaction >= position.transaction { send(bytes, at: place, now) }
         case .collecting(var backlog):
-            // Not copied at each event.
+            // Moves the backlog out of `stage`, so that appending does not copy it.
             stage = .waiting
             backlog.append(bytes, at: place)
             stage = .collecting(backlog)
@@ -62,9 +62,9 @@ final class EventSubscription: @unchecked Sendable {
         }
     }
 
-    /// Sends an event, if the client takes what comes.
+    /// Sends an event, unless the client has too much unread.
     ///
-    /// - Returns: whether it does; otherwise it has to be asked for once it has.
+    /// - Returns: Whether the event was sent. If not, the missed events must be read once the client has caught up.
     @discardableResult
     func send(_ bytes: [UInt8], at place: EventPosition, _ now: ContinuousClock.Instant) -> Bool {
         guard let stream else { return false }

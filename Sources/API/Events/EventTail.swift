@@ -1,42 +1,42 @@
-/// How far a server has read the events of all tenants. A pure value: the reading is done elsewhere.
+/// How far a server has read the events of all tenants. It is a pure value: the reading happens elsewhere.
 struct EventTail {
-    /// What was read at once.
+    /// The result of one read.
     struct Piece {
-        /// The oldest transaction that was still running: nothing of it and of later ones was read.
+        /// The oldest transaction that was still running. Its events and later ones were not read.
         let horizon: UInt64
-        /// The last event in it; nil where there is none.
+        /// The last event of the piece; nil if it has none.
         let last: (transaction: UInt64, id: String)?
-        /// Whether it holds as many events as were asked for, so that there may be more below the horizon.
+        /// Whether the piece has as many events as were requested. There may be more below the horizon.
         let isFull: Bool
     }
 
-    /// What a piece means.
+    /// What to do after a piece.
     enum Step: Equatable {
-        /// There may be more at once.
+        /// Read again at once, since there may be more.
         case goesOn
-        /// Everything below the horizon is read.
+        /// Everything below the horizon has been read.
         case isDone
-        /// The database has forgotten transactions that were read: it is a stand-by that had not got them all, or a back-up. Nobody knows
-        /// what its readers have.
+        /// The database has lost transactions that were read: it is a standby that had not received them all, or a restored backup. The
+        /// readers' positions are void.
         case wentBack
     }
 
-    /// Everything before is read.
+    /// All events of earlier transactions have been read.
     private(set) var transaction: UInt64
-    /// Of ``transaction``, everything up to this id.
+    /// The last event of ``transaction`` that has been read.
     private(set) var id: String?
-    /// Of the last piece.
+    /// The horizon of the last piece.
     private(set) var horizon: UInt64
 
-    /// Begins where everything from now on is ahead.
+    /// Begins at `horizon`: only events from now on will be read.
     init(horizon: UInt64) {
         transaction = horizon
         self.horizon = horizon
     }
 
-    /// Takes a piece.
+    /// Advances past a piece.
     mutating func take(_ piece: Piece) -> Step {
-        // A horizon never falls: each snapshot is taken after the one before.
+        // In one database the horizon never goes back: each snapshot is newer than the one before.
         guard piece.horizon >= horizon else {
             self = EventTail(horizon: piece.horizon)
             return .wentBack
@@ -50,7 +50,7 @@ struct EventTail {
         return .isDone
     }
 
-    /// What a reader has who has everything that was read.
+    /// The position of a reader that has everything read so far.
     func position(at milliseconds: Int64) -> EventPosition {
         EventPosition(milliseconds: milliseconds, transaction: transaction, id: id)
     }

@@ -1,5 +1,5 @@
-/// What an event can be of. The database says what each tells (`internal.event_json`); here it stands what that looks like, and a test
-/// holds both against each other.
+/// The type of an event. The database defines the data of each type (`internal.event_json`), and `Components+events.swift` its schema. A
+/// test compares the two.
 enum EventType: String, CaseIterable, Sendable {
     case connection
     case ping
@@ -8,13 +8,13 @@ enum EventType: String, CaseIterable, Sendable {
     case vault
     case notification
     case notificationsRead = "notifications_read"
-    /// For the tenant's webhooks alone.
+    /// Sent to the tenant's webhooks only.
     case alarmUndelivered = "alarm_undelivered"
-    /// Says that events were missed, and is none itself: nobody asks for it.
+    /// Reports that events were missed. It is not an event itself, so webhooks cannot select it.
     case reset
 
-    /// Those that a webhook can be confined to.
+    /// The types that a webhook can select.
     static let selectable = allCases.filter { $0 != .reset }
-    /// Those that a user's stream brings.
+    /// The types that a user's stream carries.
     static let streamed = allCases.filter { $0 != .alarmUndelivered }
 }

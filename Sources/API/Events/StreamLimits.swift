@@ -1,15 +1,15 @@
-/// How many streams of events are open on this server, and may be.
+/// Counts the open event streams of this server and limits their number.
 struct StreamLimits {
-    /// When it makes sense to come back, in seconds.
+    /// The value of `Retry-After`, in seconds.
     private static let wait = 30
 
-    /// How many in all; each costs a descriptor and some memory.
+    /// The most streams in total. Each takes a file descriptor and some memory.
     let most: Int
-    /// How many of one user: one for each device and open page, and some that the network has lost.
+    /// The most streams of one user: one for each device and open page, plus some whose connection was lost unnoticed.
     let mostOfUser: Int
-    /// How many from one address (one /64 of IPv6); nil for no limit.
+    /// The most streams from one address (one /64 for IPv6); nil for no limit.
     let mostFromAddress: Int?
-    /// How many of one tenant: three quarters, so that the others find room, and never fewer than one user may have.
+    /// The most streams of one tenant: three quarters of all, so that other tenants find room, but at least one user's limit.
     private var mostOfTenant: Int { max(mostOfUser, most * 3 / 4) }
     private(set) var count = 0
     private var users: [EventReader: Int] = [:]
@@ -22,9 +22,9 @@ struct StreamLimits {
         self.mostFromAddress = mostFromAddress
     }
 
-    /// Counts one more; ``leave(_:from:)`` must follow.
+    /// Counts a stream in. A call of ``leave(_:from:)`` must follow.
     ///
-    /// - Throws: ``Problem`` `too_many_requests` or `unavailable` where there are enough.
+    /// - Throws: ``Problem`` `too_many_requests` or `unavailable` if a limit is reached.
     mutating func enter(_ user: EventReader, from address: NetworkAddress?) throws(Problem) {
         guard count < most else {
             throw Problem(.unavailable, "Too many streams of events are open on this server.", retryAfter: Self.wait)
@@ -49,7 +49,7 @@ struct StreamLimits {
         if let address { addresses[address.subscriber, default: 0] += 1 }
     }
 
-    /// Counts one less.
+    /// Counts a stream out.
     mutating func leave(_ user: EventReader, from address: NetworkAddress?) {
         count -= 1
         Self.decrease(&users, user)

@@ -3,7 +3,7 @@ internal import EventLoop
 internal import HTTP
 internal import Postgres
 
-/// Work that is more than one procedure: what needs a key that the database does not have, or goes on while the client reads.
+/// Work that is more than one procedure call: it needs a key that the database does not have, or runs while the client reads.
 enum Handler: Sendable, Equatable {
     case mintToken
     case requestCode
@@ -13,82 +13,82 @@ enum Handler: Sendable, Equatable {
     case changeMe
     case verifyContact
     case addKeys
-    /// A tenant's endpoint for events, whose secret is made here.
+    /// Creates a webhook. The server generates its secret.
     case addWebhook
     case rotateWebhook
-    /// By which provider a tenant's messages leave on a channel: checked and sealed here.
+    /// Validates and seals the settings of a channel's provider.
     case putChannel(String)
-    /// Everything about the user, procedure call by procedure call while the client reads.
+    /// Exports a user's data, one procedure call after another while the client reads.
     case export
-    /// Many users at once, a line each.
+    /// Imports many users, one on each line.
     case userImport
-    /// Reading phone numbers, which the database cannot, before its procedure.
+    /// Parses phone numbers, which the database cannot do, and invites the people.
     case connectionInvitation
-    /// The same before nominees are invited, of whom each gets a result.
+    /// Parses phone numbers and invites nominees, with a result for each.
     case nomineeInvitation
-    /// A document's content, in chunks that the server seals while they come: as a new document, or instead of another content.
+    /// Stores a new document. The server seals the content's chunks as they arrive.
     case documentUpload
     case documentReplacement
-    /// The same, opened while they go.
+    /// Sends a document's content. The server opens its chunks as they are sent.
     case documentContent
-    /// What happened with a vault, a page of it as JSON or all of it as a table.
+    /// Lists a vault's history: one page as JSON, or all of it as a table.
     case vaultHistory
-    /// Marking all notifications as read, some at a time.
+    /// Marks all notifications as read, in batches.
     case readNotifications
-    /// What happens, when it happens.
+    /// Streams events.
     case events
 }
 
-/// A request on its way to a handler: limits, credential and body are checked.
+/// A request for a handler. Its limits, credential and body have been checked.
 struct HandledRequest {
     let http: HTTPRequest
-    /// The address that it comes from, behind the proxies.
+    /// The client's address, as seen by the trusted proxies.
     let client: NetworkAddress?
     let endpoint: Endpoint
-    /// The body; checked against the endpoint's schema.
+    /// The body, valid according to the endpoint's schema.
     let body: JSONDocument?
-    /// Who asks; nil where a secret in the body says it.
+    /// The caller; nil if a secret in the body identifies the user.
     let caller: Caller?
-    /// The parameters of a call: those of its context, and then what the endpoint takes of path and query.
+    /// The parameters of a procedure call: the context's parameters, then the endpoint's path and query arguments.
     let values: [PostgresValue]
     let statements: Statements
 
-    /// When the server received it, in microseconds since 1970.
+    /// When the server received the request, in microseconds since 1970.
     var now: Int64 { http.receivedAt }
-    /// For what is decided later than that.
+    /// The clock, for decisions made after the request's arrival.
     var clock: WallClock { statements.pool.loop.clock }
     var success: HTTPStatus { endpoint.success }
 
-    /// What the endpoint takes of path and query at that place, as text; nil where it was not given.
+    /// The path or query argument at index `place`, as text; nil if it is absent.
     func text(_ place: Int) -> String? {
         if case .text(let text) = values[PreparedRoute.Call.contextSize + place] { text } else { nil }
     }
 
-    /// Who asks, at an endpoint that finds out.
+    /// The caller of an endpoint that requires one.
     func identified() throws(Problem) -> Caller {
         guard let caller else { throw Problem(fault: "a handler without a caller") }
         return caller
     }
 }
 
-/// Where the statements of one request run: each in a transaction of its own, or all in the one that an `Idempotency-Key` began.
+/// Runs a request's statements: each in its own transaction, or all in the transaction that an `Idempotency-Key` began.
 struct Statements {
     let pool: PostgresPool
-    /// Whose bulkhead they are behind: ``Caller/client(of:)``.
+    /// The client id for the pool's per-client limits, from ``Caller/client(of:)``.
     let client: Int
     let transaction: PostgresTransaction?
 
-    /// The same, each in a transaction of its own.
+    /// A copy that runs each statement in its own transaction.
     var independent: Statements { Statements(pool: pool, client: client, transaction: nil) }
 
-    /// The same, all in `transaction`.
+    /// A copy that runs all statements in `transaction`.
     func within(_ transaction: PostgresTransaction) -> Statements {
         Statements(pool: pool, client: client, transaction: transaction)
     }
 
-    /// What a procedure answers to `caller`; nil for null.
+    /// Calls a procedure for `caller` and returns its JSON; nil for null.
     ///
-    /// - Throws: ``Problem``: what it refuses, raised or returned.
+    /// - Throws: ``Problem`` if the procedure refuses, whether by an error or by its result.
     func ask(
         _ call: PreparedRoute.Call, as caller: Caller?, _ values: [PostgresValue]
     ) async throws(Problem) -> [UInt8]? {
@@ -97,7 +97,7 @@ struct Statements {
         return json
     }
 
-    /// Runs a call with all of its parameters, those of its context too.
+    /// Runs a call whose `values` include the context's parameters.
     func run(_ call: PreparedRoute.Call, _ values: [PostgresValue]) async throws(Problem) -> [UInt8]? {
         do throws(PostgresError) {
             let result =
@@ -112,7 +112,7 @@ struct Statements {
         }
     }
 
-    /// The same, read.
+    /// Calls a procedure for `caller` and returns its parsed JSON; nil for null.
     func facts(
         _ call: PreparedRoute.Call, as caller: Caller?, _ values: [PostgresValue]
     ) async throws(Problem) -> JSONDocument? {
@@ -121,9 +121,9 @@ struct Statements {
     }
 }
 
-/// The handlers over what they share.
+/// The handlers, with the state that they share.
 ///
-/// Confined to the event loop's thread: only the API server of that loop has it.
+/// Confined to the event loop's thread: only that loop's API server uses it.
 struct Handlers {
     let masterKey: MasterKey
     let publicURL: String
@@ -143,7 +143,7 @@ struct Handlers {
         self.events = events
     }
 
-    /// Does the work.
+    /// Answers a request with its handler.
     func answer(_ handler: Handler, _ request: HandledRequest) async throws(Problem) -> HTTPResponse {
         let mint = TokenMint(statements: request.statements, masterKey: masterKey)
         let codes = OneTimeCodes(statements: request.statements, masterKey: masterKey)

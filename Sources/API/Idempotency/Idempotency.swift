@@ -4,22 +4,22 @@ internal import Foundation
 internal import HTTP
 internal import Postgres
 
-/// Does a request that comes with an `Idempotency-Key` once, and gives its repeats the same answer (A07), on whatever server they
-/// arrive and as long as their caller may see what it names: claim, work and kept answer are one transaction of the database.
+/// Carries out a request with an `Idempotency-Key` once and gives repeats the same answer (A07), on whichever server they arrive, as long
+/// as the caller may still see what the answer names. The claim, the work and the stored answer share one database transaction.
 ///
-/// Confined to the event loop's thread: only the API server of that loop has it.
+/// Confined to the event loop's thread: only that loop's API server uses it.
 final class Idempotency {
     /// How long an answer is kept, in seconds.
     static let life = 86400
-    /// How long one is kept that holds a secret.
+    /// How long an answer that holds a secret is kept, in seconds.
     static let secretLife = 600
-    /// How long a repeat waits for the request that is under way.
+    /// How long a repeat waits for a request that is still running.
     private static let timeout = Duration.seconds(3)
     private static let pause = Duration.milliseconds(10)
 
     private let pool: PostgresPool
     private let masterKey: MasterKey
-    /// What this server is doing at this moment: its repeats wait here and cost the database nothing.
+    /// The requests that are running on this server. Their repeats wait here without using the database.
     private var inFlight: Set<String> = []
 
     private static let claim = PreparedRoute.Call(
@@ -32,12 +32,12 @@ final class Idempotency {
         self.masterKey = masterKey
     }
 
-    /// Does `work` in a transaction unless it was done before, and answers what it answered.
+    /// Runs `work` in a transaction unless it ran before, and returns its answer, new or kept.
     ///
-    /// A refusal that is committed is kept like any answer, unless trying again can help; any other leaves no trace.
+    /// A refusal that was committed is kept like any answer, unless it is retryable. Any other refusal leaves no trace.
     ///
-    /// - Throws: ``Problem``: that of `work`, `idempotency_mismatch` for a key that belongs to another request, `unavailable`
-    ///   while the same request is under way elsewhere.
+    /// - Throws: ``Problem``: the refusal of `work`, `idempotency_mismatch` if the key belongs to another request, or `unavailable` while
+    ///   the same request is running elsewhere.
     func once(
         _ key: IdempotencyKey, _ request: HTTPRequest, by caller: Caller, holdsSecret: Bool,
         _ work: (PostgresTransaction) async throws(Problem) -> HTTPResponse
@@ -51,13 +51,13 @@ final class Idempotency {
                 if let answer = try await attempt(key, request, by: caller, place, life, work) { return answer }
             }
             guard pool.loop.now < giveUp else {
-                throw Problem(.unavailable, "A request with this Idempotency-Key is still under way.")
+                throw Problem(.unavailable, "A request with this Idempotency-Key is still running.")
             }
             try? await pool.loop.sleep(for: Self.pause)
         }
     }
 
-    /// One try; nil while the same is being done by another server.
+    /// Tries once; nil if another server is carrying out the same request.
     private func attempt(
         _ key: IdempotencyKey, _ request: HTTPRequest, by caller: Caller, _ place: String, _ life: Int,
         _ work: (PostgresTransaction) async throws(Problem) -> HTTPResponse
@@ -108,7 +108,7 @@ final class Idempotency {
         case done(HTTPResponse)
     }
 
-    /// What `api.claim_key` said.
+    /// Reads the result of `api.claim_key`.
     private func claimed(_ json: [UInt8]?, _ place: String) -> Result<Claim, Problem> {
         guard let facts = try? json.map({ try JSONDocument($0).root }), let state = facts["state"]?.string else {
             return .failure(Problem(fault: "api.claim_key gave no state"))
@@ -120,14 +120,14 @@ final class Idempotency {
             return .failure(
                 Problem(
                     .notFound,
-                    "This request was done. What it answered is gone, or you may no longer see it."))
+                    "This request has been carried out. What it answered is gone, or you may no longer see it."))
         case "mismatch": return .failure(Problem(.idempotencyMismatch))
         default: break
         }
         guard let sealed = facts["answer"]?.string.flatMap({ Data(base64Encoded: $0) }),
             let bytes = try? masterKey.open(Array(sealed), for: place), let answer = KeptAnswer(repeating: bytes)
         else {
-            // Another master key than the one that sealed it. The effect is there: it must not happen again.
+            // Another master key sealed the answer. The request has taken effect, so it must not run again.
             return .failure(
                 Problem(.unavailable, "The server's master key does not open the answer kept for this Idempotency-Key.")
             )

@@ -1,24 +1,24 @@
 internal import Crypto
 internal import HTTP
 
-/// The `Idempotency-Key` of a request, with what it stands for: of one caller, for one request.
+/// The `Idempotency-Key` of a request, with a fingerprint of that request.
 struct IdempotencyKey: Sendable {
-    /// As the client chose it.
+    /// The key that the client chose.
     let text: String
-    /// SHA-256 of method, address and body: what the key must not come with again if it differs.
+    /// The SHA-256 of method, path, query and body. The same key with another fingerprint is refused.
     let fingerprint: [UInt8]
 
-    /// The longest key.
+    /// The longest key in bytes.
     static let longest = 255
 
-    /// The key that came with `request`; nil when there is none.
+    /// Reads the key of `request`; nil if there is none.
     ///
-    /// - Throws: ``Problem`` `invalid_request` for one that is empty, too long or not printable ASCII.
+    /// - Throws: ``Problem`` `invalid_request` if the key is empty, too long or not printable ASCII.
     init?(of request: HTTPRequest) throws(Problem) {
         try self.init(of: request, with: request.body)
     }
 
-    /// The same of a request whose body was read elsewhere; `content` is what stands for it.
+    /// Reads the key of a request whose body is read elsewhere. `content` stands for the body in the fingerprint.
     init?(of request: HTTPRequest, with content: [UInt8]) throws(Problem) {
         guard let text = request.header("Idempotency-Key") else { return nil }
         guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {

@@ -1,22 +1,22 @@
 internal import HTTP
 
-/// An answer as it is kept for repeats: status, body, and the headers that belong to them.
+/// An answer that is kept for repeats: the status, the body and the headers that describe it.
 struct KeptAnswer {
     let response: HTTPResponse
     private let body: [UInt8]
 
     private static let headers = ["Content-Type", "WWW-Authenticate"]
 
-    /// The answer as bytes: a line with the status, a line for each header, the body.
+    /// The answer as bytes: one line for the status, one for each header, then the body.
     var bytes: [UInt8] {
         let lines = [String(response.status.rawValue)] + Self.headers.map { response.headers[$0] ?? "" }
         return Array(lines.map { $0 + "\n" }.joined().utf8) + body
     }
 
-    /// The most ids that are noted of one answer; no answer about people has more.
+    /// The most ids to record for an answer. No answer about people has more.
     private static let mostSubjects = 2000
 
-    /// The ids in a request's path and in its answer, as an array of PostgreSQL's: whom and what the answer may name.
+    /// The ids in the request's path and in the answer, as a PostgreSQL array. They are the people and things that the answer may name.
     func subjects(path: String) -> String {
         var ids = path.split(separator: "/").map(String.init).filter(Self.isUUID)
         if let root = try? JSONDocument(body).root { Self.addIDs(of: root, to: &ids) }
@@ -37,14 +37,14 @@ struct KeptAnswer {
             }
     }
 
-    /// What is to be kept of an answer; nil for one whose body is made while it is sent.
+    /// Keeps `response`; nil if its body is streamed.
     init?(_ response: HTTPResponse) {
         guard case .bytes(let body) = response.body else { return nil }
         self.response = response
         self.body = body
     }
 
-    /// The answer that ``bytes`` wrote, marked as a repeat; nil for other bytes.
+    /// Restores an answer from its ``bytes`` and marks it as a repeat; nil if the bytes are invalid.
     init?(repeating bytes: [UInt8]) {
         let count = 1 + Self.headers.count
         let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: count, omittingEmptySubsequences: false)

@@ -3,13 +3,13 @@ internal import HTTP
 internal import PhoneNumbers
 internal import Postgres
 
-/// Reads the phone numbers of an invitation, which is a protocol's business, and hands them to the database, which knows the rest.
+/// Creates connection invitations. The server parses the phone numbers, and the database does everything else.
 struct ConnectionInviting {
-    /// How many numbers are read before others get their turn on the loop: about a millisecond's worth.
+    /// How many numbers to parse before other work on the loop gets a turn. A batch takes about a millisecond.
     private static let batch = 50
 
     let statements: Statements
-    /// Where clients reach the server, for tenants without a join link of their own.
+    /// The server's public URL, for tenants without their own join link.
     let publicURL: String
 
     /// Answers `POST /v1/connection-invitations`.
@@ -34,14 +34,14 @@ struct ConnectionInviting {
         return try Answer.response(answer, success: request.success)
     }
 
-    /// The country in whose form the inviter writes numbers: that of their own phone, else of their locale, else the tenant's.
+    /// The region in whose format the inviter writes numbers: that of their phone number, else of their locale, else the tenant's default.
     static func region(of origin: JSONValue) -> PhoneRegion? {
         if let phone = origin["phone"]?.string, let region = (try? PhoneNumber(phone))?.region { return region }
         if let locale = origin["locale"]?.string, let region = PhoneRegion(languageTag: locale) { return region }
         return origin["default_region"]?.string.flatMap { PhoneRegion($0) }
     }
 
-    /// One of those who are invited, as the database takes them.
+    /// A recipient, in the form that the database takes.
     private struct Recipient {
         let name: String?
         let givenPhone: String

@@ -1,12 +1,12 @@
 internal import CJansson
 internal import Glibc
 
-/// A JSON text that was parsed strictly, to be checked before it goes to the database as it came.
+/// A JSON text, parsed strictly. It is checked here before the original bytes go to the database.
 ///
-/// PostgreSQL's own parser would let the last of two equal keys win without a word, and take any depth that its stack
-/// bears; Jansson refuses duplicate keys, NULs, lone surrogates and invalid UTF-8, and the depth is bounded here.
+/// PostgreSQL's own parser silently lets the last of two equal keys win, and accepts any depth that its stack can bear. Jansson refuses
+/// duplicate keys, NULs, lone surrogates and invalid UTF-8, and the depth is limited here.
 final class JSONDocument {
-    /// More nesting than any body of ours has, and far from any stack's end.
+    /// The deepest nesting: more than any valid body needs, and far from exhausting a stack.
     static let maximumDepth = 32
 
     private let tree: UnsafeMutablePointer<json_t>
@@ -14,9 +14,9 @@ final class JSONDocument {
     /// The outermost value: an object or an array.
     var root: JSONValue { JSONValue(tree, of: self) }
 
-    /// Parses `bytes`, which may have so many values in them.
+    /// Parses `bytes`, which may contain at most `maximumValues` values.
     ///
-    /// - Throws: ``Problem`` `invalid_request` that says where the text stops being JSON, or what there is too much of.
+    /// - Throws: ``Problem`` `invalid_request` with the position of the syntax error or the limit that was exceeded.
     init(_ bytes: [UInt8], maximumValues: Int = .max) throws(Problem) {
         var shape = JSONShape()
         try shape.read(bytes, maximumDepth: Self.maximumDepth, maximumValues: maximumValues)
@@ -36,7 +36,7 @@ final class JSONDocument {
     }
 }
 
-/// One value in a ``JSONDocument``, which it keeps alive.
+/// A value of a ``JSONDocument``. It keeps the document alive.
 struct JSONValue {
     enum Kind {
         case object, array, string, integer, real, boolean, null
@@ -62,19 +62,19 @@ struct JSONValue {
         }
     }
 
-    /// The text, when it is a string.
+    /// The text of a string; nil for other kinds.
     var string: String? {
         guard kind == .string, let start = json_string_value(value) else { return nil }
         let bytes = UnsafeRawBufferPointer(start: start, count: json_string_length(value))
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The number, when it is an integer.
+    /// The number of an integer; nil for other kinds.
     var integer: Int? {
         kind == .integer ? Int(json_integer_value(value)) : nil
     }
 
-    /// The truth, when it is a boolean.
+    /// The value of a boolean; nil for other kinds.
     var boolean: Bool? {
         kind == .boolean ? kith_json_type(value) == JSON_TRUE : nil
     }
@@ -86,12 +86,12 @@ struct JSONValue {
         return Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
     }
 
-    /// The elements of an array; none of anything else.
+    /// The elements of an array; empty for other kinds.
     var elements: [JSONValue] {
         (0..<json_array_size(value)).compactMap { json_array_get(value, $0).map { JSONValue($0, of: document) } }
     }
 
-    /// The members of an object, in the order in which they were written; none of anything else.
+    /// The members of an object in their original order; empty for other kinds.
     var members: [(name: String, value: JSONValue)] {
         var members: [(name: String, value: JSONValue)] = []
         var iterator = json_object_iter(value)
@@ -104,7 +104,7 @@ struct JSONValue {
         return members
     }
 
-    /// The member of that name, when it is an object that has one.
+    /// The member `name` of an object; nil if there is none.
     subscript(name: String) -> JSONValue? {
         json_object_get(value, name).map { JSONValue($0, of: document) }
     }

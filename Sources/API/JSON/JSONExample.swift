@@ -1,4 +1,4 @@
-/// What stands for a value in examples, where its schema alone would make a poor one.
+/// A value in examples, for members whose schema alone would give a poor one.
 enum JSONExample: Sendable {
     case text(String)
     case number(Int)
@@ -6,7 +6,7 @@ enum JSONExample: Sendable {
     case null
     /// JSON text.
     case json(String)
-    /// A member that the example does without, because it goes with other cases.
+    /// The example omits the member, because it belongs to other cases.
     case leftOut
 }
 
@@ -17,7 +17,7 @@ extension JSONExample: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, 
 }
 
 extension JSONSchema {
-    /// A value of this shape as JSON text: what documents show and tests send. `name` is that of the member whose value it is.
+    /// An example of this schema as JSON text, for the documentation and for tests. `name` is the name of the member that has this schema.
     func example(of name: String = "") -> [UInt8] {
         let named = JSONExample.named[name]
         switch self {

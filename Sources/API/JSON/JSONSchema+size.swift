@@ -1,12 +1,12 @@
 extension JSONSchema {
-    /// How many bytes the longest text of a character of ours can take: a pair of surrogates, each escaped.
+    /// The most bytes that one character can take in JSON: two escaped surrogates.
     private static let longestCharacter = 12
-    /// What an object takes whose members are not ours to know.
+    /// The assumed size, in bytes and values, of an object whose members the schema does not define.
     private static let (anyObjectSize, anyObjectValues) = (4 << 10, 100)
-    /// Quotes, colons, commas and blanks around a member or an element.
+    /// The most bytes of quotes, colons, commas and spaces around a member or an element.
     private static let punctuation = 8
 
-    /// How many bytes the longest JSON text takes that fits, written without needless blanks.
+    /// The size of the largest valid JSON text in bytes, written without needless white space.
     var maximumSize: Int {
         switch self {
         case .string(let format, let length): length.upperBound * (format.isASCII ? 1 : Self.longestCharacter) + 2
@@ -22,7 +22,7 @@ extension JSONSchema {
         }
     }
 
-    /// How many values a JSON text that fits can have in it.
+    /// The most values that a valid JSON text can contain.
     var maximumValues: Int {
         switch self {
         case .string, .oneOf, .integer, .boolean: 1

@@ -1,5 +1,5 @@
-/// The shape of a JSON value: what a body is checked against, and what the OpenAPI document says. One description serves
-/// both, so the document cannot differ from the server.
+/// The schema of a JSON value. Requests are validated by it and the OpenAPI document is generated from it, so the document cannot differ
+/// from the server.
 indirect enum JSONSchema: Sendable {
     case string(TextFormat, length: ClosedRange<Int>)
     case oneOf([String])
@@ -7,17 +7,18 @@ indirect enum JSONSchema: Sendable {
     case boolean
     case object([Property])
     case array(of: JSONSchema, count: ClosedRange<Int>)
-    /// An element that has a result of its own: whoever gives that checks the rest, and one that does not fit stops no other.
+    /// An element that gets its own result. Only its kind is checked here; the handler checks the rest, so that an invalid one stops no
+    /// other.
     case item(JSONSchema)
     /// An object with any members, such as a notification's data.
     case anyObject
     case nullable(JSONSchema)
-    /// A value of one of several shapes, which are told apart by the member `tag` where there is one. For answers.
+    /// A value of one of several shapes, distinguished by the member `tag` if there is one. It is for answers.
     case anyOf([JSONSchema], tag: String? = nil)
     /// A schema under `components` of the OpenAPI document.
     case component(JSONComponent)
 
-    /// A text of fixed length or with a format that bounds it.
+    /// A text with the length limits that its format has by default.
     static func string(_ format: TextFormat) -> JSONSchema { .string(format, length: format.usualLength) }
 
     /// A member of an object.
@@ -26,7 +27,7 @@ indirect enum JSONSchema: Sendable {
         let schema: JSONSchema
         let required: Bool
         let summary: String
-        /// The member's value in examples, where neither its name nor its schema says enough.
+        /// The value in examples, if neither the member's name nor its schema gives a good one.
         let example: JSONExample?
 
         init(
@@ -41,7 +42,7 @@ indirect enum JSONSchema: Sendable {
         }
     }
 
-    /// Adds to `errors` each way in which `value` does not fit.
+    /// Validates `value` and appends an error for each fault to `errors`.
     func check(_ value: JSONValue, at path: String, into errors: inout [Problem.FieldError]) {
         func refuse(_ message: String) {
             errors.append(Problem.FieldError(field: path, message: message))
@@ -99,7 +100,7 @@ indirect enum JSONSchema: Sendable {
         }
     }
 
-    /// What a text must be that it is not; nil for one that fits.
+    /// What is wrong with `text`, worded to follow the field's name; nil if it is valid.
     static func objection(to text: String, _ format: TextFormat, _ length: ClosedRange<Int>) -> String? {
         guard format.accepts(text) else { return format.requirement }
         let count = text.unicodeScalars.count

@@ -1,15 +1,15 @@
-/// How large a JSON text is, found out without making anything of it: to parse a mebibyte of tiny values takes a tenth of a second, and
-/// makes a tree of many times its size.
+/// Measures a JSON text without parsing it. Parsing a mebibyte of tiny values takes a tenth of a second and makes a tree many times its
+/// size.
 struct JSONShape {
-    /// How many values there are at most, containers included.
+    /// An upper bound for the number of values, including containers.
     private(set) var values = 1
-    /// How many bytes were looked at, each once.
+    /// How many bytes were read. Each is read once.
     private(set) var scanned = 0
     private var depth = 0
 
-    /// Reads `bytes` up to where they pass a limit. Whether they are JSON, the parser says.
+    /// Reads `bytes` until a limit is exceeded. It does not check the syntax; the parser does.
     ///
-    /// - Throws: ``Problem`` `invalid_request` for a text that is nested more deeply, or has more values, than may be.
+    /// - Throws: ``Problem`` `invalid_request` if the text is nested too deeply or has too many values.
     mutating func read(_ bytes: [UInt8], maximumDepth: Int, maximumValues: Int) throws(Problem) {
         var isInString = false
         var isEscaped = false

@@ -1,7 +1,7 @@
-/// Writes JSON text (RFC 8259) straight into bytes, for the small documents that the server itself makes.
+/// Writes JSON text (RFC 8259) directly into bytes, for the small documents that the server makes itself.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
-    /// Whether the present object or array has an element yet, so that the next one needs a comma.
+    /// Whether the current object or array has an element, so that the next one needs a comma.
     private var hasElement = false
 
     init() {
@@ -17,7 +17,7 @@ struct JSONWriter {
         nested("{", "}", body)
     }
 
-    /// An array that is the document itself.
+    /// Writes an array as the document itself, or as the value of the current key.
     mutating func array<Element>(_ elements: [Element], _ body: (inout JSONWriter, Element) -> Void) {
         nested("[", "]") { json in
             for element in elements {
@@ -53,19 +53,19 @@ struct JSONWriter {
         hasElement = true
     }
 
-    /// A field whose value is JSON text already.
+    /// Writes a field whose value is JSON text.
     mutating func field(_ name: String, json text: some Sequence<UInt8>) {
         key(name)
         bytes += text
         hasElement = true
     }
 
-    /// An element of an array that is JSON text already.
+    /// Writes JSON text as an element of an array.
     mutating func value(json text: some Sequence<UInt8>) {
         bytes += text
     }
 
-    /// One string as an element of an array.
+    /// Writes a string as an element of an array.
     mutating func string(_ value: String) {
         bytes.append(UInt8(ascii: "\""))
         for byte in value.utf8 {
@@ -82,7 +82,7 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Ends a line of JSON Lines; the next value begins a text of its own.
+    /// Ends a line of JSON Lines. The next value begins a new text.
     mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         hasElement = false

@@ -1,24 +1,24 @@
 internal import Delivery
 
-/// A format of a text: how it is checked, how a person is told, and how the OpenAPI document names it.
+/// The format of a text: how it is validated, how an error describes it, and its name in the OpenAPI document.
 enum TextFormat: Sendable {
     case uuid
     case date
     case instant
     case timeOfDay
-    /// ASCII digits only: a code of Arabic digits is not a code.
+    /// Exactly six ASCII digits. Digits of other scripts are refused.
     case code
     case phone
     case email
-    /// A text that a machine made: visible ASCII.
+    /// A machine-made text: visible ASCII characters.
     case opaque
-    /// One line a person typed: no control characters, and not blank.
+    /// One line typed by a person: not blank, without control characters.
     case line
-    /// Text a person typed, which may have line breaks.
+    /// Text typed by a person, which may have line breaks.
     case text
-    /// Any text at all, which is judged later.
+    /// Any text. It is validated later.
     case anything
-    /// A counting number in a path.
+    /// A whole number of at most nine digits.
     case number
 
     /// Whether `value` has the format.
@@ -37,8 +37,8 @@ enum TextFormat: Sendable {
             return (8...16).contains(characters.count) && characters[0] == UInt8(ascii: "+")
                 && characters[1] != UInt8(ascii: "0") && characters.dropFirst().allSatisfy(Self.isDigit)
         case .email:
-            // What can be sent to, with the domain as the name system has it: a domain in Unicode has many spellings, and each would be
-            // an address of its own here, but the same mailbox there.
+            // The domain must be in ASCII, as DNS has it. A Unicode domain has many spellings, and each would count as another address here
+            // but reach the same mailbox.
             return MailAddress(value) != nil
                 && value.utf8.reversed().prefix { $0 != UInt8(ascii: "@") }.allSatisfy { $0 < 0x80 }
         case .opaque:
@@ -57,7 +57,7 @@ enum TextFormat: Sendable {
         }
     }
 
-    /// Whether only ASCII has the format.
+    /// Whether the format allows ASCII characters only.
     var isASCII: Bool {
         switch self {
         case .uuid, .date, .instant, .timeOfDay, .code, .phone, .opaque, .number: true
@@ -65,7 +65,7 @@ enum TextFormat: Sendable {
         }
     }
 
-    /// A value that has the format.
+    /// A valid value.
     var example: String {
         switch self {
         case .uuid: "019aa5c2-6a40-7d3b-9c11-3f0e8b7a52d4"
@@ -80,7 +80,7 @@ enum TextFormat: Sendable {
         }
     }
 
-    /// What a value must be, to follow the field's name.
+    /// What a valid value must be, worded to follow the field's name.
     var requirement: String {
         switch self {
         case .uuid: "must be a UUID"
@@ -89,7 +89,8 @@ enum TextFormat: Sendable {
         case .timeOfDay: "must be a time of day like \(example)"
         case .code: "must be exactly 6 digits"
         case .phone: "must be a phone number in E.164 form, like \(example)"
-        case .email: "must be an e-mail address, whose domain is in ASCII: bücher.example is xn--bcher-kva.example"
+        case .email:
+            "must be an e-mail address with its domain in ASCII, such as xn--bcher-kva.example for bücher.example"
         case .opaque: "must be 1 to \(Self.longestOpaque) visible ASCII characters"
         case .line: "must not be blank or hold control characters"
         case .text: "must not be blank or hold control characters other than line breaks"
@@ -98,7 +99,7 @@ enum TextFormat: Sendable {
         }
     }
 
-    /// The OpenAPI `format`, where there is one.
+    /// The OpenAPI `format`, if there is one.
     var name: String? {
         switch self {
         case .uuid: "uuid"
@@ -109,7 +110,7 @@ enum TextFormat: Sendable {
         }
     }
 
-    /// How many characters a value has where nothing else is said.
+    /// The allowed number of characters, unless the schema sets another.
     var usualLength: ClosedRange<Int> {
         switch self {
         case .email: 3...254
@@ -118,7 +119,7 @@ enum TextFormat: Sendable {
         }
     }
 
-    /// Whether every value has the same length, or lengths that the pattern says.
+    /// Whether the format itself, or its pattern, fixes the length.
     var hasOwnLength: Bool {
         switch self {
         case .uuid, .date, .instant, .timeOfDay, .code, .phone, .number: true
@@ -126,7 +127,7 @@ enum TextFormat: Sendable {
         }
     }
 
-    /// The OpenAPI `pattern`, where the format has none of its own.
+    /// The OpenAPI `pattern`, for formats without a standard `format`.
     var pattern: String? {
         switch self {
         case .timeOfDay: "^([01][0-9]|2[0-3]):[0-5][0-9]$"
@@ -140,7 +141,7 @@ enum TextFormat: Sendable {
         }
     }
 
-    /// A text without certain characters that has something else than blanks in it.
+    /// A pattern for texts without `characters` and with at least one non-blank character.
     private static func pattern(without characters: String) -> String {
         #"^[^\#(characters)]*[^\s\#(characters)][^\#(characters)]*$"#
     }
@@ -149,14 +150,14 @@ enum TextFormat: Sendable {
         text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
     }
 
-    /// The longest opaque text: an endpoint of web push has some 200 characters, a token of APNs 64.
+    /// The longest opaque text. A Web Push endpoint has some 200 characters, an APNs token 64.
     static let longestOpaque = 1000
 
     private static func isDigit(_ character: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character)
     }
 
-    /// Whether `characters` follow `pattern`, in which `d` is a digit and `h` a hexadecimal one.
+    /// Whether `characters` match `pattern`, in which `d` stands for a digit and `h` for a hexadecimal digit.
     private static func matches(_ characters: [UInt8], _ pattern: String) -> Bool {
         let pattern = Array(pattern.utf8)
         guard characters.count == pattern.count else { return false }
@@ -188,7 +189,7 @@ enum TextFormat: Sendable {
             && number(characters[6..<8]) < 60
     }
 
-    /// `Z`, or `±HH:MM`, after an optional fraction of a second (RFC 3339 §5.6).
+    /// Whether `characters` are `Z` or `±HH:MM`, after an optional fraction of a second (RFC 3339, section 5.6).
     private static func isZone(_ characters: [UInt8]) -> Bool {
         var rest = characters[...]
         if rest.first == UInt8(ascii: ".") {

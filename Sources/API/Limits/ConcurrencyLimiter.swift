@@ -1,9 +1,9 @@
 internal import EventLoop
 
-/// Lets each key, a user say, have a number of requests under way at once. The next ones wait for a while. So nobody's slow calls take
-/// all the connections to the database, on which somebody else's check-in depends.
+/// Limits how many requests of each key, such as a user, run at once. Further ones wait for a while. This keeps one user's slow calls from
+/// taking all database connections, which other users' check-ins need.
 ///
-/// `@unchecked Sendable`: touched on the event loop's thread only: by the API server of that loop and by the loop's timers.
+/// `@unchecked Sendable`: used only on the event loop's thread, by that loop's API server and its timers.
 final class ConcurrencyLimiter<Key: Hashable & Sendable>: @unchecked Sendable {
     private let loop: EventLoop
     private let limit: Int
@@ -12,14 +12,14 @@ final class ConcurrencyLimiter<Key: Hashable & Sendable>: @unchecked Sendable {
     private var states: [Key: State] = [:]
     private var nextWaiter = 0
 
-    /// What one key has under way, and who waits.
+    /// The running and waiting requests of one key.
     private struct State {
         var running = 0
-        /// In the order of their numbers, which is the order in which they came.
+        /// In order of arrival, which is also the order of their numbers.
         var waiting: [(number: Int, continuation: UnsafeContinuation<Bool, Never>)] = []
     }
 
-    /// `limit` requests of a key at once; at most `queueLimit` more wait, each for up to `timeout`.
+    /// Allows `limit` requests of a key at once. At most `queueLimit` more wait, each for up to `timeout`.
     init(loop: EventLoop, limit: Int, queueLimit: Int, timeout: Duration) {
         self.loop = loop
         self.limit = limit
@@ -27,9 +27,9 @@ final class ConcurrencyLimiter<Key: Hashable & Sendable>: @unchecked Sendable {
         self.timeout = timeout
     }
 
-    /// Waits until a request of `key` may begin; ``leave(_:)`` must follow.
+    /// Waits until a request of `key` may begin. A call of ``leave(_:)`` must follow.
     ///
-    /// - Throws: ``Problem`` `too_many_requests` when too many wait already, or none ends in time.
+    /// - Throws: ``Problem`` `too_many_requests` if too many are waiting, or if none ends in time.
     func enter(_ key: Key) async throws(Problem) {
         let state = states[key, default: State()]
         if state.running < limit {
@@ -44,7 +44,7 @@ final class ConcurrencyLimiter<Key: Hashable & Sendable>: @unchecked Sendable {
         guard mayBegin else { throw Self.refusal }
     }
 
-    /// Ends a request of `key`; the next in line begins.
+    /// Ends a request of `key` and lets the next one begin.
     func leave(_ key: Key) {
         guard var state = states[key] else { return }
         if state.waiting.isEmpty {

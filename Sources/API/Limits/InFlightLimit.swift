@@ -1,22 +1,22 @@
 internal import Synchronization
 
-/// Long work of one kind that this server has in hand: a user may have so much of it at once, because each costs memory and the
-/// database's work, and a slow client can draw it out for long.
+/// Limits how many long-running operations of one kind a user may have in flight on this server. Each takes memory and work of the
+/// database, and a slow client can draw it out.
 final class InFlightLimit: Sendable {
-    /// When it makes sense to ask again, in seconds.
+    /// The value of `Retry-After`, in seconds.
     private static let wait = 30
 
     private let most: Int
     private let refusal: String
     private let users = Mutex<[String: Int]>([:])
 
-    /// Work of which a user may have `most` at once on this server; `refusal` tells who wants more.
+    /// Allows `most` operations per user. `refusal` is the text for users who want more.
     init(most: Int, refusal: String) {
         self.most = most
         self.refusal = refusal
     }
 
-    /// The place of one piece of work among those of its user; given back when it is left, and at the latest when nobody holds it.
+    /// The slot of one operation. It is released by ``leave()``, or at the latest when nothing holds it any more.
     final class Place: Sendable {
         private let user: Mutex<String?>
         private let work: InFlightLimit
@@ -28,7 +28,7 @@ final class InFlightLimit: Sendable {
 
         deinit { leave() }
 
-        /// Lets the user begin another.
+        /// Releases the slot.
         func leave() {
             guard let user = user.withLock({ $0.take() }) else { return }
             work.users.withLock { users in
@@ -38,9 +38,9 @@ final class InFlightLimit: Sendable {
         }
     }
 
-    /// A place for work of `caller`.
+    /// Takes a slot for `caller`.
     ///
-    /// - Throws: ``Problem`` `too_many_requests` when there is none.
+    /// - Throws: ``Problem`` `too_many_requests` if the user has no slot left.
     func enter(_ caller: Caller) throws(Problem) -> Place {
         let user = caller.actor
         let isFree = users.withLock { users in

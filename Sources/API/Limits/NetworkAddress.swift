@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// An IP address as 128 bits; IPv4 is mapped into IPv6 (RFC 4291 §2.5.5.2).
+/// An IP address as 128 bits. IPv4 addresses are mapped into IPv6 (RFC 4291, section 2.5.5.2).
 struct NetworkAddress: Hashable, Sendable {
     let high: UInt64
     let low: UInt64
 
     private static let mapped: UInt64 = 0x0000_ffff_0000_0000
 
-    /// The address that `text` writes, or nil.
+    /// Parses an address; nil if `text` is not one.
     init?(_ text: some StringProtocol) {
         let text = String(text)
         var v4 = in_addr()
@@ -28,7 +28,7 @@ struct NetworkAddress: Hashable, Sendable {
         self.low = low
     }
 
-    /// What a limit counts by: an IPv4 address, or the /64 that one IPv6 subscriber has.
+    /// The unit that limits count by: an IPv4 address, or the /64 that an IPv6 subscriber has.
     var subscriber: NetworkAddress {
         high == 0 && low >> 32 == Self.mapped >> 32 ? self : NetworkAddress(high: high, low: 0)
     }
@@ -41,13 +41,13 @@ struct NetworkAddress: Hashable, Sendable {
         return (high ^ network.address.high) & highMask == 0 && (low ^ network.address.low) & lowMask == 0
     }
 
-    /// A block of addresses: `10.0.0.0/8`, `2001:db8::/32`, or a single address.
+    /// A block of addresses, such as `10.0.0.0/8` or `2001:db8::/32`, or a single address.
     struct Network: Hashable, Sendable {
         let address: NetworkAddress
-        /// Bits of the 128-bit prefix.
+        /// The length of the prefix, out of 128 bits.
         let bits: Int
 
-        /// The block that `text` writes, or nil.
+        /// Parses a block; nil if `text` is not one.
         init?(_ text: some StringProtocol) {
             let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
             guard let first = parts.first, let address = NetworkAddress(first) else { return nil }

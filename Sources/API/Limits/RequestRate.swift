@@ -1,7 +1,7 @@
-/// How many requests each key may send: `rate` a second, and `burst` at once after a pause.
+/// Limits the request rate of each key to `rate` per second, with bursts of up to `burst` after a pause.
 ///
-/// The generic cell rate algorithm (ITU-T I.371): one number a key, the time at which its credit would be whole again. The
-/// clock is the caller's. A rate of 0 lets everything pass.
+/// It is the generic cell rate algorithm (ITU-T I.371), which stores one number per key: the time at which its credit is full again. The
+/// caller provides the time. A rate of 0 means no limit.
 struct RequestRate<Key: Hashable & Sendable>: Sendable {
     let rate: Double
     let burst: Double
@@ -13,24 +13,23 @@ struct RequestRate<Key: Hashable & Sendable>: Sendable {
         self.burst = Double(max(burst, 1))
     }
 
-    /// Takes one request of `key` at `now` (seconds of any steady clock): nil when it may pass, otherwise the seconds
-    /// after which one may.
+    /// Counts a request of `key` at `now` (seconds of any steady clock). Returns nil if it may pass, otherwise the seconds to wait.
     mutating func admit(_ key: Key, at now: Double) -> Double? {
         guard rate > 0 else { return nil }
         sweep(at: now)
         let interval = 1 / rate
         let from = max(whole[key] ?? now, now)
         let wait = from + interval - burst * interval - now
-        // A hair of rounding must not refuse the request that exactly fits.
+        // The tolerance keeps rounding from refusing a request that fits exactly.
         guard wait <= 1e-9 else { return wait }
         whole[key] = from + interval
         return nil
     }
 
-    /// How many keys are remembered.
+    /// The number of stored keys.
     var count: Int { whole.count }
 
-    /// Forgets, every 10 seconds, the keys whose credit is whole: they are as good as never seen.
+    /// Every 10 seconds, drops the keys whose credit is full. They are like keys never seen.
     private mutating func sweep(at now: Double) {
         guard now - swept >= 10 else { return }
         swept = now

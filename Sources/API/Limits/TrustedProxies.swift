@@ -1,14 +1,14 @@
-/// Finds out who sent a request that came through proxies.
+/// Determines the client's address for requests that came through proxies.
 ///
-/// `X-Forwarded-For` is believed only as far as trusted proxies wrote it: the client is the rightmost address that is not
-/// a trusted proxy's. Whatever stands left of it, a client could have made up.
+/// `X-Forwarded-For` is trusted only as far as trusted proxies wrote it. The client is the rightmost address that is not a trusted proxy:
+/// everything to its left can be forged.
 struct TrustedProxies: Sendable {
-    /// How many addresses are looked at: more proxies than stand in any row.
+    /// The most addresses to examine. No deployment chains more proxies.
     private static let mostHops = 16
 
     let networks: [NetworkAddress.Network]
 
-    /// The client behind `peer`, given the list that came with the request, of all its fields; nil when even the peer has no IP address.
+    /// The client behind `peer`, given the combined `X-Forwarded-For` fields; nil if the peer itself has no IP address.
     func client(peer: String, forwardedFor: @autoclosure () -> String?) -> NetworkAddress? {
         guard let address = NetworkAddress(peer) else { return nil }
         guard !networks.isEmpty, isTrusted(address), let header = forwardedFor() else { return address }

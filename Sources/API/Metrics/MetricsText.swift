@@ -1,10 +1,10 @@
 internal import HTTP
 internal import Postgres
 
-/// Metrics in Prometheus' text format (exposition format 0.0.4).
+/// Writes metrics in Prometheus' text format (exposition format 0.0.4).
 enum MetricsText {
     static func write(
-        _ counters: RequestCounters, pool: PostgresPool, http: HTTPServerMetrics, events: EventMetrics,
+        version: String, _ counters: RequestCounters, pool: PostgresPool, http: HTTPServerMetrics, events: EventMetrics,
         ages: JSONDocument?, deliveries: JSONDocument?
     ) -> [UInt8] {
         var text = ""
@@ -12,33 +12,37 @@ enum MetricsText {
             text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
             for sample in samples { text += "\(name)\(sample.labels) \(sample.value)\n" }
         }
+        metric(
+            "kith_build_info", "gauge", "Always 1. The label has the release and the commit of this server.",
+            [("{version=\"\(version)\"}", "1")])
         metric("kith_http_requests_total", "counter", "Answered requests.", requests(counters))
         writeDurations(counters, into: &text)
         metric(
             "kith_http_connections", "gauge", "Open connections of clients.",
             [("", String(http.openConnections))])
         metric(
-            "kith_http_requests_in_flight", "gauge", "Requests that are being answered.",
+            "kith_http_requests_in_flight", "gauge", "Requests being answered.",
             [("", String(http.requestsInFlight))])
         metric(
-            "kith_http_refusals_total", "counter", "Requests that the HTTP server refused by itself.",
+            "kith_http_refusals_total", "counter", "Requests refused by the HTTP server itself.",
             [("", String(http.refusals))])
         metric(
             "kith_event_streams", "gauge", "Open streams of events.", [("", String(http.eventStreams))])
         metric(
-            "kith_events_sent_total", "counter", "Events that were sent on streams.", [("", String(events.sent))])
+            "kith_events_sent_total", "counter", "Events sent on streams.", [("", String(events.sent))])
         metric(
-            "kith_event_lag_seconds", "gauge", "Since when no more events could be read, while streams are open.",
+            "kith_event_lag_seconds", "gauge",
+            "Seconds since the events' horizon last advanced, while streams are open.",
             [("", String(events.lag / .seconds(1)))])
         let lanes = PostgresLane.allCases.map { (name: "{lane=\"\($0)\"}", status: pool.status(of: $0)) }
         metric(
             "kith_postgres_connections", "gauge", "Open connections to PostgreSQL.",
             lanes.map { ($0.name, String($0.status.connected)) })
         metric(
-            "kith_postgres_in_flight", "gauge", "Statements that were sent and not yet answered.",
+            "kith_postgres_in_flight", "gauge", "Statements sent and not yet answered.",
             lanes.map { ($0.name, String($0.status.inFlight)) })
         metric(
-            "kith_postgres_waiting", "gauge", "Requests that wait for a connection.",
+            "kith_postgres_waiting", "gauge", "Requests waiting for a connection.",
             lanes.map { ($0.name, String($0.status.waiting)) })
         metric(
             "kith_database_up", "gauge", "Whether the database answers.", [("", ages == nil ? "0" : "1")])
@@ -48,7 +52,7 @@ enum MetricsText {
         }
         let channels = deliveries?.root.elements ?? []
         metric(
-            "kith_deliveries_total", "counter", "Messages that were settled, by what became of them.",
+            "kith_deliveries_total", "counter", "Settled messages, by outcome.",
             channels.flatMap { channel in
                 ["sent", "failed", "dropped"].map { sample(of: channel, $0, ",outcome=\"\($0)\"") }
             })
@@ -56,15 +60,15 @@ enum MetricsText {
             "kith_delivery_attempts_total", "counter", "Attempts to send a message.",
             channels.map { sample(of: $0, "attempts") })
         metric(
-            "kith_deliveries_waiting", "gauge", "Messages that are not settled, also those that wait for a later time.",
+            "kith_deliveries_waiting", "gauge", "Messages that are not settled, including those scheduled for later.",
             channels.map { sample(of: $0, "waiting") })
         metric(
-            "kith_delivery_oldest_seconds", "gauge", "Since when the oldest message waits that could go.",
+            "kith_delivery_oldest_seconds", "gauge", "Seconds for which the oldest sendable message has waited.",
             channels.map { sample(of: $0, "oldest_seconds") })
         return Array(text.utf8)
     }
 
-    /// The member `name` of what the database says of a channel.
+    /// The sample of a channel's member `name`.
     private static func sample(
         of channel: JSONValue, _ name: String, _ labels: String = ""
     ) -> (labels: String, value: String) {
@@ -84,7 +88,7 @@ enum MetricsText {
 
     private static func writeDurations(_ counters: RequestCounters, into text: inout String) {
         let name = "kith_http_request_seconds"
-        text += "# HELP \(name) From a request's arrival to its answer.\n# TYPE \(name) histogram\n"
+        text += "# HELP \(name) Time from a request's arrival to its answer.\n# TYPE \(name) histogram\n"
         var count = 0
         for (bound, bucket) in zip(RequestCounters.bounds, counters.durations) {
             count += bucket

@@ -1,16 +1,15 @@
-/// Counts of answered requests, by endpoint and status class, and how long they took. No series per tenant (G03).
+/// Counts answered requests by endpoint and status class, with their durations. It has no series per tenant (G03).
 struct RequestCounters {
-    /// Upper bounds of the histogram's buckets, in microseconds.
+    /// The upper bounds of the histogram's buckets, in microseconds.
     static let bounds: [Int64] = [
         500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 2_500_000,
     ]
 
-    /// By endpoint, then by the first digit of the status less two: 2xx, 3xx, 4xx, 5xx. The last row is for paths that are
-    /// no endpoint's.
+    /// Counts by endpoint and status class (2xx, 3xx, 4xx, 5xx). The last row counts requests that match no endpoint.
     private(set) var counts: [[Int]]
-    /// By bucket; the last one is for what took longer than every bound.
+    /// Counts by bucket. The last one counts durations above every bound.
     private(set) var durations = [Int](repeating: 0, count: bounds.count + 1)
-    /// All durations together, in microseconds.
+    /// The sum of all durations, in microseconds.
     private(set) var total: Int64 = 0
 
     init(endpoints: Int) {

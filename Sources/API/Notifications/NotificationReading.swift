@@ -1,10 +1,10 @@
 internal import HTTP
 internal import Postgres
 
-/// Answers `POST /v1/notifications/read-all`: all that there are at that moment, however many, a transaction for each batch, so that
-/// nobody waits for a long one. Who breaks off and asks again finds those read that were.
+/// Answers `POST /v1/notifications/read-all`: marks all notifications of that moment as read. Each batch is its own transaction, so that
+/// nobody waits for a long one. If a client gives up and repeats the call, earlier batches stay marked.
 struct NotificationReading {
-    /// How many one transaction marks: few enough that it is over in a moment.
+    /// The number of notifications per transaction, small enough to take only a moment.
     private static let batch = 1000
 
     private let request: HandledRequest
@@ -16,10 +16,10 @@ struct NotificationReading {
         self.request = request
     }
 
-    /// - Throws: ``Problem``: `unavailable` when the database has no time; what was marked before stays so.
+    /// - Throws: ``Problem`` `unavailable` if the database has no time. What was marked before stays marked.
     func answer() async throws(Problem) -> HTTPResponse {
         let caller = try request.identified()
-        // Not in the transaction of an Idempotency-Key, which would be the long one: again does no harm.
+        // Does not use the transaction of an Idempotency-Key, which would be a long one. Repeating the call does no harm.
         let statements = request.statements.independent
         var (last, until) = (PostgresValue.null, PostgresValue.null)
         while let facts = try await statements.facts(

@@ -1,11 +1,12 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Writes the members of the operation.
+    /// Writes the members of the endpoint's operation object.
     func write(into json: inout JSONWriter) {
         json.field("operationId", operationID)
         json.field("summary", summary)
-        if let bound { json.field("description", "Limits: " + bound) }
+        let paragraphs = [details, bound.map { "Limits: " + $0 }].compactMap { $0 }
+        if !paragraphs.isEmpty { json.field("description", paragraphs.joined(separator: "\n\n")) }
         json.array("tags", [area]) { json, area in json.string(area) }
         json.array("security", securityScheme.map { [$0] } ?? []) { json, scheme in
             json.object { json in json.array(scheme, [String]()) { $0.string($1) } }
@@ -21,33 +22,22 @@ extension Endpoint {
             }
         }
         json.object("responses") { json in
-            writeSuccess(success, summary, into: &json)
+            writeSuccess(success, "Success.", into: &json)
             if answerType == .content {
-                writeSuccess(.partialContent, "The part that was asked for.", into: &json)
+                writeSuccess(.partialContent, "The requested part.", into: &json)
                 json.object(String(HTTPStatus.notModified.rawValue)) { json in
-                    json.field("description", "The content is still the one with the ETag that was sent.")
+                    json.field("description", "The content still has the ETag that was sent.")
                     OpenAPIHeader.write([.requestID, .entityTag], into: &json)
                 }
             }
-            if let successIfThere { writeSuccess(successIfThere, "It was there already.", into: &json) }
+            if let successIfThere { writeSuccess(successIfThere, "It already existed.", into: &json) }
             for refusal in OpenAPIRefusal.of(self) {
                 json.object(String(refusal.status.rawValue)) { $0.field("$ref", refusal.reference) }
             }
         }
     }
 
-    /// `getConnectionsById` of `GET /v1/connections/{id}`: stable as long as method and path are.
-    var operationID: String {
-        let words = path.split { !$0.isLetter && !$0.isNumber && $0 != "{" }.filter { $0 != "v1" }
-        return method.rawValue.lowercased()
-            + words.map { word in
-                let isParameter = word.hasPrefix("{")
-                let name = word.drop { $0 == "{" }
-                return (isParameter ? "By" : "") + name.prefix(1).uppercased() + name.dropFirst()
-            }.joined()
-    }
-
-    /// The name of the credential that the call takes; nil where anybody may call.
+    /// The name of the security scheme that the call requires; nil where no credential is needed.
     private var securityScheme: String? {
         switch caller {
         case .open, .tenant: nil

@@ -59,7 +59,7 @@ extension JSONSchema {
         }
     }
 
-    /// Whether an empty object does not fit.
+    /// Whether an empty object is invalid, since a member is required.
     var requiresMembers: Bool {
         guard case .object(let properties) = self else { return true }
         return properties.contains(where: \.required)
@@ -67,10 +67,10 @@ extension JSONSchema {
 }
 
 extension JSONComponent {
-    /// Where the OpenAPI document has it.
+    /// The component's `$ref` in the OpenAPI document.
     var reference: String { "#/components/schemas/\(name)" }
 
-    /// What a member can be, by which it is known from other shapes.
+    /// The values that the discriminator `member` can have in this shape.
     fileprivate func values(of member: String) -> [String] {
         for property in schema.properties where property.name == member {
             if case .oneOf(let values) = property.schema { return values }

@@ -1,15 +1,15 @@
 internal import HTTP
 
-/// The OpenAPI 3.1 document, written from the endpoints that are served.
+/// The OpenAPI 3.1 document, generated from the served endpoints.
 enum OpenAPIDocument {
-    /// The document as JSON text; made once.
-    static let text: [UInt8] = {
+    /// The document of the release `version`, as JSON text.
+    static func text(version: String) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
             json.field("openapi", "3.1.0")
             json.object("info") { json in
                 json.field("title", "Kith")
-                json.field("version", "1")
+                json.field("version", version)
                 json.field("summary", summary)
                 json.field("description", description)
             }
@@ -30,23 +30,23 @@ enum OpenAPIDocument {
             }
         }
         return json.bytes
-    }()
+    }
 
     static let summary =
-        "The backend of apps in which people look after one another: daily pings between connected people, and vaults that those they trust can enter."
+        "The backend for apps in which people look after one another: daily pings between connected people, and vaults that trusted nominees can enter."
 
-    /// What holds for every call, a paragraph each.
+    /// The rules for every call, one paragraph each.
     static let generalRules = [
-        "JSON in UTF-8, snake_case. Ids are UUIDs, instants RFC 3339 in UTC, dates YYYY-MM-DD, times of day HH:MM. An unknown member or parameter, a wrong type and a value out of bounds are refused, each named.",
-        "A user sends an access token, a tenant's server its secret key, both as Authorization: Bearer. What belongs to somebody else is 404, as if it were not there.",
-        "A refusal is a problem document (RFC 9457): decide by its code, show its detail. Where retryable is true, the same request can succeed later; Retry-After says when.",
-        "A POST with an Idempotency-Key is done once, however often it is sent. The credential is checked first: signing out again with the token that it ended is 401.",
-        "A list answers items and next_cursor; the next page is the same request with that as cursor, until it is null.",
-        "What happens comes as events: to a user on GET /v1/events, to the tenant's server by webhook. StreamEvent and WebhookEvent have the data of each type; what is gone, or no longer the user's to see, has status deleted.",
-        "A path that is served takes no other methods than those documented: 405, and Allow names them. HEAD is as GET. Every answer carries X-Request-Id, which a request may choose.",
+        "Bodies are JSON in UTF-8 with snake_case names. Ids are UUIDs, instants are RFC 3339 in UTC, dates are YYYY-MM-DD, times of day are HH:MM. An unknown member or parameter, a wrong type or a value out of bounds is refused, and the answer names each of them.",
+        "A user sends an access token and a tenant's server sends its secret key, both as Authorization: Bearer. Things that belong to somebody else answer 404, as if they did not exist.",
+        "A refusal is a problem document (RFC 9457). Clients decide by its code and show its detail. If retryable is true, the same request can succeed later; Retry-After says when.",
+        "A POST with an Idempotency-Key takes effect once, however often it is sent. The credential is checked first: repeating a sign-out with the token that it ended answers 401.",
+        "A list answers items and next_cursor. To get the next page, repeat the request with next_cursor as cursor, until it is null.",
+        "Changes arrive as events: a user reads them from GET /v1/events, and a tenant's server receives them by webhook. StreamEvent and WebhookEvent define the data of each type. A thing that is gone, or that the user may no longer see, has status deleted.",
+        "A path answers 405 to methods that are not documented, and Allow lists those that are. HEAD works like GET. Every answer carries X-Request-Id, which the client can choose.",
     ]
 
-    /// The areas of the product in the order in which they first occur.
+    /// The tags, in the order in which the endpoints first use them.
     static let areas: [String] = Endpoint.all.reduce(into: []) { areas, endpoint in
         if !areas.contains(endpoint.area) { areas.append(endpoint.area) }
     }
@@ -88,7 +88,7 @@ enum OpenAPIDocument {
         }
     }
 
-    /// The named schemas that the endpoints use, and those that these use, in the order in which they first occur.
+    /// The named schemas that the endpoints use, directly or through other schemas, in the order of first use.
     static let components: [JSONComponent] = {
         var found = [JSONComponent.problem]
         for endpoint in Endpoint.all {
@@ -101,7 +101,7 @@ enum OpenAPIDocument {
 }
 
 extension JSONSchema {
-    /// Adds the named schemas in it that are not among `found`.
+    /// Adds the named schemas of this schema that `found` does not have yet.
     fileprivate func collect(into found: inout [JSONComponent]) {
         switch self {
         case .component(let component):
@@ -118,7 +118,7 @@ extension JSONSchema {
 }
 
 extension JSONComponent {
-    /// A refusal; its example is that of a thing that is not there.
+    /// A problem document. Its example is `not_found`.
     static let problem: JSONComponent = {
         let code = ProblemCode.notFound
         return JSONComponent(
@@ -128,10 +128,10 @@ extension JSONComponent {
                 .init("title", .string(.line), required: true, example: .text(code.entry.title)),
                 .init("status", .integer(400...599), required: true, example: .number(code.entry.status.rawValue)),
                 .init(
-                    "code", .oneOf(ProblemCode.all.map(\.rawValue)), required: true, "Stable: decide by it.",
+                    "code", .oneOf(ProblemCode.all.map(\.rawValue)), required: true, "Stable. Clients decide by it.",
                     example: .text(code.rawValue)),
                 .init(
-                    "detail", .string(.line, length: 1...500), required: true, "For a person to read.",
+                    "detail", .string(.line, length: 1...500), required: true, "Text for a person to read.",
                     example: .text(code.entry.detail)),
                 .init("retryable", .boolean, required: true, "Whether trying again can help."),
                 .init("request_id", .string(.line), required: true, example: .text(Problem.exampleRequestID)),
@@ -139,9 +139,11 @@ extension JSONComponent {
                     "errors",
                     .array(
                         of: .object([
-                            .init("field", .string(.anything), required: true, "Empty where it is not one alone."),
+                            .init(
+                                "field", .string(.anything), required: true,
+                                "Empty if the problem concerns more than one field."),
                             .init("message", .string(.line), required: true),
-                        ]), count: 0...10_000), "Each field that is not valid.", example: .leftOut),
+                        ]), count: 0...10_000), "Every invalid field.", example: .leftOut),
             ]))
     }()
 }

@@ -1,4 +1,4 @@
-/// One parameter of the path, the query or the head of a request.
+/// A parameter of the path, the query or the headers of a request.
 struct OpenAPIParameter {
     let name: String
     let place: String
@@ -8,23 +8,24 @@ struct OpenAPIParameter {
 
     static let idempotencyKey = OpenAPIParameter(
         name: "Idempotency-Key", place: "header",
-        summary: "Chosen anew for each act: a repeat with the same key gets the same answer and does nothing.",
+        summary: "A new value for each act. A repeat with the same key gets the same answer and has no further effect.",
         required: false, schema: .string(.opaque, length: 1...IdempotencyKey.longest))
 
     static let tenant = OpenAPIParameter(
-        name: "X-Kith-Tenant", place: "header", summary: "The slug of the tenant.", required: true,
+        name: "X-Kith-Tenant", place: "header", summary: "The tenant's slug.", required: true,
         schema: .string(.line, length: 1...63))
 
     static let ifMatch = header(
-        "If-Match", "Only if the content is the one with this ETag, or one of these; otherwise 412.")
+        "If-Match", "Proceeds only if the content has this ETag, or one of these; otherwise answers 412.")
     static let ifNoneMatch = header(
-        "If-None-Match", "Only if the content is another than that with this ETag; otherwise 304.")
-    static let range = header("Range", "A part of the content, as bytes=0-999; one range.")
+        "If-None-Match", "Sends the content only if its ETag is not this one; otherwise answers 304.")
+    static let range = header("Range", "A part of the content, such as bytes=0-999. Only one range is allowed.")
     static let ifRange = header(
-        "If-Range", "The part only if the content is the one with this ETag; otherwise all of it.")
+        "If-Range", "Sends the part only if the content has this ETag; otherwise sends all of it.")
 
     static let lastEventID = header(
-        "Last-Event-ID", "The id of the last event that came before: those after it come first. A browser sends it.")
+        "Last-Event-ID",
+        "The id of the last event received. Later events are sent first. Browsers send this header themselves.")
 
     private static func header(_ name: String, _ summary: String) -> OpenAPIParameter {
         OpenAPIParameter(
@@ -32,7 +33,7 @@ struct OpenAPIParameter {
         )
     }
 
-    /// A header that a webhook is sent with.
+    /// A header of the requests that Kith sends to a webhook.
     static func sent(_ name: String, _ summary: String, _ format: TextFormat) -> OpenAPIParameter {
         OpenAPIParameter(name: name, place: "header", summary: summary, required: true, schema: .string(format))
     }
@@ -45,7 +46,7 @@ struct OpenAPIParameter {
         self.schema = schema
     }
 
-    /// The parameter that an argument is read from; nil for one that does not stand in the address.
+    /// The parameter for `argument`; nil if the argument comes from neither path nor query.
     init?(_ argument: Argument) {
         guard let schema = argument.schema else { return nil }
         self.schema = schema
@@ -55,10 +56,10 @@ struct OpenAPIParameter {
             (self.name, place, self.summary, self.required) = (name, "query", summary, required)
         case .limit:
             (name, place, required) = ("limit", "query", false)
-            summary = "How many items at most; 50 where it is not given."
+            summary = "The largest number of items in the answer. The default is 50."
         case .cursor:
             (name, place, required) = ("cursor", "query", false)
-            summary = "Where to go on: the next_cursor of the page before."
+            summary = "The next_cursor of the previous page."
         case .body, .member, .now, .publicURL, .fixed: return nil
         }
     }
@@ -76,7 +77,7 @@ struct OpenAPIParameter {
 }
 
 extension Endpoint {
-    /// What the call takes beside its body.
+    /// All parameters of the call except its body.
     var documentedParameters: [OpenAPIParameter] {
         var parameters = parameters.compactMap(OpenAPIParameter.init) + headerParameters
         if takesIdempotencyKey { parameters.append(.idempotencyKey) }

@@ -1,16 +1,16 @@
 internal import HTTP
 
-/// An answer that refuses: one status, with the codes that it can have at a call.
+/// An error response: a status, with the codes that a call can give with it.
 struct OpenAPIRefusal {
     let status: HTTPStatus
     let codes: [ProblemCode]
-    /// Whether a person gets a page to read instead of a document.
+    /// Whether the response is an HTML page instead of a problem document.
     let isPage: Bool
 
-    /// What the HTTP server refuses before anybody knows that a page was asked for.
+    /// Codes that the HTTP server gives before the request is routed. They are problem documents even where a page was requested.
     private static let beforeRouting: Set<ProblemCode> = [.payloadTooLarge, .uriTooLong, .headersTooLarge]
 
-    /// The refusals of an endpoint, in order of status.
+    /// The endpoint's refusals, ordered by status.
     static func of(_ endpoint: Endpoint) -> [OpenAPIRefusal] {
         Dictionary(grouping: endpoint.refusals, by: \.entry.status).map { status, codes in
             OpenAPIRefusal(
@@ -20,19 +20,19 @@ struct OpenAPIRefusal {
         .sorted { $0.status.rawValue < $1.status.rawValue }
     }
 
-    /// Every refusal once.
+    /// The refusals of all endpoints, each once.
     static let all: [OpenAPIRefusal] = Endpoint.all.reduce(into: []) { all, endpoint in
         for refusal in of(endpoint) where !all.contains(where: { $0.name == refusal.name }) { all.append(refusal) }
     }
 
-    /// What the document calls it: by its codes, so that calls with the same ones share it.
+    /// The component's name, made of its codes, so that calls with the same codes share it.
     var name: String {
         (isPage ? "page_" : "") + codes.map(\.rawValue).joined(separator: "_or_")
     }
 
     var reference: String { "#/components/responses/\(name)" }
 
-    /// Writes it as a component.
+    /// Writes the refusal as a component.
     func write(into json: inout JSONWriter) {
         json.object(name) { json in
             json.field("description", codes.map(\.entry.title).joined(separator: ", or "))
@@ -46,7 +46,7 @@ struct OpenAPIRefusal {
                         json.object("schema") { $0.field("type", "string") }
                     }
                 }
-                // An address whose escapes cannot be read is no page's.
+                // A path with malformed percent-encoding answers a problem document: it matches no page.
                 if !isPage || status == .notFound {
                     json.object(MediaType.problem.rawValue) { json in writeContent(into: &json) }
                 }
@@ -68,7 +68,7 @@ struct OpenAPIRefusal {
         }
     }
 
-    /// Writes an example of each code as components.
+    /// Writes one example for each code as components.
     static func writeExamples(into json: inout JSONWriter) {
         for code in ProblemCode.all {
             json.object(code.rawValue) { json in
@@ -81,7 +81,7 @@ struct OpenAPIRefusal {
 extension Problem {
     static let exampleRequestID = "5f2c9a1e07b34d68"
 
-    /// A refusal with that code, as documents show it.
+    /// The problem with that code that the documentation shows.
     static func example(of code: ProblemCode) -> Problem {
         code == .validationFailed ? .invalid("time_zone", "must be a string") : Problem(code)
     }

@@ -1,20 +1,24 @@
 internal import HTTP
 
-/// What Kith sends to a tenant's endpoint, as the document's `webhooks` say it (OpenAPI 3.1, section 4.8.1).
+/// The requests that Kith sends to a tenant's webhook, written to the document's `webhooks` (OpenAPI 3.1, section 4.8.1).
 enum OpenAPIWebhook {
-    static let summary =
-        "What a webhook of the tenant is sent: up to 100 events in order, and the same batch again until it is taken"
+    private static let summary = "Receive a batch of events"
+    private static let description =
+        "A batch has up to 100 events in order. Kith sends the same batch again until it is accepted."
 
     private static let headers = [
-        ("webhook-id", "What the batch is called: the same whenever it is sent again.", TextFormat.uuid),
-        ("webhook-timestamp", "When it was sent, in seconds since 1970.", .number),
-        ("webhook-signature", "By each secret that is good, as Standard Webhooks has it: v1, and the code.", .anything),
+        ("webhook-id", "The batch's id. It stays the same when the batch is sent again.", TextFormat.uuid),
+        ("webhook-timestamp", "The time of sending, in seconds since 1970.", .number),
+        (
+            "webhook-signature",
+            "One signature for each valid secret, as in Standard Webhooks: v1, a comma and the signature.", .anything
+        ),
     ]
 
     private static let answers = [
-        ("2XX", "It was taken, within 5 seconds."),
-        ("410", "Nothing is to be sent to this endpoint any more."),
-        ("default", "The same batch is sent again, later and later; after Retry-After, where that says when."),
+        ("2XX", "The batch was accepted, within 5 seconds."),
+        ("410", "Kith stops sending to this endpoint."),
+        ("default", "Kith sends the same batch again, with growing delays or after Retry-After."),
     ]
 
     /// Writes the members of `webhooks`.
@@ -23,6 +27,7 @@ enum OpenAPIWebhook {
             json.object("post") { json in
                 json.field("operationId", "receiveEvents")
                 json.field("summary", summary)
+                json.field("description", description)
                 json.array("tags", ["Tenant"]) { $0.string($1) }
                 json.array("security", [String]()) { $0.string($1) }
                 json.array("parameters", headers) { json, header in

@@ -2,12 +2,12 @@ internal import HTTP
 
 /// Tells Apple's devices which apps open the links of a host (Apple, "Supporting associated domains").
 enum AppSiteAssociation {
-    /// The paths that the apps open: the join page, and invitations by token.
+    /// The paths that the apps open: the join page and invitations by token.
     private static let paths = ["/join", "/i/*"]
 
-    /// The file of a tenant.
+    /// The file for a tenant.
     ///
-    /// - Throws: ``Problem`` `not_found` where there is no tenant, or it has no apps.
+    /// - Throws: ``Problem`` `not_found` if there is no tenant, or if it has no apps.
     static func response(of tenant: PageTenant?) throws(Problem) -> HTTPResponse {
         guard let tenant, !tenant.appIDs.isEmpty else { throw Problem(.notFound) }
         var json = JSONWriter()

@@ -1,26 +1,26 @@
 internal import Crypto
 internal import HTTP
 
-/// What a form carries so that no other site can send it: an authentication code of what it is about and of a cookie that only pages of
-/// this server can read back.
+/// A token against cross-site request forgery: an authentication code of the form's subject and of a cookie that only pages of this server
+/// can read back.
 struct FormToken {
     private static let cookieName = "kith_form"
-    /// How many cookies are looked at: this is the only one of ours.
+    /// The most cookies to examine. The server sets only this one.
     private static let mostCookies = 50
-    /// Bytes of the cookie's secret.
+    /// The length of the cookie's secret in bytes.
     private static let length = 16
 
-    /// The cookie's value, in hexadecimal.
+    /// The cookie's value in hexadecimal.
     private let secret: String
-    /// Whether the browser has it already.
+    /// Whether the browser has sent the cookie.
     private let isKnown: Bool
     let text: String
-    /// What it may be beside that while the master key is exchanged: a form that another key was on.
+    /// Further valid tokens while the master key is being replaced, for forms made with another key.
     private let others: [String]
 
-    /// The token of a form on a page about `subject`, for the browser that sends `request`.
+    /// Creates the token of a form about `subject` for the browser that sent `request`.
     ///
-    /// - Throws: ``Problem`` when the key cannot be derived.
+    /// - Throws: ``Problem`` if the key cannot be derived.
     init(_ request: HTTPRequest, subject: String, _ masterKey: MasterKey) throws(Problem) {
         let known = Self.cookie(of: request)
         secret = known ?? Hex.encode(randomBytes(Self.length))
@@ -35,13 +35,13 @@ struct FormToken {
         }
     }
 
-    /// Whether a form that came with `given` was one of ours, in this browser. Compared as digests: how long it takes says nothing.
+    /// Whether `given` is the token of a form that this browser got. Digests are compared, so that the time taken reveals nothing.
     func isValid(_ given: String?) -> Bool {
         guard isKnown, let given else { return false }
         return ([text] + others).contains { sha256(given.utf8) == sha256($0.utf8) }
     }
 
-    /// Gives the browser the cookie with a page that has a form.
+    /// Sets the cookie with a page that has a form, unless the browser has it.
     func set(in response: inout HTTPResponse, isSecure: Bool) {
         guard !isKnown else { return }
         response.headers.add(

@@ -1,4 +1,4 @@
-/// A piece of HTML. What is interpolated into it is escaped, unless it is HTML itself: a name can say `<b>`, and nothing follows.
+/// A piece of HTML. Interpolated strings are escaped; interpolated HTML is not. A name such as `<b>` therefore has no effect.
 struct HTML: ExpressibleByStringInterpolation, Sendable {
     private(set) var text: String
 
@@ -25,7 +25,7 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
             text += literal
         }
 
-        /// Good in the text of an element, and within quotation marks as the value of an attribute.
+        /// Escapes `value` for an element's text or a quoted attribute value.
         mutating func appendInterpolation(_ value: String) {
             for character in value.unicodeScalars {
                 switch character {
@@ -39,7 +39,7 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
             }
         }
 
-        /// What people are called, or call something: whichever way it is written, it turns nothing round but itself.
+        /// Escapes a name and isolates its text direction, so that a right-to-left name does not reorder the text around it.
         mutating func appendInterpolation(name: String) {
             text += "<bdi>"
             appendInterpolation(name)

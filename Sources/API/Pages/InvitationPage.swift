@@ -2,10 +2,10 @@ internal import HTTP
 
 /// The page of an invitation by token, in each of its states.
 struct InvitationPage {
-    /// What is known of the invitation; everything but the caller is shown to whoever has its token.
+    /// The facts of the invitation. Everything but the caller is shown to anybody who has the token.
     struct Invitation {
         let kind: String
-        /// The vault's name; empty where the token opens nothing any more.
+        /// The vault's name; empty if the token is no longer valid.
         let vault: String
         let inviter: String
         let accessLevel: String
@@ -14,17 +14,17 @@ struct InvitationPage {
         let expiresAt: String
         let brandName: String
         let appLink: String?
-        /// Opens the app; nil where the tenant has said no scheme.
+        /// Opens the app; nil if the tenant has set no link scheme.
         let deepLink: String?
         let card: String
-        /// In whose form phone numbers are read that do not say their country.
+        /// The region in whose format phone numbers without a country code are read.
         let defaultRegion: String?
-        /// Somebody of the tenant of whom nothing else is known yet.
+        /// The anonymous caller of the tenant.
         let caller: Caller
 
         var isPending: Bool { state == "pending" }
 
-        /// What `api.invitation_page` says.
+        /// Reads the result of `api.invitation_page`.
         init(_ facts: JSONValue) throws(Problem) {
             guard let kind = facts["kind"]?.string, let inviter = facts["inviter"]?["display_name"]?.string,
                 let level = facts["access_level"]?.string,
@@ -50,25 +50,25 @@ struct InvitationPage {
     }
 
     let invitation: Invitation
-    /// The address that a code was sent to; then the page asks for the code.
+    /// The address that a code was sent to. If it is set, the page asks for the code.
     var contact: String?
-    /// The request for the code, whose tries are this page's alone.
+    /// The challenge of the code that this page requested. Its attempts belong to this page alone.
     var challenge: String?
     private var status = HTTPStatus.ok
-    /// What was wrong with the form.
+    /// The error of the submitted form.
     private var notice: String?
 
     init(_ invitation: Invitation) {
         self.invitation = invitation
     }
 
-    /// Shows the form again, and what was wrong with it.
+    /// Shows the form again, with the error.
     mutating func refuse(_ notice: String, _ status: HTTPStatus) {
         self.notice = notice
         self.status = status
     }
 
-    /// The page; with forms for `token` while the invitation waits for an answer.
+    /// The response. While the invitation waits for an answer, the page has forms for `token`.
     func response(form: FormToken?, _ token: String) -> HTTPResponse {
         var body: HTML = "<p class=\"brand\">\(invitation.brandName)</p>\n"
         if let form {
@@ -87,7 +87,7 @@ struct InvitationPage {
 
     private var isTransfer: Bool { invitation.kind == "transfer" }
 
-    /// What one is invited to, and how to answer.
+    /// The invitation and the ways to answer it.
     private func question(_ fields: HTML) -> HTML {
         let heading: HTML =
             isTransfer
@@ -141,14 +141,14 @@ struct InvitationPage {
         """
     }
 
-    /// What became of the invitation.
+    /// The result of an answered or expired invitation.
     private var outcome: HTML {
         let (heading, text): (HTML, HTML) =
             switch invitation.state {
             case "accepted" where invitation.needsConfirmation:
                 (
                     "Waiting for confirmation",
-                    "You have accepted. Before you can enter “\(name: invitation.vault)” its owner has to confirm your access."
+                    "You have accepted. Before you can enter “\(name: invitation.vault)”, its owner has to confirm your access."
                 )
             case "accepted" where isTransfer:
                 ("\(invitation.card)", "The vault has a new owner.")
@@ -164,7 +164,7 @@ struct InvitationPage {
                     "This could be answered until \(lastDay). Please ask \(name: invitation.inviter) for a new invitation."
                 )
             default:
-                ("\(invitation.card)", "This invitation is not good any more.")
+                ("\(invitation.card)", "This invitation is no longer valid.")
             }
         var body: HTML = "<h1>\(heading)</h1>\n<p>\(text)</p>\n"
         if invitation.state == "accepted" {
@@ -178,7 +178,7 @@ struct InvitationPage {
         return body
     }
 
-    /// What accepting means.
+    /// What accepting the invitation would give.
     private var meaning: HTML {
         if isTransfer { return "The vault, with everything in it, would be yours." }
         return switch invitation.accessLevel {

@@ -3,27 +3,28 @@ internal import HTTP
 internal import PhoneNumbers
 internal import Postgres
 
-/// Serves the page behind the link of an invitation by token: with no app and no script, whoever has it sees it, accepts it after a
-/// one-time code, or declines. To look changes nothing; what is done comes from a form of the page's own.
+/// Serves the page of an invitation by token. Without an app or script, anybody who has the link can see the invitation, accept it after a
+/// one-time code, or decline it. Viewing changes nothing; every change comes from a form of the page.
 struct InvitationPages {
-    /// What the address says.
+    /// The path's parameters.
     static let parameters: [Argument] = [.path("token", .uuid)]
-    /// How many bytes that is at most: whoever has a link may send it, and reading it costs everybody's time.
+    /// The largest form in bytes. It is small, since anybody with a link can send one and reading it takes time.
     static let maximumBody = 8 << 10
-    /// What the forms send.
+    /// The fields of the forms.
     static let fields = JSONSchema.object([
-        .init("form", .string(.opaque), required: true, "The token of the form.", example: .text("5f2c9a1e07b34d68")),
+        .init("form", .string(.opaque), required: true, "The form's token.", example: .text("5f2c9a1e07b34d68")),
         .init("action", .oneOf(Action.allCases.map(\.rawValue)), required: true),
         .init(
-            "contact", .string(.anything, length: 0...254), "To code and accept: an e-mail address or a phone number.",
+            "contact", .string(.anything, length: 0...254),
+            "Required for code and accept: an e-mail address or a phone number.",
             example: .text("+4915112345678")),
-        .init("code", .string(.code), "To accept: what was sent to it.", example: .leftOut),
+        .init("code", .string(.code), "Required for accept: the code that was sent to the contact.", example: .leftOut),
         .init(
-            "challenge", .string(.anything, length: 0...36), "To accept: of which request it is the code.",
+            "challenge", .string(.anything, length: 0...36), "For accept: the challenge that the code belongs to.",
             example: .leftOut),
     ])
 
-    /// What a button of the page does.
+    /// The action of a button on the page.
     private enum Action: String, CaseIterable {
         case code, accept, decline
     }
@@ -31,7 +32,7 @@ struct InvitationPages {
     private let statements: Statements
     private let codes: OneTimeCodes
     private let masterKey: MasterKey
-    /// Whether browsers come by https, and give cookies back by nothing else.
+    /// Whether the page is served over HTTPS, so that the cookie can be restricted to it.
     private let isSecure: Bool
 
     private static let page = PreparedRoute.Call("api.invitation_page", ["uuid", "timestamptz"], lane: .reads)
@@ -48,15 +49,15 @@ struct InvitationPages {
 
     /// Answers `GET /i/{token}`.
     ///
-    /// - Throws: ``Problem`` `invitation_invalid`, `tenant_suspended`.
+    /// - Throws: ``Problem`` `invitation_invalid` or `tenant_suspended`.
     func show(_ request: HTTPRequest, _ token: String) async throws(Problem) -> HTTPResponse {
         try answer(InvitationPage(try await find(token, at: request.receivedAt)), to: request, token)
     }
 
-    /// Answers `POST /i/{token}`, what a form of the page has sent. Where the invitation has been answered, that is shown: a form may
-    /// be sent twice.
+    /// Answers `POST /i/{token}`, which a form of the page sends. If the invitation has already been answered, the page shows the result,
+    /// since a form may be sent twice.
     ///
-    /// - Throws: ``Problem``: why the invitation cannot be accepted.
+    /// - Throws: ``Problem`` if the invitation cannot be accepted.
     func submit(_ request: HTTPRequest, _ token: String) async throws(Problem) -> HTTPResponse {
         let invitation = try await find(token, at: request.receivedAt)
         var page = InvitationPage(invitation)
@@ -67,7 +68,7 @@ struct InvitationPages {
             return try answer(page, to: request, token)
         }
         switch Action(rawValue: fields["action"] ?? "") {
-        case nil: throw Problem(.invalidRequest, "A form of this page has an action.")
+        case nil: throw Problem(.invalidRequest, "The form must have an action.")
         case .decline:
             _ = try await statements.ask(
                 Self.decline, as: invitation.caller, [.text(token), .instant(request.receivedAt)])
@@ -83,7 +84,7 @@ struct InvitationPages {
             page.contact = contact.address
         case .accept:
             guard let contact = Self.contact(fields["contact"] ?? "", invitation) else {
-                throw Problem(.invalidRequest, "Accepting takes the address that a code was sent to.")
+                throw Problem(.invalidRequest, "Accepting requires the address that the code was sent to.")
             }
             page.contact = contact.address
             page.challenge = fields["challenge"].flatMap { TextFormat.uuid.accepts($0) ? $0 : nil }
@@ -103,7 +104,7 @@ struct InvitationPages {
         _ token: String, _ contact: Contact, code: String, of challenge: String?,
         _ invitation: InvitationPage.Invitation, _ request: HTTPRequest
     ) async throws(Problem) {
-        // As people type it: a code is often shown in two halves.
+        // People type spaces too: codes are often shown in two groups.
         let code = code.filter { !$0.isWhitespace }
         guard TextFormat.code.accepts(code) else { throw Problem(.otpInvalid) }
         let guesses = try await codes.guesses(
@@ -134,7 +135,7 @@ struct InvitationPages {
         return response
     }
 
-    /// The address that somebody typed; nil for what is none.
+    /// Parses the address that somebody typed; nil if it is invalid.
     private static func contact(_ text: String, _ invitation: InvitationPage.Invitation) -> Contact? {
         let text = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
         if text.contains("@") {

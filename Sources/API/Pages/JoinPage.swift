@@ -1,21 +1,21 @@
 internal import HTTP
 
-/// The page behind the link of an invitation, for who has no app yet (P18). It shows the code that the link brings and never says
-/// whether there is such a code: nothing is looked up, and nothing counts as an attempt.
+/// The page behind an invitation's link, for people who do not have the app yet (P18). It shows the link's code without looking it up:
+/// nobody learns whether the code exists, and nothing counts as an attempt.
 struct JoinPage {
-    /// What the address may say.
+    /// The query parameters.
     static let parameters: [Argument] = [
         .query("code", .text(.code), "The code to show."),
-        .query("t", .text(.line), "The tenant's slug, where the host is no tenant's."),
+        .query("t", .text(.line), "The tenant's slug, if the host belongs to no tenant."),
     ]
 
     private let tenant: PageTenant
     private let code: String?
     private let host: String?
 
-    /// The page of a tenant.
+    /// Creates the page of a tenant.
     ///
-    /// - Throws: ``Problem`` `not_found` where there is none, `tenant_suspended`.
+    /// - Throws: ``Problem`` `not_found` without a tenant, or `tenant_suspended`.
     init(_ request: HTTPRequest, _ tenant: PageTenant?) throws(Problem) {
         guard let tenant else { throw Problem(.notFound, "There is no such page. Is the link complete?") }
         guard !tenant.isSuspended else { throw Problem(.tenantSuspended) }
@@ -24,7 +24,7 @@ struct JoinPage {
         host = PageTenant.host(of: request)
     }
 
-    /// The code in a request's address, if it is six digits.
+    /// The code in the request's query, if it is six digits.
     static func code(of request: HTTPRequest) -> String? {
         request.parameter("code").flatMap { TextFormat.code.accepts($0) ? $0 : nil }
     }
@@ -56,7 +56,7 @@ struct JoinPage {
 
             """
         if let link = tenant.appLink { body += "<a class=\"button\" href=\"\(link)\">Get \(brand)</a>\n" }
-        // A phone opens the app for a link to another host only; this page's own would lead here again.
+        // A phone opens the app only for links to another host. A link to this host would lead to this page again.
         if host != Self.host(of: tenant.joinURL) {
             body += "<p>You have the app? <a href=\"\(tenant.joinURL)\">Open \(brand)</a></p>\n"
         }
@@ -65,7 +65,7 @@ struct JoinPage {
         return Page(title: "Join \(brand)", head: banner, body: body).response()
     }
 
-    /// Safari's own way into the app, for one that is in the App Store.
+    /// Safari's banner that opens the app, for apps in the App Store.
     private var banner: HTML {
         guard let link = tenant.appLink, Self.host(of: link) == "apps.apple.com",
             let id = link.split(whereSeparator: { "/?#".contains($0) }).first(where: Self.isStoreID)?.dropFirst(2)
@@ -78,7 +78,7 @@ struct JoinPage {
         segment.count > 2 && segment.hasPrefix("id") && segment.dropFirst(2).utf8.allSatisfy { (48...57).contains($0) }
     }
 
-    /// The host of a web address that a tenant has set.
+    /// The host of a URL that the tenant has set.
     private static func host(of address: String) -> String? {
         guard let start = address.firstRange(of: "://")?.upperBound else { return nil }
         return address[start...].prefix { !"/?#:".contains($0) }.lowercased()

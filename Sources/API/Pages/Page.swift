@@ -1,18 +1,18 @@
 internal import HTTP
 
-/// A page that a browser shows by itself: no script, one style sheet inside, nothing loaded from anywhere.
+/// An HTML page without scripts. Its style sheet is inline, and it loads nothing.
 struct Page {
     var status: HTTPStatus = .ok
     let title: String
-    /// What goes into the head besides.
+    /// Additional content of the head.
     var head: HTML = ""
     let body: HTML
     var style = PageStyle.plain
-    /// Whether there is a form in it, which comes back here.
+    /// Whether the page has a form that submits to this server.
     var hasForm = false
-    /// Seconds after which trying again makes sense.
+    /// The value of `Retry-After` in seconds.
     var retryAfter: Int?
-    /// The methods that the address takes, where the page says that it does not take this one.
+    /// The methods that the path allows, for a 405 page.
     var allow: [HTTPMethod] = []
 
     func response() -> HTTPResponse {
@@ -37,14 +37,14 @@ struct Page {
             """
         var headers: HTTPHeaders = [
             "Content-Type": "\(MediaType.html.rawValue); charset=utf-8",
-            // The style sheet by its hash, and nothing else: no script, no form that goes elsewhere, no frame around it.
+            // Allows the style sheet by its hash, and nothing else: no script, no form to another site, no frame around the page.
             "Content-Security-Policy": """
             default-src 'none'; style-src '\(style.source)'; base-uri 'none'; \
             form-action '\(hasForm ? "self" : "none")'; \
             frame-ancestors 'none'
             """,
             "X-Content-Type-Options": "nosniff",
-            // Addresses of pages hold codes and tokens: they are for nobody else, and for no search engine.
+            // URLs of pages contain codes and tokens, which must not reach other sites or search engines.
             "Referrer-Policy": "no-referrer",
             "X-Robots-Tag": "noindex, nofollow",
             "Cache-Control": "no-store",
@@ -56,7 +56,7 @@ struct Page {
 }
 
 extension Page {
-    /// A refusal for a person to read.
+    /// A page that shows a problem to a person.
     init(_ problem: Problem) {
         let entry = problem.code.entry
         self.init(

@@ -1,5 +1,5 @@
 extension PageStyle {
-    /// The reference: the contents beside the calls where there is room for both.
+    /// The style of the API reference. On a wide screen, the contents are beside the calls.
     static let reference = PageStyle(
         """
         \(plain.sheet)\

@@ -1,10 +1,10 @@
 internal import Crypto
 internal import Foundation
 
-/// How a page looks: the system's own letters, the system's choice of light or dark, any size of text.
+/// A page's style sheet. It uses the system's font and colour scheme, and text of any size.
 struct PageStyle: Sendable {
     let sheet: HTML
-    /// The style sheet as a source that a Content-Security-Policy allows (CSP Level 3, section 2.3.1).
+    /// The style sheet as a source for a Content-Security-Policy (CSP Level 3, section 2.3.1).
     let source: String
 
     init(_ sheet: HTML) {
@@ -12,7 +12,7 @@ struct PageStyle: Sendable {
         source = "sha256-" + Data(sha256(sheet.text.utf8)).base64EncodedString()
     }
 
-    /// One column. Colours of text have a contrast of 7 to 1 and more in both schemes (WCAG 2.2, 1.4.6).
+    /// A single column. Text colours have a contrast of at least 7:1 in both schemes (WCAG 2.2, 1.4.6).
     static let plain = PageStyle(
         """
         :root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#454c54;--panel:#eef2f7;--accent:#0842a0;\

@@ -1,18 +1,18 @@
 internal import HTTP
 internal import Postgres
 
-/// The tenant whose page is asked for, and what of it is public.
+/// The public facts of the tenant whose page is requested.
 struct PageTenant {
     let brandName: String
-    /// The tenant's join link, or this server's own page for it, with the code that was asked about, if it is one.
+    /// The tenant's join link, or this server's join page, with the requested code if it is valid.
     let joinURL: String
     let appLink: String?
     let appIDs: [String]
     let isSuspended: Bool
 
-    /// The tenant of a request, by the host that it names or else by the slug in `t`; nil for none.
+    /// The tenant of a request, found by its host or else by the slug in `t`; nil if there is none.
     ///
-    /// - Throws: ``Problem`` `unavailable` when the database cannot be asked.
+    /// - Throws: ``Problem`` `unavailable` if the database cannot be reached.
     static func of(_ request: HTTPRequest, _ pool: PostgresPool, publicURL: String) async throws(Problem) -> PageTenant?
     {
         let values: [PostgresValue] = [
@@ -38,9 +38,9 @@ struct PageTenant {
             isSuspended: facts["status"]?.string != "active")
     }
 
-    /// The name of the host that a request is for, without the port; nil where it names none, or an IPv6 address.
+    /// The request's host name without the port; nil if there is none, or if it is an IPv6 address.
     static func host(of request: HTTPRequest) -> String? {
-        // Beyond ASCII a letter in small may be another one's: that of U+212A is k.
+        // Outside ASCII, lower-casing can turn one letter into another: U+212A becomes k.
         guard let field = request.header("Host"), field.utf8.allSatisfy({ $0 < 0x80 }), !field.hasPrefix("[") else {
             return nil
         }
@@ -64,7 +64,7 @@ struct PageTenant {
 }
 
 extension HTTPRequest {
-    /// The first value of a parameter. A page takes whatever else stands in its address: links are decorated on their way.
+    /// The first value of a query parameter. Pages accept unknown parameters, since links get decorated on their way.
     func parameter(_ name: String) -> String? {
         query.first { $0.name == name }?.value
     }

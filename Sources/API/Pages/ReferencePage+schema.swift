@@ -1,5 +1,5 @@
 extension ReferencePage {
-    /// The members of an object, one below the other.
+    /// The members of an object, as a list.
     static func fields(of schema: JSONSchema) -> HTML {
         let properties = schema.properties
         guard !properties.isEmpty else { return "" }
@@ -11,7 +11,7 @@ extension ReferencePage {
         return list
     }
 
-    /// One member or parameter, with its members below it.
+    /// A member or parameter, with its own members below it.
     static func field(
         _ name: String, _ schema: JSONSchema, required: Bool, _ summary: String, note: String = ""
     ) -> HTML {
@@ -25,7 +25,7 @@ extension ReferencePage {
         return field
     }
 
-    /// What a value may be, in words.
+    /// A schema in words.
     static func words(_ schema: JSONSchema?) -> HTML {
         switch schema {
         case nil: ""
@@ -57,7 +57,7 @@ extension ReferencePage {
         }
     }
 
-    /// The example of a schema, laid out to read.
+    /// The example of a schema, indented for reading.
     static func example(of schema: JSONSchema) -> HTML {
         guard let document = try? JSONDocument(schema.example()), !document.root.members.isEmpty else { return "" }
         return "<details><summary>Example</summary><pre>\(layOut(document.root, within: ""))</pre></details>\n"
@@ -78,12 +78,12 @@ extension ReferencePage {
 }
 
 extension JSONSchema {
-    /// The members of an object, through what it is wrapped in; none of a named one, which has a place of its own.
+    /// The members of an object; none for a component, which is documented in its own place.
     var properties: [Property] {
         if case .object(let properties) = self { properties } else { [] }
     }
 
-    /// What a list or an optional value is made of.
+    /// The schema inside lists and optional values.
     var inner: JSONSchema {
         switch self {
         case .array(let element, _): element.inner

@@ -1,8 +1,8 @@
 internal import HTTP
 
-/// The page that tells an app's developer every call, written from the endpoints that are served: what the OpenAPI document says, to read.
+/// The API reference as a page. Like the OpenAPI document, it is generated from the served endpoints.
 enum ReferencePage {
-    /// The page; made once.
+    /// The page, made once.
     static let response = Page(title: "Kith API", body: body, style: .reference).response()
 
     private static var body: HTML {
@@ -15,7 +15,7 @@ enum ReferencePage {
             \(contents)
             <div class="calls">
             <section aria-labelledby="rules">
-            <h2 id="rules">What holds for every call</h2>
+            <h2 id="rules">Rules for every call</h2>
 
             """
         for rule in OpenAPIDocument.generalRules { body += "<p>\(rule)</p>\n" }
@@ -31,9 +31,9 @@ enum ReferencePage {
         return body
     }
 
-    /// The table of contents: beside the calls where there is room, before them on a phone.
+    /// The table of contents. It is beside the calls on a wide screen and before them on a phone.
     private static var contents: HTML {
-        var contents: HTML = "<nav aria-label=\"Contents\">\n<a href=\"#rules\">What holds for every call</a>\n"
+        var contents: HTML = "<nav aria-label=\"Contents\">\n<a href=\"#rules\">Rules for every call</a>\n"
         for area in OpenAPIDocument.areas {
             contents += "<details><summary>\(area)</summary>\n<ul>\n"
             for endpoint in Endpoint.all where endpoint.area == area {
@@ -50,7 +50,7 @@ enum ReferencePage {
 
     private static func title(_ endpoint: Endpoint) -> HTML {
         var path: HTML = ""
-        // A long path breaks where its segments begin.
+        // A long path can break before each segment.
         for segment in endpoint.path.split(separator: "/") { path += "<wbr>/\(String(segment))" }
         return "<b class=\"method\">\(endpoint.method.rawValue)</b> <code>\(path)</code>"
     }
@@ -67,9 +67,10 @@ enum ReferencePage {
             <article id="\(endpoint.operationID)">
             <h3><a href="#\(endpoint.operationID)">\(title(endpoint))</a></h3>
             <p>\(endpoint.summary).</p>
-            <p class="quiet">\(caller).</p>
 
             """
+        if let details = endpoint.details { article += "<p>\(details)</p>\n" }
+        article += "<p class=\"quiet\">\(caller).</p>\n"
         let parameters = endpoint.documentedParameters
         if !parameters.isEmpty {
             article += "<h4>Parameters</h4>\n<dl>\n"
@@ -81,11 +82,11 @@ enum ReferencePage {
             article += "</dl>\n"
         }
         if let body = endpoint.body, !body.properties.isEmpty {
-            let lines = endpoint.bodyType == .jsonLines ? ", a line each" : ""
+            let lines = endpoint.bodyType == .jsonLines ? ", one on each line" : ""
             article += "<h4>Body\(lines)</h4>\n\(fields(of: body))\(example(of: body))"
         }
         if endpoint.streamsBody {
-            article += "<h4>Body</h4>\n<p>The content, of the type that Content-Type names.</p>\n"
+            article += "<h4>Body</h4>\n<p>The content. Content-Type names its type.</p>\n"
         }
         article += "<h4>Answer</h4>\n<p>\(success(endpoint))</p>\n"
         if let answer = endpoint.answer, endpoint.answerType != .html, endpoint.answerType != .content {
@@ -95,7 +96,7 @@ enum ReferencePage {
             ($0.entry.status.rawValue, $0.rawValue) < ($1.entry.status.rawValue, $1.rawValue)
         }
         if !refusals.isEmpty {
-            article += "<h4>Refusals of its own</h4>\n<p>"
+            article += "<h4>Specific refusals</h4>\n<p>"
             for (index, code) in refusals.enumerated() {
                 if index > 0 { article += ", " }
                 article += "\(String(code.entry.status.rawValue)) <a href=\"#\(code.rawValue)\">\(code.rawValue)</a>"
@@ -109,13 +110,13 @@ enum ReferencePage {
     private static func success(_ endpoint: Endpoint) -> HTML {
         var text: HTML = "\(String(endpoint.success.rawValue))"
         if let status = endpoint.successIfThere {
-            text += ", or \(String(status.rawValue)) where it was there already"
+            text += ", or \(String(status.rawValue)) if it already existed"
         }
         switch (endpoint.answer, endpoint.answerType) {
         case (nil, _): text += ", without a body."
         case (_, .html): text += ": a page."
         case (_, .content): text += ": the content, or 206 with a part of it, or 304."
-        case (_, .jsonLines): text += ": a line for each, \(words(endpoint.answer))."
+        case (_, .jsonLines): text += ": one line for each, \(words(endpoint.answer))."
         case (_, .events): text += ": events, each \(words(endpoint.answer))."
         case (.component, _): text += ": \(words(endpoint.answer))."
         case (_, _): text += "."
@@ -123,7 +124,7 @@ enum ReferencePage {
         return text
     }
 
-    /// The named values that calls take and give.
+    /// The named schemas.
     private static var values: HTML {
         var values: HTML = "<section aria-labelledby=\"values\">\n<h2 id=\"values\">Values</h2>\n"
         for component in OpenAPIDocument.components {
@@ -138,13 +139,13 @@ enum ReferencePage {
         return values
     }
 
-    /// Which shapes a value can have that has several.
+    /// The alternatives of a schema that has several.
     private static func shapes(of schema: JSONSchema) -> HTML {
         guard case .anyOf = schema else { return "" }
         return "<p>\(words(schema)).</p>\n"
     }
 
-    /// Every code of a refusal.
+    /// All problem codes.
     private static var problems: HTML {
         var problems: HTML = """
             <section aria-labelledby="problems">
@@ -164,9 +165,9 @@ enum ReferencePage {
         return problems
     }
 
-    /// Where an area is on the page.
+    /// The anchor of an area.
     private static func anchor(_ area: String) -> String { "about-" + area.lowercased().replacing(" ", with: "-") }
 
-    /// Where a named value is on the page.
+    /// The anchor of a named schema.
     static func anchor(_ component: JSONComponent) -> String { "value-" + component.name.lowercased() }
 }

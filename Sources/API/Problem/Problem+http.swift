@@ -1,7 +1,7 @@
 internal import HTTP
 
 extension Problem {
-    /// What the HTTP server refused by itself.
+    /// The problem for a refusal by the HTTP server.
     init(_ refusal: HTTPRefusal) {
         switch refusal {
         case .bodyTooLarge(let limit): self.init(.payloadTooLarge, "The body is larger than \(limit) bytes.")

@@ -1,7 +1,7 @@
 internal import Postgres
 
 extension Problem {
-    /// What a refusal or failure of the database means to the client. This is the one table from SQLSTATE to a problem.
+    /// The problem for a refusal or failure of the database. This is the only table from SQLSTATE to problem code.
     init(_ error: PostgresError) {
         switch error {
         case .unavailable, .timedOut: self.init(.unavailable)
@@ -13,12 +13,12 @@ extension Problem {
     private init(refusal error: PostgresServerError) {
         switch error.sqlState {
         case let state where state.isInClass("KT"):
-            // Ours: the message is the code, the detail what a person reads.
+            // Kith's own errors: the message is the problem code, the detail is the text for a person.
             let code = ProblemCode(rawValue: error.message)
             if code == .validationFailed {
                 self.init(code, errors: Self.fieldErrors(error.detail))
             } else {
-                // Of too_many_requests the hint is the seconds to wait.
+                // For too_many_requests, the hint has the seconds to wait.
                 self.init(
                     code, error.detail, retryAfter: code == .tooManyRequests ? error.hint.flatMap { Int($0) } : nil)
             }
@@ -31,7 +31,7 @@ extension Problem {
                 .validationFailed,
                 errors: [FieldError(field: "", message: "violates \(error.constraint ?? "a constraint")")])
         case .uniqueViolation: self.init(.conflict)
-        // PostgreSQL's own log leaves these out for the API's sessions, so ours has them.
+        // PostgreSQL does not log these for the API's sessions, so the server does.
         case .lockNotAvailable, .queryCancelled, .serializationFailure, .deadlockDetected:
             self.init(unavailable: "\(PostgresError.server(error))")
         case let state where state.isInClass("53") || state.isInClass("57"):

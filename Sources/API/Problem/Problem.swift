@@ -1,36 +1,36 @@
 internal import HTTP
 internal import Postgres
 
-/// A refusal, on its way to the client as a problem document (RFC 9457).
+/// A refusal. Clients get it as a problem document (RFC 9457).
 struct Problem: Error, Sendable {
-    /// One field that is not valid, and what would be.
+    /// An invalid field, and what a valid value would be.
     struct FieldError: Sendable, Equatable {
         let field: String
         let message: String
     }
 
-    /// After how many seconds trying again makes sense where nobody says it more exactly.
+    /// The default seconds to wait before a retry.
     private static let usualWait: [ProblemCode: Int] = [.unavailable: 1, .tooManyRequests: 600]
 
-    /// How many fields one answer names: a body of a hundred thousand unknown fields must cost nobody's time.
+    /// The most fields that one answer names. A body with a hundred thousand unknown fields must not cost much time.
     static let mostErrors = 50
 
     var code: ProblemCode
-    /// What a person reads; the code's own text where there is nothing to add.
+    /// Text for a person; nil for the code's default text.
     var detail: String?
-    /// What somebody reads instead who sees it in a browser.
+    /// Text for a person who sees the problem as a page.
     var detailForPerson: String?
-    /// The fields that are not valid, for a 422.
+    /// The invalid fields, for a 422.
     var errors: [FieldError] = []
-    /// Seconds after which trying again makes sense.
+    /// The seconds to wait before a retry.
     var retryAfter: Int?
-    /// The methods that the path takes, for a 405.
+    /// The methods that the path allows, for a 405.
     var allow: [HTTPMethod] = []
-    /// What ranges there are, for a 416.
+    /// The value of `Content-Range`, for a 416.
     var contentRange: String?
-    /// Whether the database keeps what was done before the refusal (a counted attempt); otherwise nothing was done.
+    /// Whether the database committed what was done before the refusal, such as counting an attempt. Otherwise nothing was done.
     var isCommitted = false
-    /// What went wrong on our side, for the log only.
+    /// A description of a fault of the server, for the log only.
     private(set) var fault: String?
 
     init(_ code: ProblemCode, _ detail: String? = nil, errors: [FieldError] = [], retryAfter: Int? = nil) {
@@ -40,24 +40,24 @@ struct Problem: Error, Sendable {
         self.retryAfter = retryAfter ?? Self.usualWait[code]
     }
 
-    /// A fault of ours: the client learns nothing of it but the request's id, under which the log says `fault`.
+    /// A fault of the server. The client learns only the request's id, under which `fault` is logged.
     init(fault: String) {
         self.init(.internal)
         self.fault = fault
     }
 
-    /// Something that passes by itself, with what the log is to say of it.
+    /// A temporary failure. `fault` is logged.
     init(unavailable fault: String) {
         self.init(.unavailable)
         self.fault = fault
     }
 
-    /// One field that is not valid.
+    /// A problem with one invalid field.
     static func invalid(_ field: String, _ message: String) -> Problem {
         Problem(.validationFailed, errors: [FieldError(field: field, message: message)])
     }
 
-    /// The problem document.
+    /// The response with the problem document.
     func response(requestID: String) -> HTTPResponse {
         var json = JSONWriter()
         json.object { write(into: &$0, requestID: requestID) }
@@ -69,7 +69,7 @@ struct Problem: Error, Sendable {
         return HTTPResponse(code.entry.status, headers: headers, body: json.bytes)
     }
 
-    /// Writes the members of the document.
+    /// Writes the members of the problem document.
     func write(into json: inout JSONWriter, requestID: String) {
         let entry = code.entry
         json.field("type", code.type)

@@ -1,9 +1,9 @@
 internal import HTTP
 
-/// The stable code of a problem document: what a program decides by.
+/// The stable code of a problem document. Programs decide by it.
 ///
-/// This table is the only place where a code gets its status, its title, the default text that a person reads, and
-/// whether trying again can help. The database refuses by code alone and adds a text only where the case has one of its own.
+/// The table below alone defines each code's status, title, default text, and whether a retry can help. The database refuses with a code,
+/// and adds a text only for special cases.
 struct ProblemCode: RawRepresentable, Hashable, Sendable {
     let rawValue: String
 
@@ -46,7 +46,7 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
     static let invitationExpired = ProblemCode(rawValue: "invitation_expired")
     static let invitationUsed = ProblemCode(rawValue: "invitation_used")
 
-    /// What the table says about a code.
+    /// The table's data for a code.
     struct Entry: Sendable {
         let status: HTTPStatus
         let title: String
@@ -54,16 +54,16 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
         var retryable = false
     }
 
-    /// The table's line; what is not in it is a fault of ours.
+    /// The entry of this code. A code that is not in the table is a fault of the server.
     var entry: Entry { Self.table[self] ?? Self.fault }
 
     /// The problem document's `type`.
     var type: String { "urn:kith:problem:\(rawValue)" }
 
-    /// Whether an answer with it always has `Retry-After`.
+    /// Whether responses with this code always have `Retry-After`.
     var saysWhenToRetry: Bool { self == .tooManyRequests || self == .unavailable }
 
-    /// Every code that the server can answer, in order of its status.
+    /// All codes that the server can answer, ordered by status.
     static var all: [ProblemCode] {
         table.keys.sorted {
             ($0.entry.status.rawValue, $0.rawValue) < ($1.entry.status.rawValue, $1.rawValue)
@@ -99,7 +99,7 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
             detail: "This call does not answer in a format that the Accept header allows."),
         .invalidTransition: Entry(
             status: .conflict, title: "Not Possible Now", detail: "This is not possible in the present state."),
-        .conflict: Entry(status: .conflict, title: "Conflict", detail: "This conflicts with what is already there."),
+        .conflict: Entry(status: .conflict, title: "Conflict", detail: "This conflicts with what already exists."),
         .profileRequired: Entry(
             status: .conflict, title: "Profile Required", detail: "Set up your profile for this role first."),
         .connectionExists: Entry(
@@ -128,7 +128,7 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
             detail: "This has changed since you read it. Read it again first."),
         .rangeNotSatisfiable: Entry(
             status: .rangeNotSatisfiable, title: "Range Not Satisfiable",
-            detail: "There is nothing in the range asked for."),
+            detail: "The requested range is outside the content."),
         .vaultLocked: Entry(
             status: .locked, title: "Vault Locked",
             detail: "This vault is locked. You can enter while its owner has it open."),
@@ -140,9 +140,9 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
             detail: "The body is in a format that this call does not take."),
         .expectationFailed: Entry(
             status: .expectationFailed, title: "Expectation Failed",
-            detail: "The only expectation that is met is 100-continue."),
+            detail: "The only supported expectation is 100-continue."),
         .notImplemented: Entry(
-            status: .notImplemented, title: "Not Implemented", detail: "The server does not know how to read this."),
+            status: .notImplemented, title: "Not Implemented", detail: "The server does not support this."),
         .versionNotSupported: Entry(
             status: .httpVersionNotSupported, title: "HTTP Version Not Supported",
             detail: "Send the request in HTTP/1.1."),
@@ -153,7 +153,7 @@ struct ProblemCode: RawRepresentable, Hashable, Sendable {
             status: .unprocessableContent, title: "Own Code", detail: "You cannot connect to your own code."),
         .idempotencyMismatch: Entry(
             status: .unprocessableContent, title: "Idempotency Key Used",
-            detail: "This Idempotency-Key came with another request before. Use a new key for a new request."),
+            detail: "This Idempotency-Key was used for another request. Use a new key for a new request."),
         .tooManyRequests: Entry(
             status: .tooManyRequests, title: "Too Many Requests",
             detail: "Too many attempts. Please wait and try again.", retryable: true),

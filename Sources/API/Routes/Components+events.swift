@@ -1,24 +1,25 @@
-/// What a stream of events brings, and a tenant's webhooks.
+/// The events of a user's stream and of a tenant's webhooks.
 extension JSONComponent {
-    /// One event of `GET /v1/events`, by the type that its field `event` names.
+    /// An event of `GET /v1/events`. Its member `event` is the type.
     static let streamEvent = JSONComponent(
         name: "StreamEvent", schema: .anyOf(EventType.streamed.map { .component(streamEvent(of: $0)) }, tag: "event"))
 
-    /// One event of a webhook, by its type.
+    /// An event of a webhook. Its member `type` is the type.
     static let webhookEvent = JSONComponent(
         name: "WebhookEvent", schema: .anyOf(EventType.allCases.map { .component(webhookEvent(of: $0)) }, tag: "type"))
 
-    /// What is sent to a tenant's endpoint.
+    /// The body of a request to a webhook.
     static let webhookBatch = JSONComponent(
         name: "WebhookBatch",
         schema: .object([
             .init("type", .oneOf(["events"]), required: true),
-            .init("timestamp", .string(.instant), required: true, "When it was put together."),
+            .init("timestamp", .string(.instant), required: true, "When the batch was made."),
             .init(
                 "data",
                 .object([
                     .init(
-                        "events", .array(of: .component(.webhookEvent), count: 1...101), required: true, "In order.")
+                        "events", .array(of: .component(.webhookEvent), count: 1...101), required: true,
+                        "In the order in which they happened.")
                 ]), required: true),
         ]))
 
@@ -28,13 +29,15 @@ extension JSONComponent {
             ? .object([
                 .init(
                     "reason", .oneOf(["too_old", "unknown"]), required: true,
-                    "Whether it is longer ago than events are kept, or of another database.")
+                    "too_old if the events after that id have expired; unknown if the id comes from another database.")
             ])
             : .component(data(of: type))
         return JSONComponent(
             name: "\(type.word)StreamEvent",
             schema: .object([
-                .init("id", eventID, required: true, "Where to go on: the next Last-Event-ID.", example: exampleID),
+                .init(
+                    "id", eventID, required: true, "Send it as Last-Event-ID to continue after this event.",
+                    example: exampleID),
                 .init("event", .oneOf([type.rawValue]), required: true),
                 .init("data", data, required: true, type.summary, example: .json(data.exampleText)),
             ]))
@@ -43,24 +46,24 @@ extension JSONComponent {
     private static func webhookEvent(of type: EventType) -> JSONComponent {
         let data: JSONSchema =
             type == .reset
-            ? .object([.init("since", .string(.instant), required: true, "Up to when nothing was missed.")])
+            ? .object([.init("since", .string(.instant), required: true, "Nothing was missed up to this instant.")])
             : .nullable(.component(data(of: type)))
         return JSONComponent(
             name: "\(type.word)WebhookEvent",
             schema: .object([
                 .init(
-                    "id", eventID, required: true, "The same whenever the event is sent again.", example: exampleID),
+                    "id", eventID, required: true, "The same when the event is sent again.", example: exampleID),
                 .init("type", .oneOf([type.rawValue]), required: true),
                 .init(
                     "user_id", type == .reset ? .nullable(.string(.uuid)) : .string(.uuid), required: true,
                     type == .reset
                         ? "Null."
-                        : "Whose screen shows it, and who is meant by me; of an alarm, whom it did not reach.",
+                        : "The user to show the event to; data describes things from this user's side. For an alarm, the user it did not reach.",
                     example: type == .reset ? .null : nil),
                 .init("created_at", .string(.instant), required: true, "When it happened."),
                 .init(
                     "data", data, required: true,
-                    type == .reset ? type.summary : "\(type.summary) Null where it cannot be said.",
+                    type == .reset ? type.summary : "\(type.summary) Null if it is no longer available.",
                     example: .json(data.exampleText)),
             ]))
     }
@@ -84,16 +87,16 @@ extension JSONComponent {
             return JSONComponent(
                 name: name,
                 schema: .object([
-                    .init("id", .string(.uuid), required: true, "The notification's."),
+                    .init("id", .string(.uuid), required: true, "The notification's id."),
                     .init(
                         "notification", .nullable(.component(.notification)), required: true,
-                        "What the person was not told; null where it is gone."),
+                        "The notification that was not delivered; null if it no longer exists."),
                 ]))
         case .reset: preconditionFailure("a reset says something else on a stream than to a webhook")
         }
     }
 
-    /// What is said of a thing that is gone, or no longer the user's to see.
+    /// The data for a thing that is gone, or that the user may no longer see.
     private static func gone(from parent: String?) -> JSONSchema {
         let name =
             switch parent {
@@ -108,7 +111,8 @@ extension JSONComponent {
                 schema: .object(
                     [.init("id", .string(.uuid), required: true)] + parent + [
                         .init(
-                            "status", .oneOf(["deleted"]), required: true, "It is gone, or no longer the user's to see."
+                            "status", .oneOf(["deleted"]), required: true,
+                            "The thing is gone, or the user may no longer see it."
                         )
                     ])))
     }
@@ -117,7 +121,7 @@ extension JSONComponent {
         name: "RevokedNominee",
         schema: .object([
             .init("id", .string(.uuid), required: true), .init("vault_id", .string(.uuid), required: true),
-            .init("status", .oneOf(["revoked"]), required: true, "To the nominee, who learns no more than that."),
+            .init("status", .oneOf(["revoked"]), required: true, "All that a revoked nominee gets to see."),
         ]))
 
     private static let eventID = JSONSchema.string(.opaque)
@@ -125,24 +129,24 @@ extension JSONComponent {
 }
 
 extension EventType {
-    /// What its schemas' names begin with.
+    /// The prefix of its schemas' names.
     fileprivate var word: String {
         rawValue.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// What its data is.
+    /// What the event's data holds.
     fileprivate var summary: String {
         switch self {
-        case .connection: "The connection as GET /v1/connections/{id} gives it."
-        case .ping: "The ping as GET /v1/pings gives it."
-        case .nominee: "The nominee as GET /v1/vaults/{id}/nominees/{n} gives it, with the vault's id."
+        case .connection: "The connection, as GET /v1/connections/{id} returns it."
+        case .ping: "The ping, as GET /v1/pings returns it."
+        case .nominee: "The nominee, as GET /v1/vaults/{id}/nominees/{n} returns it, with the vault's id."
         case .session: "The session that was opened or locked."
         case .vault:
-            "The vault as GET /v1/vaults/{id} gives it: its name, its settings or its owner's name have changed."
-        case .notification: "The notification, new or read, as GET /v1/notifications gives it."
-        case .notificationsRead: "All notifications that there were have been read."
-        case .alarmUndelivered: "An alarm that reached somebody on no channel."
-        case .reset: "Events were missed: what is shown has to be asked for anew."
+            "The vault, as GET /v1/vaults/{id} returns it. Its name, its settings or its owner's name have changed."
+        case .notification: "The notification, new or read, as GET /v1/notifications returns it."
+        case .notificationsRead: "All notifications were marked as read."
+        case .alarmUndelivered: "An alarm that no channel delivered."
+        case .reset: "Events were missed. Load everything on the screen again."
         }
     }
 }

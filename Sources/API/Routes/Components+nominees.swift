@@ -2,7 +2,7 @@
 extension JSONComponent {
     static let nominee = JSONComponent(name: "Nominee", schema: .object(nomineeMembers))
 
-    /// As an event has it, who does not know by the path which vault it is.
+    /// A nominee in an event. It names the vault, which is otherwise in the path.
     static let vaultNominee = JSONComponent(
         name: "VaultNominee",
         schema: .object(nomineeMembers + [.init("vault_id", .string(.uuid), required: true)]))
@@ -15,20 +15,20 @@ extension JSONComponent {
             optional(nomineeMembers + [invitation]) + [
                 .init(
                     "items", .array(of: .component(.inviteeResult), count: 1...100),
-                    "Instead of all others where several were invited: a result each, in their order.",
+                    "Only if several people were invited, instead of the other members: one result for each, in the order of the request.",
                     example: .leftOut)
             ]))
 
     static let tokenInvitation = JSONComponent(
         name: "TokenInvitation",
         schema: .object([
-            .init("token", .string(.uuid), required: true, "Shown this once; good for one answer."),
+            .init("token", .string(.uuid), required: true, "Shown only once. It can be answered once."),
             .init(
                 "url", .string(.line, length: 1...600), required: true, "A page that needs no app.",
                 example: .text("https://example.com/i/7c0f1d52-3b9e-4a86-9d27-5e81f0c4b6a3")),
-            .init("deep_link", deepLink, required: true, "Opens the app; null where the tenant has no link_scheme."),
+            .init("deep_link", deepLink, required: true, "Opens the app. Null if the tenant has no link_scheme."),
             .init(
-                "message", .string(.line, length: 1...2000), required: true, "A line to send it with.",
+                "message", .string(.line, length: 1...2000), required: true, "A text to send the link with.",
                 example: .text(
                     "Alice invites you to the vault \"Family papers\" on Acme. Open the invitation: https://example.com/i/7c0f1d52-3b9e-4a86-9d27-5e81f0c4b6a3"
                 )),
@@ -42,7 +42,7 @@ extension JSONComponent {
             .init("title", .string(.line), required: true, example: .text("🔐 Vault Invitation")),
             .init(
                 "subtitle", .nullable(Endpoint.vaultName), required: true,
-                "The vault's name; null where the invitation is declined, expired or revoked, or the vault has another owner by now.",
+                "The vault's name. Null if the invitation was declined, expired or revoked, or if the vault has a new owner.",
                 example: "Family papers"
             ),
             .init("state", .oneOf(Endpoint.invitationStates), required: true, example: .text("pending")),
@@ -51,9 +51,11 @@ extension JSONComponent {
     static let inviteeResult = JSONComponent(
         name: "InviteeResult",
         schema: .object([
-            .init("status", .integer(201...599), required: true, "As if the person had been invited alone."),
-            .init("nominee", .component(.invitedNominee), "Where the person was invited."),
-            .init("problem", .component(.problem), "Where they were not.", example: .leftOut),
+            .init(
+                "status", .integer(201...599), required: true,
+                "The status that inviting this person alone would have answered."),
+            .init("nominee", .component(.invitedNominee), "Present if the person was invited."),
+            .init("problem", .component(.problem), "Present if the person was not invited.", example: .leftOut),
         ]))
 
     static let invitationPreview = JSONComponent(
@@ -64,18 +66,18 @@ extension JSONComponent {
                 "vault",
                 .object([.init("name", .nullable(Endpoint.vaultName), required: true, example: "Family papers")]),
                 required: true,
-                "The name is null where the invitation is declined, expired or revoked, or the vault has another owner by now."
+                "The name is null if the invitation was declined, expired or revoked, or if the vault has a new owner."
             ),
             .init(
                 "inviter", .object([.init("display_name", .string(.line), required: true)]), required: true,
-                "Someone where it is revoked."),
+                "Someone if the invitation was revoked."),
             .init("access_level", .oneOf(Endpoint.accessLevels), required: true),
             .init(
                 "state", .oneOf(Endpoint.invitationStates), required: true,
-                "revoked also where the access has ended since.", example: .text("pending")),
+                "Also revoked if the access that it gave has ended.", example: .text("pending")),
             .init(
                 "needs_confirmation", .boolean, required: true,
-                "Whether it was accepted and the vault's owner has to confirm that."),
+                "Whether the invitation was accepted and the vault's owner has yet to confirm it."),
             .init("expires_at", .string(.instant), required: true),
             .init("brand_name", .string(.line), required: true),
             .init("app_link", .nullable(.string(.line, length: 1...500)), required: true),
@@ -95,7 +97,7 @@ extension JSONComponent {
                         .init("name", Endpoint.vaultName, required: true, example: "Family papers"),
                         .init("owner", .component(.personName), required: true),
                     ]), required: true),
-                // A transfer makes an owner and no nominee.
+                // Present for a nominee invitation only: accepting a transfer makes an owner, not a nominee.
             ] + optional(nomineeMembers)))
 
     static let invitationDraft = JSONComponent(
@@ -108,11 +110,13 @@ extension JSONComponent {
         name: "TakenDraft",
         schema: .object([
             .init("vault", draftVault, required: true),
-            .init("fallback", .boolean, required: true, "Whether there was no draft, and it is my oldest vault."),
+            .init(
+                "fallback", .boolean, required: true,
+                "Whether there was no draft and this is the caller's oldest vault instead."),
         ]))
 
     private static let invitation = JSONSchema.Property(
-        "invitation", .component(.tokenInvitation), required: true, "In this answer only.")
+        "invitation", .component(.tokenInvitation), required: true, "Present in this answer only.")
 
     private static func optional(_ members: [JSONSchema.Property]) -> [JSONSchema.Property] {
         members.map { .init($0.name, $0.schema, $0.summary, example: $0.example) }
@@ -123,34 +127,37 @@ extension JSONComponent {
         .init("name", Endpoint.vaultName, required: true, example: "Family papers"),
     ])
 
-    /// A vault's name of 200 characters takes 2,400 when it is escaped.
+    /// A vault's name of 200 characters can take 2,400 characters when percent-encoded.
     private static let deepLink = JSONSchema.nullable(.string(.line, length: 1...3000))
 
     private static let nomineeMembers: [JSONSchema.Property] = [
         .init("id", .string(.uuid), required: true),
-        .init("name", .string(.line), required: true, "Someone where the account has ended."),
+        .init("name", .string(.line), required: true, "Someone if the account has ended."),
         .init(
             "phone", .nullable(.string(.phone)), required: true,
-            "Null to everybody but who manages the vault's nominees."),
+            "Null unless the caller manages the vault's nominees."),
         .init("email", .nullable(.string(.email)), required: true),
-        .init("user_id", .nullable(.string(.uuid)), required: true, "Who has accepted; null until then."),
+        .init("user_id", .nullable(.string(.uuid)), required: true, "The user who accepted; null until then."),
         .init(
-            "status", .oneOf(Endpoint.nomineeStatuses), required: true, "active is accepted, while the vault is open.",
+            "status", .oneOf(Endpoint.nomineeStatuses), required: true,
+            "active means accepted while the vault is open.",
             example: .text("pending")),
         .init("access_level", .oneOf(Endpoint.accessLevels), required: true),
-        .init("needs_confirmation", .boolean, required: true, "Whether they have accepted and wait for the owner."),
+        .init(
+            "needs_confirmation", .boolean, required: true,
+            "Whether the nominee has accepted and waits for the owner's confirmation."),
         .init("invited_at", .string(.instant), required: true),
         .init("invited_by_user_id", .nullable(.string(.uuid)), required: true),
         .init("accepted_at", .nullable(.string(.instant)), required: true, example: .null),
         .init("is_currently_active", .boolean, required: true),
         .init("current_session_id", .nullable(.string(.uuid)), required: true, example: .null),
-        .init("last_active_at", .nullable(.string(.instant)), required: true, "To the minute.", example: .null),
+        .init("last_active_at", .nullable(.string(.instant)), required: true, "Rounded to the minute.", example: .null),
         .init("share_record_id", .nullable(.string(.line, length: 1...255)), required: true, example: .null),
         .init("share_participant_id", .nullable(.string(.line, length: 1...255)), required: true, example: .null),
         .init("revoke_reason", .nullable(.string(.line)), required: true, example: .null),
         .init(
             "invitation_expires_at", .nullable(.string(.instant)), required: true,
-            "Null where no invitation waits for an answer."),
+            "Null if no invitation is waiting for an answer."),
         .init(
             "invitation_outcome", .nullable(.oneOf(Endpoint.invitationOutcomes)), required: true, example: .null),
     ]

@@ -1,4 +1,4 @@
-/// What the server answers of itself, and to other programs than apps.
+/// Values about the server itself and for programs other than apps.
 extension JSONComponent {
     static let readiness: JSONComponent = {
         let seconds = JSONSchema.nullable(.integer(-1_000_000_000...1_000_000_000))
@@ -7,18 +7,30 @@ extension JSONComponent {
             schema: .object([
                 .init("status", .oneOf(["ready"]), required: true),
                 .init("worker", .oneOf(["on time", "late"]), required: true),
-                .init("oldest_run_seconds", seconds, required: true, "Since when a run of pings waits.", example: 0),
-                .init("oldest_due_seconds", seconds, required: true, "Since when somebody is to be asked.", example: 0),
-                .init("oldest_miss_seconds", seconds, required: true, "Since when a miss is to be told.", example: 0),
-                .init("oldest_break_seconds", seconds, required: true, "The same of breaks.", example: 0),
                 .init(
-                    "oldest_unplanned_seconds", seconds, required: true, "The same of what people are to be told.",
+                    "oldest_run_seconds", seconds, required: true, "Seconds since the oldest run of pings became due.",
                     example: 0),
-                .init("oldest_delivery_seconds", seconds, required: true, "The same of deliveries.", example: 0),
                 .init(
-                    "worker_beat_seconds", seconds, required: true, "Since the worker's last sign of life.", example: 3),
+                    "oldest_due_seconds", seconds, required: true,
+                    "Seconds since the oldest due ping should have been announced.", example: 0),
+                .init(
+                    "oldest_miss_seconds", seconds, required: true,
+                    "Seconds since the oldest missed ping should have been handled.", example: 0),
+                .init(
+                    "oldest_break_seconds", seconds, required: true,
+                    "Seconds since the oldest beginning or end of a break that has not been handled.", example: 0),
+                .init(
+                    "oldest_unplanned_seconds", seconds, required: true,
+                    "Seconds since the oldest notification should have been planned.",
+                    example: 0),
+                .init(
+                    "oldest_delivery_seconds", seconds, required: true,
+                    "Seconds since the oldest delivery should have been sent.", example: 0),
+                .init(
+                    "worker_beat_seconds", seconds, required: true, "Seconds since the worker's last heartbeat.",
+                    example: 3),
                 .init("partitions_ahead_days", seconds, required: true, example: 60),
-                .init("schema_version", seconds, required: true, "The newest migration.", example: 14),
+                .init("schema_version", seconds, required: true, "The newest migration that was applied.", example: 14),
             ]))
     }()
 
@@ -27,27 +39,31 @@ extension JSONComponent {
         return JSONComponent(
             name: "Export",
             schema: .object([
-                .init("account", .anyObject, required: true, "The profile with everything that is set in it."),
+                .init("account", .anyObject, required: true, "The profile with all its settings."),
                 .init("connections", many, required: true),
                 .init("pings", many, required: true),
                 .init("check_ins", many, required: true),
                 .init("notifications", many, required: true),
                 .init("connection_invitations", many, required: true),
-                .init("vaults", many, required: true, "Those I own, and those I am a nominee of."),
-                .init("nominees", many, required: true, "Those of my vaults, and what I am in vaults of others."),
+                .init("vaults", many, required: true, "Vaults I own or am a nominee of."),
+                .init(
+                    "nominees", many, required: true,
+                    "Nominees of my vaults, and my own entries as a nominee in others' vaults."),
                 .init("messages", many, required: true),
-                .init("vault_history", many, required: true, "Of the vaults I own."),
-                .init("documents", many, required: true, "Of the vaults I own, deleted too; without contents."),
-                .init("shares", many, required: true, "Of the vaults I own, ended ones too."),
-                .init("transfers", many, required: true, "The vaults that I have offered to others."),
+                .init("vault_history", many, required: true, "History of the vaults I own."),
+                .init(
+                    "documents", many, required: true,
+                    "Documents of the vaults I own, including deleted ones, without their contents."),
+                .init("shares", many, required: true, "Shares of the vaults I own, including ended ones."),
+                .init("transfers", many, required: true, "Transfers of vaults that I have offered."),
             ]))
     }()
 
-    /// Apple, "Supporting associated domains".
+    /// The file that Apple documents in "Supporting associated domains".
     static let appSiteAssociation = JSONComponent(
         name: "AppSiteAssociation",
         schema: .object([
-            .init("applinks", .anyObject, required: true, "Which links the apps open."),
-            .init("webcredentials", .anyObject, required: true, "Which apps share the host's passwords."),
+            .init("applinks", .anyObject, required: true, "The links that the apps open."),
+            .init("webcredentials", .anyObject, required: true, "The apps that share passwords with the host."),
         ]))
 }

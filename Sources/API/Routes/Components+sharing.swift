@@ -11,18 +11,23 @@ extension JSONComponent {
                     .init("name", Endpoint.vaultName, required: true, example: "Family papers"),
                 ]), required: true),
             .init(
-                "record_name", .string(.opaque, length: 1...255), required: true, "What the sharing service calls it.",
+                "record_name", .string(.opaque, length: 1...255), required: true,
+                "The name of the vault's record in the sharing service.",
                 example: recordName),
             .init(
                 "url", .nullable(.string(.line, length: 9...2000)), required: true,
                 example: "https://share.example.com/0f8Kq2"),
-            .init("permission", .oneOf(Endpoint.sharePermissions), required: true, "What it permits at most."),
-            .init("participant_count", .integer(0...1_000_000), required: true, "Those who were removed left out."),
+            .init(
+                "permission", .oneOf(Endpoint.sharePermissions), required: true,
+                "The highest permission that the share gives."),
+            .init(
+                "participant_count", .integer(0...1_000_000), required: true,
+                "The number of participants, not counting removed ones."),
             .init("created_at", .string(.instant), required: true),
             .init("updated_at", .string(.instant), required: true),
         ]))
 
-    /// What the sharing service calls a vault where nobody has said.
+    /// An example of the default record name.
     static let recordName: JSONExample = "CD_Vault_019AA5C3-1B20-7C55-A4E1-08D7F92B6C13"
 
     static let shareSynchronisation = JSONComponent(
@@ -30,7 +35,7 @@ extension JSONComponent {
         schema: .object([
             .init(
                 "created", .integer(0...1000), required: true,
-                "New nominees, those included who were removed and are back."),
+                "New nominees, including those that had been removed and came back."),
             .init("updated", .integer(0...1000), required: true),
             .init("revoked", .integer(0...1000), required: true),
             .init("unchanged", .integer(0...1000), required: true),
@@ -46,7 +51,7 @@ extension JSONComponent {
                         .init("channel", .oneOf(Endpoint.invitationChannels), required: true),
                         .init(
                             "outcome", .nullable(.oneOf(Endpoint.invitationOutcomes)), required: true,
-                            "Null where nobody reported one."),
+                            "Null if no outcome was reported."),
                         .init("count", .integer(1...1_000_000_000), required: true),
                     ]), count: 0...10_000), required: true),
             .init("total", .integer(0...1_000_000_000), required: true),
@@ -60,16 +65,18 @@ extension JSONComponent {
             transferMembers + [
                 .init(
                     "invitation", .component(.tokenInvitation), required: true,
-                    "To be handed to the recipient. The token is shown this once.")
+                    "For the recipient. The token is shown only once.")
             ]))
 
     private static let transferMembers: [JSONSchema.Property] = [
         .init("id", .string(.uuid), required: true),
-        .init("name", .string(.line), required: true, "The recipient's."),
+        .init("name", .string(.line), required: true, "The recipient's name."),
         .init("phone", .nullable(.string(.phone)), required: true),
         .init("email", .nullable(.string(.email)), required: true),
-        .init("keep_access", .boolean, required: true, "Whether the old owner becomes a nominee with full access."),
-        .init("status", .oneOf(["pending"]), required: true, "One that has ended is not there any longer."),
+        .init(
+            "keep_access", .boolean, required: true,
+            "Whether the previous owner becomes a nominee with access level full."),
+        .init("status", .oneOf(["pending"]), required: true, "A transfer that has ended is no longer returned."),
         .init("created_at", .string(.instant), required: true),
         .init("expires_at", .string(.instant), required: true),
     ]

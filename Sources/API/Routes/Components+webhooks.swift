@@ -1,4 +1,4 @@
-/// A tenant's endpoints for events.
+/// A tenant's webhooks.
 extension JSONComponent {
     static let webhook = JSONComponent(name: "Webhook", schema: .object(webhookMembers))
     static let newWebhook = JSONComponent(
@@ -7,7 +7,7 @@ extension JSONComponent {
             webhookMembers + [
                 .init(
                     "secret", .string(.line), required: true,
-                    "What requests are signed with; it is shown this once.")
+                    "The secret that signs requests. It is shown only once.")
             ]))
 
     private static let webhookMembers: [JSONSchema.Property] = [
@@ -16,14 +16,14 @@ extension JSONComponent {
             "url", .string(.line, length: 9...2000), required: true, example: .text("https://api.example.com/kith")),
         .init(
             "types", .array(of: .oneOf(EventType.selectable.map(\.rawValue)), count: 0...20), required: true,
-            "Empty for all."),
+            "The event types to send. Empty for all."),
         .init(
             "status", .oneOf(["enabled", "disabled"]), required: true,
-            "Disabled by an answer of 410 Gone, or by an operator."),
+            "A webhook is disabled when it answers 410 Gone, or by an operator."),
         .init("created_at", .string(.instant), required: true),
         .init("last_success_at", .nullable(.string(.instant)), required: true),
         .init(
-            "failed_attempts", .integer(0...1_000_000), required: true, "Of the request that is to be taken next."),
+            "failed_attempts", .integer(0...1_000_000), required: true, "Failed attempts to send the next batch."),
         .init("last_error", .nullable(.string(.line, length: 1...500)), required: true),
     ]
 }

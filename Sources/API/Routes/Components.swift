@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Delivery
 
-/// The values of the API, as the OpenAPI document names them.
+/// The API's values, as named schemas of the OpenAPI document.
 extension JSONComponent {
     static let user = JSONComponent(
         name: "User",
@@ -9,17 +9,17 @@ extension JSONComponent {
             .init("id", .string(.uuid), required: true),
             .init(
                 "external_id", .nullable(.string(.line)),
-                "The tenant's own name for the user; for the tenant's server only."),
+                "The tenant's own id for the user. Only the tenant's server sees it."),
             .init("display_name", .nullable(.string(.line)), required: true),
             .init("phone", .nullable(.string(.phone)), required: true, "E.164."),
             .init("email", .nullable(.string(.email)), required: true),
-            .init("phone_verified", .boolean, required: true, "Whether a code sent to it came back."),
+            .init("phone_verified", .boolean, required: true, "Whether the user has confirmed it with a code."),
             .init("email_verified", .boolean, required: true),
             .init(
                 "pending_phone", .nullable(.string(.phone)), required: true,
-                "What the user wants to have; it counts once the code sent to it came back."),
+                "The new contact that the user has asked for. It takes effect once the code sent to it is verified."),
             .init("pending_email", .nullable(.string(.email)), required: true),
-            .init("time_zone", .string(.line), required: true, "IANA name."),
+            .init("time_zone", .string(.line), required: true, "An IANA time zone name."),
             .init("locale", .string(.line), required: true),
             .init("created_at", .string(.instant), required: true),
         ]))
@@ -33,11 +33,13 @@ extension JSONComponent {
                 .init("updated_at", .string(.instant), required: true),
                 .init(
                     "universal_link_host", .nullable(.string(.line, length: 1...253)), required: true,
-                    "The host under which the tenant's pages are shown; the operator's to change, as what follows."),
+                    "The host that serves the tenant's pages. Only the operator can change it and the following limits."
+                ),
                 .init("user_quota", .integer(1...100_000_000), required: true),
                 .init("code_misses_per_hour", .integer(10...1_000_000), required: true),
                 .init(
-                    "vault_quota_mib", .integer(1...1_048_576), required: true, "MiB of documents that a vault holds."),
+                    "vault_quota_mib", .integer(1...1_048_576), required: true,
+                    "The size of documents that a vault can hold, in MiB."),
                 .init("sms_enabled", .boolean, required: true, "Whether Kith sends text messages for the tenant."),
                 .init("sms_codes_per_day", .integer(0...10_000_000), required: true),
                 .init("sms_codes_per_country_per_day", .integer(0...10_000_000), required: true),
@@ -45,7 +47,7 @@ extension JSONComponent {
                 .init("sms_invitations_per_day", .integer(0...10_000_000), required: true),
                 .init(
                     "sms_notifications_per_user_per_day", .integer(0...10_000), required: true,
-                    "Text messages that one user gets in 24 hours of what respects quiet hours; what is more is in the app alone."
+                    "The most text messages that one user gets in 24 hours, of those that respect quiet hours. Further ones appear in the app only."
                 ),
             ] + Endpoint.tenantSettings))
 
@@ -54,16 +56,16 @@ extension JSONComponent {
         schema: .object([
             .init("access_token", .string(.line, length: 1...4096), required: true),
             .init("token_type", .oneOf(["Bearer"]), required: true),
-            .init("expires_in", .integer(1...86400), required: true, "Seconds."),
+            .init("expires_in", .integer(1...86400), required: true, "Lifetime in seconds."),
         ]))
 
     static let signIn = JSONComponent(
         name: "SignIn",
         schema: .object([
             .init("access_token", .string(.line, length: 1...4096), required: true),
-            .init("refresh_token", .string(.line), required: true, "Good for one use, and for 60 days."),
+            .init("refresh_token", .string(.line), required: true, "Valid for one use, and for 60 days."),
             .init("token_type", .oneOf(["Bearer"]), required: true),
-            .init("expires_in", .integer(1...86400), required: true, "Seconds that the access token lives."),
+            .init("expires_in", .integer(1...86400), required: true, "Lifetime of the access token in seconds."),
             .init("user", .component(.user), required: true),
         ]))
 
@@ -84,26 +86,27 @@ extension JSONComponent {
         schema: .object([
             .init("channel", .oneOf(ChannelSettings.channels), required: true),
             .init(
-                "settings", .anyObject, required: true, "As they were set, without secrets.",
+                "settings", .anyObject, required: true, "The settings, without secrets.",
                 example: .json(#"{"team_id":"ABCDE12345","key_id":"KEY1234567","topic":"com.example.app"}"#)),
             .init("created_at", .string(.instant), required: true),
             .init("updated_at", .string(.instant), required: true),
             .init(
                 "checked_at", .nullable(.string(.instant)), required: true,
-                "When the provider last took a message, or refused the credentials."),
+                "When the provider last accepted a message, or refused the credentials."),
             .init(
-                "error", .nullable(.string(.line, length: 1...2000)), required: true, "Why it refused them.",
+                "error", .nullable(.string(.line, length: 1...2000)), required: true,
+                "Why the provider refused the credentials.",
                 example: .null),
         ]))
 
     static let senderProfile = JSONComponent(
         name: "SenderProfile",
         schema: .object([
-            .init("ping_time", .string(.timeOfDay), required: true, "Local to time_zone."),
+            .init("ping_time", .string(.timeOfDay), required: true, "Local time in time_zone."),
             .init("time_zone", .string(.line), required: true),
             .init("grace_minutes", .integer(5...719), required: true),
             .init("reminder_minutes", .integer(1...718), required: true),
-            .init("code", .string(.code), required: true, "The permanent code as a sender."),
+            .init("code", .string(.code), required: true, "The user's permanent code as a sender."),
             .init("created_at", .string(.instant), required: true),
             .init("updated_at", .string(.instant), required: true),
         ]))
@@ -111,12 +114,12 @@ extension JSONComponent {
     static let receiverProfile = JSONComponent(
         name: "ReceiverProfile",
         schema: .object([
-            .init("code", .string(.code), required: true, "The permanent code as a receiver."),
+            .init("code", .string(.code), required: true, "The user's permanent code as a receiver."),
             .init("subscription_status", .oneOf(Endpoint.subscriptionStatuses), required: true),
             .init("subscription_expires_at", .nullable(.string(.instant)), required: true),
             .init(
                 "pings_stop_at", .nullable(.string(.instant)), required: true,
-                "When pings to this receiver stop or stopped, because the subscription has lapsed."),
+                "When pings to this receiver stop, or stopped, because the subscription lapsed."),
             .init("created_at", .string(.instant), required: true),
             .init("updated_at", .string(.instant), required: true),
         ]))
@@ -125,7 +128,7 @@ extension JSONComponent {
         name: "Code",
         schema: .object([
             .init("code", .string(.code), required: true),
-            .init("role", .oneOf(Endpoint.roles), required: true, "The role in which its owner has it."),
+            .init("role", .oneOf(Endpoint.roles), required: true, "The role that the code's owner has."),
             .init("permanent", .boolean, required: true),
             .init("expires_at", .nullable(.string(.instant)), required: true),
         ]))
@@ -133,7 +136,7 @@ extension JSONComponent {
     static let codePreview = JSONComponent(
         name: "CodePreview",
         schema: .object([
-            .init("role", .oneOf(Endpoint.roles), required: true, "The role that the caller would take."),
+            .init("role", .oneOf(Endpoint.roles), required: true, "The role that the caller would have."),
             .init(
                 "counterpart", .object([.init("display_name", .string(.line), required: true)]), required: true),
         ]))
@@ -163,8 +166,8 @@ extension JSONComponent {
     static let quietHours = JSONComponent(
         name: "QuietHours",
         schema: .object([
-            .init("from", .string(.timeOfDay), required: true, "Local to the account's time zone."),
-            .init("until", .string(.timeOfDay), required: true, "The next day's where it is earlier than from."),
+            .init("from", .string(.timeOfDay), required: true, "Local time in the account's time zone."),
+            .init("until", .string(.timeOfDay), required: true, "On the next day if it is earlier than from."),
         ]))
 
     static let notificationPreferences = JSONComponent(
@@ -182,10 +185,11 @@ extension JSONComponent {
     static let importResult = JSONComponent(
         name: "ImportResult",
         schema: .object([
-            .init("line", .integer(1...10_000_000), required: true, "Of the request, from 1."),
-            .init("status", .integer(200...599), required: true, "As if the user had been put alone."),
-            .init("id", .string(.uuid), "The user's, where it is there."),
-            .init("problem", .component(.problem), "Where it was refused.", example: .leftOut),
+            .init("line", .integer(1...10_000_000), required: true, "The line of the request, counted from 1."),
+            .init(
+                "status", .integer(200...599), required: true, "The status that this user alone would have answered."),
+            .init("id", .string(.uuid), "The user's id, if the user exists."),
+            .init("problem", .component(.problem), "Present if the line was refused.", example: .leftOut),
         ]))
 
     static let ping = JSONComponent(
@@ -206,14 +210,14 @@ extension JSONComponent {
         name: "Break",
         schema: .object([
             .init("from", .string(.date), required: true, "The first local date without a ping."),
-            .init("until", .string(.date), required: true, "The last one."),
+            .init("until", .string(.date), required: true, "The last local date without a ping."),
         ]))
 
     static let connection = JSONComponent(
         name: "Connection",
         schema: .object([
             .init("id", .string(.uuid), required: true),
-            .init("role", .oneOf(Endpoint.roles), required: true, "The caller's role in it."),
+            .init("role", .oneOf(Endpoint.roles), required: true, "The caller's role in the connection."),
             .init("status", .oneOf(["pending", "active", "paused", "deleted"]), required: true),
             .init(
                 "counterpart",
@@ -227,19 +231,21 @@ extension JSONComponent {
             .init("updated_at", .string(.instant), required: true),
             .init("today_ping", .nullable(.component(.ping)), required: true),
             .init("last_check_in_at", .nullable(.string(.instant)), required: true),
-            .init("break", .nullable(.component(.break)), required: true, "The sender's current or coming one."),
+            .init("break", .nullable(.component(.break)), required: true, "The sender's current or upcoming break."),
             .init(
                 "suspended_reason", .nullable(.oneOf(["subscription"])), required: true,
-                "Why there are no pings although the status may be active: the receiver's subscription has lapsed."),
-            .init("reactivated", .boolean, "Only where a removed connection came back.", example: .leftOut),
+                "Why there are no pings even if the status is active: the receiver's subscription has lapsed."),
+            .init("reactivated", .boolean, "Present if a removed connection was brought back.", example: .leftOut),
         ]))
 
     static let invitationRecipient = JSONComponent(
         name: "InvitationRecipient",
         schema: .object([
-            .init("n", .integer(1...1000), required: true, "The place in the list, from 1."),
+            .init("n", .integer(1...1000), required: true, "The position in the list, from 1."),
             .init("name", .string(.line)),
-            .init("phone", .string(.anything), required: true, "E.164; as it was given where it is unusable."),
+            .init(
+                "phone", .string(.anything), required: true,
+                "E.164, or the text that was given if it is not a valid number."),
             .init("sms_url", .string(.anything, length: 0...10_000), "Opens the message in the phone's own app."),
             .init("status", .oneOf(Endpoint.recipientStatuses), required: true),
             .init("error", .string(.line), "Why there is no message to this person.", example: .leftOut),
@@ -258,12 +264,12 @@ extension JSONComponent {
         schema: .object(
             invitationMembers + [
                 .init("recipient_count", .integer(1...1000), required: true),
-                .init("statuses", .anyObject, required: true, "How many recipients stand how."),
+                .init("statuses", .anyObject, required: true, "The number of recipients by status."),
             ]))
 
     private static let invitationMembers: [JSONSchema.Property] = [
         .init("id", .string(.uuid), required: true),
-        .init("message", .string(.line, length: 1...2000), required: true, "What everybody invited gets to read."),
+        .init("message", .string(.line, length: 1...2000), required: true, "The message that every recipient gets."),
         .init("code", .string(.code), required: true, "My permanent code as a sender."),
         .init("url", .string(.line, length: 1...600), required: true, "The join link with the code."),
         .init("created_at", .string(.instant), required: true),
@@ -277,14 +283,14 @@ extension JSONComponent {
             .init("items", .array(of: .component(.connection), count: 0...100_000), required: true),
             .init("open_pings", .integer(0...1_000_000), required: true),
             .init(
-                "deadline_at", .nullable(.string(.instant)), required: true, "The first deadline among the open pings."),
+                "deadline_at", .nullable(.string(.instant)), required: true, "The earliest deadline of the open pings."),
         ]))
 
     static let checkIn = JSONComponent(
         name: "CheckIn",
         schema: .object([
-            .init("completed", .integer(0...1_000_000), required: true, "Pings completed in time."),
-            .init("late", .integer(0...1_000_000), required: true, "Missed pings completed late."),
+            .init("completed", .integer(0...1_000_000), required: true, "The number of pings completed in time."),
+            .init("late", .integer(0...1_000_000), required: true, "The number of missed pings completed late."),
             .init("pings", .array(of: .component(.ping), count: 0...1_000_000), required: true),
         ]))
 
@@ -304,7 +310,7 @@ extension JSONComponent {
 }
 
 extension JSONSchema {
-    /// A page of a list.
+    /// The schema of one page of a list.
     static func list(of component: JSONComponent, and more: [Property] = []) -> JSONSchema {
         .object(
             [

@@ -1,24 +1,31 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Dates on which a sender has no pings.
+    /// Breaks: dates on which a sender has no pings.
     static let breaks: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/me/break", caller: .user, work: .procedure(.read("api.get_break", .now)),
-            summary: "Get my current or coming break", area: "Me", answer: .component(.break), problems: [.notFound]),
+            operationID: "getBreak", method: .get, path: "/v1/me/break", caller: .user,
+            work: .procedure(.read("api.get_break", .now)),
+            summary: "Get my current or upcoming break", area: "Me", answer: .component(.break), problems: [.notFound]),
         Endpoint(
-            method: .put, path: "/v1/me/break", caller: .user,
+            operationID: "setBreak", method: .put, path: "/v1/me/break", caller: .user,
             work: .procedure(.write("api.put_break", .body, .now)),
-            summary: "Take a break, or change it: no pings from one local date until another, at most 90 days",
+            summary: "Start or change a break",
+            details: "I have no pings from the first local date to the last, at most 90 days.",
             area: "Me",
             body: .object([
-                .init("from", .string(.date), required: true, "At most a year ahead; earlier than today is today."),
-                .init("until", .string(.date), required: true, "The last date without a ping; not in the past."),
+                .init(
+                    "from", .string(.date), required: true,
+                    "At most a year ahead. An earlier date than today counts as today."),
+                .init(
+                    "until", .string(.date), required: true, "The last date without a ping. It must not be in the past."
+                ),
             ]),
             answer: .component(.break), problems: [.profileRequired]),
         Endpoint(
-            method: .delete, path: "/v1/me/break", caller: .user, work: .procedure(.write("api.delete_break", .now)),
-            summary: "Come back early, or take a coming break back", area: "Me", success: .noContent,
+            operationID: "deleteBreak", method: .delete, path: "/v1/me/break", caller: .user,
+            work: .procedure(.write("api.delete_break", .now)),
+            summary: "End my current break or cancel my upcoming one", area: "Me", success: .noContent,
             problems: [.notFound]),
     ]
 }

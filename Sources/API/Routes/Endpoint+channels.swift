@@ -2,71 +2,85 @@ internal import Delivery
 internal import HTTP
 
 extension Endpoint {
-    /// By which providers a tenant's messages leave.
+    /// The channels of a tenant's messages, and the providers that deliver them.
     static let tenantChannels: [Endpoint] =
+        [listChannels] + channelSettings.flatMap { endpoints(of: $0.channel, $0.settings) } + [getWebPushKey]
+
+    private static let listChannels = Endpoint(
+        operationID: "listChannels", method: .get, path: "/v1/tenant/channels", caller: .key(scope: "tenant"),
+        work: .procedure(.read("api.list_channels")), summary: "List the tenant's channels",
+        details: "Each channel delivers messages through one provider. The settings are returned without secrets.",
+        area: "Tenant", answer: .list(of: .channel))
+
+    private static func endpoints(of channel: String, _ settings: ChannelCalls) -> [Endpoint] {
         [
             Endpoint(
-                method: .get, path: "/v1/tenant/channels", caller: .key(scope: "tenant"),
-                work: .procedure(.read("api.list_channels")),
-                summary: "List the channels on which the tenant's messages leave, and by whom; without secrets",
-                area: "Tenant", answer: .list(of: .channel))
-        ]
-        + channelSettings.flatMap { channel, settings in
-            [
-                Endpoint(
-                    method: .put, path: "/v1/tenant/channels/\(channel)", caller: .key(scope: "tenant"),
-                    work: .handler(.putChannel(channel)), summary: settings.summary, area: "Tenant",
-                    body: .object(settings.members), answer: .component(.channel)),
-                Endpoint(
-                    method: .delete, path: "/v1/tenant/channels/\(channel)", caller: .key(scope: "tenant"),
-                    work: .procedure(.write("api.delete_channel", .fixed(channel), .now)),
-                    summary: "Forget that provider: from now on nothing leaves on the channel", area: "Tenant",
-                    success: .noContent, problems: [.notFound]),
-            ]
-        }
-        + [
+                operationID: settings.setID, method: .put, path: "/v1/tenant/channels/\(channel)",
+                caller: .key(scope: "tenant"), work: .handler(.putChannel(channel)), summary: settings.summary,
+                details: settings.details, area: "Tenant", body: .object(settings.members),
+                answer: .component(.channel)),
             Endpoint(
-                method: .get, path: "/v1/me/web-push-key", caller: .user,
-                work: .procedure(.read("api.web_push_key")),
-                summary: "The key to which a browser subscribes for pushes (RFC 8292)", area: "Me",
-                answer: .object([
-                    .init(
-                        "public_key", .string(.opaque), required: true, "The applicationServerKey.",
-                        example:
-                            "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8")
-                ]),
-                problems: [.notFound])
+                operationID: settings.deleteID, method: .delete, path: "/v1/tenant/channels/\(channel)",
+                caller: .key(scope: "tenant"),
+                work: .procedure(.write("api.delete_channel", .fixed(channel), .now)),
+                summary: "Delete the channel's credentials",
+                details: "The channel sends nothing until new ones are set.", area: "Tenant", success: .noContent,
+                problems: [.notFound]),
         ]
+    }
 
-    /// What a tenant says of a provider, by channel. ``ChannelSettings`` checks what a schema cannot say.
-    private static let channelSettings:
-        [(channel: String, settings: (summary: String, members: [JSONSchema.Property]))] = [
+    private static let getWebPushKey = Endpoint(
+        operationID: "getWebPushKey", method: .get, path: "/v1/me/web-push-key", caller: .user,
+        work: .procedure(.read("api.web_push_key")), summary: "Get the public key for Web Push",
+        details: "A browser subscribes to pushes with this key (RFC 8292).", area: "Me",
+        answer: .object([
+            .init(
+                "public_key", .string(.opaque), required: true, "The applicationServerKey.",
+                example:
+                    "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8")
+        ]),
+        problems: [.notFound])
+
+    /// The operation ids of the calls that set and delete a channel's provider, and what documents the first.
+    private typealias ChannelCalls = (
+        setID: String, deleteID: String, summary: String, details: String, members: [JSONSchema.Property]
+    )
+
+    /// The calls of each channel. ``ChannelSettings`` checks what a schema cannot express.
+    private static let channelSettings: [(channel: String, settings: ChannelCalls)] =
+        [
             (
                 "apns",
                 (
-                    "Send pushes to Apple's devices by this key",
+                    "setApnsChannel", "deleteApnsChannel",
+                    "Set the key for Apple's push service",
+                    "Kith sends pushes to Apple's devices with this key.",
                     [
                         .init("team_id", .string(.opaque, length: 10...10), required: true, example: "ABCDE12345"),
                         .init("key_id", .string(.opaque, length: 10...10), required: true, example: "KEY1234567"),
                         .init(
-                            "topic", .string(.opaque, length: 1...155), required: true, "The app's bundle id.",
+                            "topic", .string(.opaque, length: 1...155), required: true, "The app's bundle identifier.",
                             example: "com.example.app"),
-                        .init("private_key", .string(.text, length: 1...2000), required: true, "The .p8 file, PEM."),
+                        .init(
+                            "private_key", .string(.text, length: 1...2000), required: true,
+                            "The content of the .p8 file, in PEM."),
                     ]
                 )
             ),
             (
                 "web_push",
                 (
-                    "Send pushes to browsers (RFC 8030, RFC 8292); the key pair is made here and stays",
+                    "setWebPushChannel", "deleteWebPushChannel",
+                    "Set up pushes to browsers",
+                    "Kith sends pushes by Web Push (RFC 8030, RFC 8292). It makes the key pair and keeps it when the settings change.",
                     [
                         .init(
                             "subject", .string(.line, length: 1...300), required: true,
-                            "A mailto: or https: address by which a push service reaches you.",
+                            "A mailto: or https: URL at which push services can contact you.",
                             example: "mailto:push@example.com"),
                         .init(
                             "private_key", .string(.text, length: 1...2000),
-                            "PEM, P-256: only to bring a key pair to which browsers have subscribed already.",
+                            "A P-256 key in PEM, to keep a key pair that browsers have already subscribed with. Kith makes one by default.",
                             example: .leftOut),
                     ]
                 )
@@ -74,14 +88,16 @@ extension Endpoint {
             (
                 "email",
                 (
-                    "Send e-mail by this SMTP server, always encrypted",
+                    "setEmailChannel", "deleteEmailChannel",
+                    "Set the SMTP server for e-mail",
+                    "Kith sends e-mail through this server, always encrypted.",
                     [
                         .init("host", .string(.line, length: 1...253), required: true, example: "smtp.example.com"),
                         .init(
-                            "port", .integer(1...65535), "587, or 465 with tls, where it is not given.", example: 587),
+                            "port", .integer(1...65535), "The default is 587, or 465 with tls.", example: 587),
                         .init(
                             "encryption", .oneOf(["starttls", "tls"]),
-                            "tls on port 465 where it is not given, else starttls."),
+                            "The default is tls on port 465, and starttls otherwise."),
                         .init("username", .string(.line, length: 1...200), example: "kith"),
                         .init("password", .string(.line, length: 1...1000), example: "correct horse"),
                         .init("from", .string(.email, length: 3...254), required: true, example: "care@example.com"),
@@ -89,7 +105,7 @@ extension Endpoint {
                         .init("reply_to", .string(.email, length: 3...254), example: .leftOut),
                         .init(
                             "unsubscribe_url", .string(.line, length: 1...2000),
-                            "Where one click unsubscribes (RFC 8058); {address} stands for the recipient.",
+                            "The URL for one-click unsubscribe (RFC 8058). {address} stands for the recipient.",
                             example: "https://example.com/unsubscribe?who={address}"),
                         .init("unsubscribe_address", .string(.email, length: 3...254), example: .leftOut),
                     ]
@@ -98,30 +114,38 @@ extension Endpoint {
             (
                 "sms",
                 (
-                    "Send text messages by a provider that takes a POST for each",
+                    "setSmsChannel", "deleteSmsChannel",
+                    "Set the provider for text messages",
+                    "Kith sends each text message as one POST to the provider.",
                     [
                         .init(
-                            "url", .string(.line, length: 1...2000), required: true, "https.",
+                            "url", .string(.line, length: 1...2000), required: true, "An https URL.",
                             example: "https://sms.example.com/messages"),
-                        .init("format", .oneOf(["form", "json"]), "form where it is not given."),
+                        .init("format", .oneOf(["form", "json"]), "The format of the body. The default is form."),
                         .init("from", .string(.line, length: 1...50), required: true, example: "+4915112345678"),
-                        .init("to_field", .string(.line, length: 1...50), "to where it is not given.", example: "to"),
                         .init(
-                            "from_field", .string(.line, length: 1...50), "from where it is not given.", example: "from"
+                            "to_field", .string(.line, length: 1...50),
+                            "The field for the recipient. The default is to.", example: "to"),
+                        .init(
+                            "from_field", .string(.line, length: 1...50),
+                            "The field for the sender. The default is from.", example: "from"
                         ),
                         .init(
-                            "text_field", .string(.line, length: 1...50), "text where it is not given.", example: "text"
+                            "text_field", .string(.line, length: 1...50),
+                            "The field for the text. The default is text.", example: "text"
                         ),
                         .init(
                             "id_field", .string(.line, length: 1...100),
-                            "Where the answer says what the provider calls the message, with dots between names.",
+                            "The path of the message's id in the provider's answer, with dots between names.",
                             example: "messages.0.id"),
                         .init(
-                            "username", .string(.line, length: 1...200), "With password: basic authentication.",
+                            "username", .string(.line, length: 1...200),
+                            "Together with password, for basic authentication.",
                             example: .leftOut),
                         .init("password", .string(.line, length: 1...1000), example: .leftOut),
                         .init(
-                            "token", .string(.line, length: 1...4000), "Bearer authentication.", example: "secret-token"
+                            "token", .string(.line, length: 1...4000), "For bearer authentication.",
+                            example: "secret-token"
                         ),
                     ]
                 )

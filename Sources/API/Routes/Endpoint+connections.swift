@@ -4,50 +4,57 @@ extension Endpoint {
     /// Connections between senders and receivers.
     static let connections: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/codes/{code}", caller: .user,
+            operationID: "previewCode", method: .get, path: "/v1/codes/{code}", caller: .user,
             work: .procedure(.write("api.preview_code", .path("code", .code), .now)),
-            summary: "Whom a code connects to; counts as an attempt", area: "Connections",
+            summary: "Preview the connection that a code makes",
+            details: "Each call counts as an attempt to use a code.", area: "Connections",
             answer: .component(.codePreview), problems: redemption),
         Endpoint(
-            method: .post, path: "/v1/connections", caller: .user,
+            operationID: "createConnection", method: .post, path: "/v1/connections", caller: .user,
             work: .procedure(.write("api.create_connection", .member("code"), .now)),
-            summary: "Connect by code; 200 where a removed connection came back", area: "Connections",
+            summary: "Connect by code", details: "If the code brings back a removed connection, the answer is 200.",
+            area: "Connections",
             body: .object([.init("code", .string(.code), required: true)]),
             answer: .component(.connection), success: .created, successIfThere: .ok,
             problems: redemption + [.connectionExists, .subscriptionInactive, .quotaExceeded]),
         Endpoint(
-            method: .get, path: "/v1/connections", caller: .user,
+            operationID: "listConnections", method: .get, path: "/v1/connections", caller: .user,
             work: .procedure(
                 .read(
-                    "api.list_connections", .query("role", .oneOf(roles), "My role; both where it is not given."),
+                    "api.list_connections",
+                    .query("role", .oneOf(roles), "Only connections in which I have this role."),
                     .limit, .cursor(.uuid), .now)),
             summary: "List my connections", area: "Connections", answer: .list(of: .connection)),
         Endpoint(
-            method: .get, path: "/v1/connections/{id}", caller: .user,
+            operationID: "getConnection", method: .get, path: "/v1/connections/{id}", caller: .user,
             work: .procedure(.read("api.get_connection", .path("id", .uuid), .now)),
             summary: "Get a connection", area: "Connections", answer: .component(.connection), problems: [.notFound]),
-        change("pause", "Pause: no pings until it is resumed"),
-        change("resume", "Resume a paused connection"),
-        change("consent", "Consent to a pending connection that was made with my code"),
+        change("pauseConnection", "pause", "Pause a connection", details: "There are no pings until it is resumed."),
+        change("resumeConnection", "resume", "Resume a paused connection"),
+        change(
+            "consentToConnection", "consent", "Consent to a pending connection",
+            details: "The connection was made with my code."),
         Endpoint(
-            method: .delete, path: "/v1/connections/{id}", caller: .user,
+            operationID: "deleteConnection", method: .delete, path: "/v1/connections/{id}", caller: .user,
             work: .procedure(.write("api.remove_connection", .path("id", .uuid), .now)),
-            summary: "Remove a connection; the same code brings it back", area: "Connections", success: .noContent,
+            summary: "Remove a connection", details: "The same code brings it back.", area: "Connections",
+            success: .noContent,
             problems: [.notFound]),
         Endpoint(
-            method: .get, path: "/v1/connections/{id}/pings", caller: .user,
+            operationID: "listConnectionPings", method: .get, path: "/v1/connections/{id}/pings", caller: .user,
             work: .procedure(
                 .read(
                     "api.list_connection_pings", .path("id", .uuid),
-                    .query("from", .text(.date), "The first local date; 31 days ago where it is not given."),
+                    .query("from", .text(.date), "The first local date. The default is 31 days ago."),
                     .query("until", .text(.date), "The last local date."), .limit, .cursor(.date), .now)),
-            summary: "A connection's pings, newest first", area: "Pings", answer: .list(of: .ping),
+            summary: "List a connection's pings, newest first", area: "Pings", answer: .list(of: .ping),
             problems: [.notFound]),
         Endpoint(
-            method: .get, path: "/v1/dashboard", caller: .user,
+            operationID: "getDashboard", method: .get, path: "/v1/dashboard", caller: .user,
             work: .procedure(
                 .read("api.get_dashboard", .query("role", .oneOf(roles), "My role.", required: true), .now)),
-            summary: "Everybody I am connected with in a role, and today", area: "Connections",
+            summary: "Get my dashboard for a role",
+            details: "It lists everybody I am connected with in that role, with today's pings.", area: "Connections",
             answer: .component(.dashboard)),
     ]
 
@@ -55,11 +62,13 @@ extension Endpoint {
         .invalidCode, .expiredCode, .selfConnection, .profileRequired, .conflict, .tooManyRequests,
     ]
 
-    private static func change(_ verb: String, _ summary: String) -> Endpoint {
+    private static func change(
+        _ operationID: String, _ verb: String, _ summary: String, details: String? = nil
+    ) -> Endpoint {
         Endpoint(
-            method: .post, path: "/v1/connections/{id}/\(verb)", caller: .user,
+            operationID: operationID, method: .post, path: "/v1/connections/{id}/\(verb)", caller: .user,
             work: .procedure(.write("api.\(verb)_connection", .path("id", .uuid), .now)),
-            summary: summary, area: "Connections", answer: .component(.connection),
+            summary: summary, details: details, area: "Connections", answer: .component(.connection),
             problems: [.notFound, .forbidden, .invalidTransition])
     }
 }

@@ -1,66 +1,75 @@
 internal import HTTP
 
 extension Endpoint {
-    /// What vaults hold. Everybody needs the vault to be open, its owner too.
+    /// The documents of vaults. The vault must be open for everybody, including its owner.
     static let documents: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/documents", caller: .user,
+            operationID: "listDocuments", method: .get, path: "/v1/vaults/{id}/documents", caller: .user,
             work: .procedure(
                 .write(
                     "api.list_documents", .path("id", .uuid),
-                    .query("deleted", .boolean, "Those that can be restored, instead; needs the level full."), .limit,
+                    .query(
+                        "deleted", .boolean,
+                        "Lists deleted documents that can be restored instead. Requires access level full."), .limit,
                     .cursor(.uuid), .now)),
             summary: "List the documents of an open vault", area: "Documents", answer: .list(of: .document),
             problems: open),
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/documents", caller: .user,
+            operationID: "createDocument", method: .post, path: "/v1/vaults/{id}/documents", caller: .user,
             work: .handler(
                 .documentUpload,
                 arguments: [
-                    .path("id", .uuid), .query("name", .line(length: documentName), "The document's.", required: true),
+                    .path("id", .uuid),
+                    .query("name", .line(length: documentName), "The document's name.", required: true),
                 ]),
-            summary: "Add a document; needs the level edit", area: "Documents", body: content, bodyType: .bytes,
+            summary: "Add a document", details: "Requires access level edit.", area: "Documents", body: content,
+            bodyType: .bytes,
             maximumBody: DocumentVersion.maximumSize, answer: .component(.document), success: .created,
             problems: open + [.quotaExceeded]),
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
+            operationID: "getDocument", method: .get, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
             work: .procedure(.write("api.get_document", .path("id", .uuid), .path("doc", .uuid), .now)),
-            summary: "Get a document, without its content", area: "Documents", answer: .component(.document),
+            summary: "Get a document without its content", area: "Documents", answer: .component(.document),
             problems: open),
         Endpoint(
-            method: .put, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
+            operationID: "replaceDocument", method: .put, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
             work: .handler(.documentReplacement, arguments: [.path("id", .uuid), .path("doc", .uuid)]),
-            summary: "Replace a document's content; needs the level edit", area: "Documents", body: content,
+            summary: "Replace a document's content", details: "Requires access level edit.", area: "Documents",
+            body: content,
             bodyType: .bytes, maximumBody: DocumentVersion.maximumSize, answer: .component(.document),
             problems: open + [.preconditionFailed, .quotaExceeded], headerParameters: [.ifMatch]),
         Endpoint(
-            method: .patch, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
+            operationID: "renameDocument", method: .patch, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
             work: .procedure(
                 .write("api.rename_document", .path("id", .uuid), .path("doc", .uuid), .member("name"), .now)),
-            summary: "Rename a document; needs the level edit", area: "Documents",
+            summary: "Rename a document", details: "Requires access level edit.", area: "Documents",
             body: .object([.init("name", .string(.line, length: documentName), required: true, example: "Will.pdf")]),
             answer: .component(.document), problems: open),
         Endpoint(
-            method: .delete, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
+            operationID: "deleteDocument", method: .delete, path: "/v1/vaults/{id}/documents/{doc}", caller: .user,
             work: .procedure(.write("api.delete_document", .path("id", .uuid), .path("doc", .uuid), .now)),
-            summary: "Delete a document; for 30 days it can be restored; needs the level full", area: "Documents",
+            summary: "Delete a document", details: "It can be restored for 30 days. Requires access level full.",
+            area: "Documents",
             success: .noContent, problems: open),
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/documents/{doc}/restore", caller: .user,
+            operationID: "restoreDocument", method: .post, path: "/v1/vaults/{id}/documents/{doc}/restore",
+            caller: .user,
             work: .procedure(.write("api.restore_document", .path("id", .uuid), .path("doc", .uuid), .now)),
-            summary: "Bring a deleted document back; needs the level full", area: "Documents",
+            summary: "Restore a deleted document", details: "Requires access level full.", area: "Documents",
             answer: .component(.document), problems: open + [.invalidTransition]),
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/documents/{doc}/content", caller: .user,
+            operationID: "downloadDocument", method: .get, path: "/v1/vaults/{id}/documents/{doc}/content",
+            caller: .user,
             work: .handler(.documentContent, arguments: [.path("id", .uuid), .path("doc", .uuid), .now]),
-            summary: "Get a document's content; broken off where the access ends meanwhile", area: "Documents",
+            summary: "Download a document's content", details: "The download is cut off if the access ends meanwhile.",
+            area: "Documents",
             answer: content, answerType: .content, problems: open + [.preconditionFailed, .rangeNotSatisfiable],
             headerParameters: [.range, .ifRange, .ifNoneMatch, .ifMatch]),
     ]
 
     static let documentName = 1...255
 
-    /// Why somebody is not let in.
+    /// The reasons why somebody is refused access to an open vault's contents.
     private static let open = nominee + [.vaultLocked]
 
     private static let content = JSONSchema.string(.anything, length: 0...DocumentVersion.maximumSize)

@@ -1,19 +1,20 @@
 internal import HTTP
 
 extension Endpoint {
-    /// What happens, when it happens.
+    /// The stream of events.
     static let events: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/events", caller: .user,
+            operationID: "streamEvents", method: .get, path: "/v1/events", caller: .user,
             work: .handler(
                 .events,
                 arguments: [
                     .query(
                         "last_event_id", .text(.opaque),
-                        "The same as Last-Event-ID, for who cannot send that; the header counts first.")
+                        "For clients that cannot send Last-Event-ID. The header takes precedence.")
                 ]),
-            summary:
-                "What changes for me, as it does (server-sent events): the fields of each are one StreamEvent, whose data is the changed thing as its own call gives it; a reset says that more was missed than the 7 days that are kept, so everything shown has to be asked for anew. Ends when the access token does. A browser's EventSource sends no token: read it with fetch",
+            summary: "Stream events as they happen",
+            details:
+                "The answer is a stream of server-sent events. The fields of each event form one StreamEvent, whose data is the changed thing as its own call returns it. A client can resume within 7 days. After a longer gap it gets a reset, and must load everything that it shows again. The stream ends when the access token expires. A browser's EventSource sends no token, so browsers read the stream with fetch.",
             area: "Notifications", answer: .component(.streamEvent), answerType: .events,
             headerParameters: [.lastEventID])
     ]

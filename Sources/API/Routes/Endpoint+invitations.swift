@@ -1,11 +1,13 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Inviting people who have no account yet.
+    /// Invitations to people who have no account yet.
     static let invitations: [Endpoint] = [
         Endpoint(
-            method: .post, path: "/v1/connection-invitations", caller: .user, work: .handler(.connectionInvitation),
-            summary: "Invite many people at once, by phone number, with my permanent code as a sender",
+            operationID: "createConnectionInvitation", method: .post, path: "/v1/connection-invitations", caller: .user,
+            work: .handler(.connectionInvitation),
+            summary: "Invite people by phone number",
+            details: "The invitation has my permanent code as a sender. One call can invite up to 1,000 people.",
             area: "Invitations",
             body: .object([
                 .init(
@@ -15,35 +17,38 @@ extension Endpoint {
                             .init("name", .nullable(.string(.line, length: 1...100))),
                             .init(
                                 "phone", .string(.anything, length: 0...100), required: true,
-                                "In international form, or as it is dialled in my own country."),
+                                "In international format, or in the format of my own country."),
                         ]), count: 1...1000), required: true),
-                .init("send", .boolean, "Whether Kith sends the texts; where it does not, I send them by sms_url."),
+                .init("send", .boolean, "Whether Kith sends the texts. If not, I send them with sms_url."),
             ]),
             answer: .component(.connectionInvitation), success: .created,
             problems: [.profileRequired, .tooManyRequests]),
         Endpoint(
-            method: .get, path: "/v1/connection-invitations", caller: .user,
+            operationID: "listConnectionInvitations", method: .get, path: "/v1/connection-invitations", caller: .user,
             work: .procedure(.read("api.list_connection_invitations", .limit, .cursor(.uuid))),
             summary: "List my invitations, newest first", area: "Invitations",
             answer: .list(of: .connectionInvitationSummary)),
         Endpoint(
-            method: .get, path: "/v1/connection-invitations/{id}", caller: .user,
+            operationID: "getConnectionInvitation", method: .get, path: "/v1/connection-invitations/{id}",
+            caller: .user,
             work: .procedure(.read("api.get_connection_invitation", .path("id", .uuid))),
-            summary: "Get an invitation with everybody invited", area: "Invitations",
+            summary: "Get an invitation with its recipients", area: "Invitations",
             answer: .component(.connectionInvitation), problems: [.notFound]),
         Endpoint(
-            method: .patch, path: "/v1/connection-invitations/{id}/recipients/{n}", caller: .user,
+            operationID: "reportInvitationOutcome", method: .patch,
+            path: "/v1/connection-invitations/{id}/recipients/{n}", caller: .user,
             work: .procedure(
                 .write(
                     "api.report_invitation_outcome", .path("id", .uuid), .path("n", .number), .member("outcome"), .now)),
-            summary: "Report what became of the text to one person", area: "Invitations",
+            summary: "Report the outcome of an invitation's text message",
+            details: "The phone's message composer reports the outcome for one recipient.", area: "Invitations",
             body: .object([
                 .init("outcome", .oneOf(["sent", "cancelled", "failed", "unavailable"]), required: true)
             ]),
             answer: .component(.invitationRecipient), problems: [.notFound, .invalidTransition]),
     ]
 
-    /// How one who is invited stands.
+    /// The status of an invited person.
     static let recipientStatuses = [
         "pending", "queued", "sent", "cancelled", "failed", "unavailable", "invalid", "duplicate",
     ]

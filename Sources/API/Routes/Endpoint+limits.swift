@@ -1,26 +1,26 @@
 internal import HTTP
 
 extension Endpoint {
-    /// What the body of a call may have that needs no more, and of a call without a body.
+    /// The default size limit of a body in bytes, which also applies to calls without a body.
     static let usualBody = 16 << 10
-    /// What no body has more of unless its endpoint says so.
+    /// The largest size limit in bytes that a schema can lead to. An endpoint can set its own.
     private static let largestBody = 1 << 20
-    /// How many values a body may have beside those that fit: so that what is too much is named, field by field.
+    /// The number of values a body may have beyond those that its schema allows, so that validation can name each field that is too much.
     private static let spareValues = 100
 
-    /// What the body of a request may be: as long as what its schema lets pass can become, where the endpoint does not say otherwise.
+    /// The rule for the request's body. Unless the endpoint sets a maximum, it is the longest text that the schema can accept.
     var bodyRule: HTTPBodyRule {
         HTTPBodyRule(
             maximum: maximumBody ?? min(Self.largestBody, max(Self.usualBody, roundedSize)), isStreamed: streamsBody)
     }
 
-    /// How many values a JSON text that is sent may have in it.
+    /// The number of values that the body's JSON text may contain.
     var maximumValues: Int { Self.maximumValues(of: body ?? .object([])) }
 
-    /// The same for one line of a body that has a JSON text a line.
+    /// The number of values that a JSON text of `schema` may contain, such as one line of a JSON Lines body.
     static func maximumValues(of schema: JSONSchema) -> Int { schema.maximumValues + spareValues }
 
-    /// The longest body that fits, in whole KiB.
+    /// The longest valid body, rounded up to whole KiB.
     private var roundedSize: Int {
         guard bodyType == .json, let body else { return 0 }
         return (body.maximumSize + 1023) / 1024 * 1024

@@ -1,31 +1,38 @@
 internal import HTTP
 
 extension Endpoint {
-    /// The conversation of a vault's owner with a nominee. Each call counts as activity, so none is a read.
+    /// The conversation of a vault's owner with a nominee. Each call counts as activity in the vault, so each may write.
     static let messages: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/nominees/{n}/messages", caller: .user,
+            operationID: "listMessages", method: .get, path: "/v1/vaults/{id}/nominees/{n}/messages", caller: .user,
             work: .procedure(
                 .write("api.list_messages", .path("id", .uuid), .path("n", .uuid), .limit, .cursor(.uuid), .now)),
-            summary: "The conversation with a nominee, newest first", area: "Chat",
+            summary: "List the messages with a nominee, newest first", area: "Chat",
             answer: .list(
                 of: .message,
-                and: [.init("unread_count", .integer(0...1_000_000_000), required: true, "Of those to me.")]),
+                and: [
+                    .init(
+                        "unread_count", .integer(0...1_000_000_000), required: true,
+                        "The number of unread messages to me.")
+                ]),
             problems: nominee),
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/nominees/{n}/messages", caller: .user,
+            operationID: "sendMessage", method: .post, path: "/v1/vaults/{id}/nominees/{n}/messages", caller: .user,
             work: .procedure(
                 .write("api.send_message", .path("id", .uuid), .path("n", .uuid), .member("body"), .now)),
-            summary: "Write to the other side of the conversation", area: "Chat",
+            summary: "Send a message",
+            details: "The message goes to the other side of the conversation: the nominee or the vault's owner.",
+            area: "Chat",
             body: .object([
                 .init("body", .string(.text, length: 1...4000), required: true, example: "The papers are in.")
             ]),
             answer: .component(.message), success: .created,
             problems: nominee + [.invalidTransition, .tooManyRequests, .quotaExceeded]),
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/nominees/{n}/messages/read", caller: .user,
+            operationID: "markMessagesRead", method: .post, path: "/v1/vaults/{id}/nominees/{n}/messages/read",
+            caller: .user,
             work: .procedure(.write("api.read_messages", .path("id", .uuid), .path("n", .uuid), .now)),
-            summary: "Mark what was written to me as read", area: "Chat", success: .noContent,
+            summary: "Mark the messages to me as read", area: "Chat", success: .noContent,
             problems: nominee),
     ]
 }

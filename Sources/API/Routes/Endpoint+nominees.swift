@@ -1,17 +1,19 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Whom owners trust with their vaults, and how these answer.
+    /// Nominees of vaults, and their invitations.
     static let nominees: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/nominees", caller: .user,
+            operationID: "listNominees", method: .get, path: "/v1/vaults/{id}/nominees", caller: .user,
             work: .procedure(
                 .read(
                     "api.list_nominees", .path("id", .uuid),
-                    .query("status", .oneOf(nomineeStatuses), "As it is at this instant."), .limit, .cursor(.uuid), .now
+                    .query("status", .oneOf(nomineeStatuses), "Only nominees with this status at present."), .limit,
+                    .cursor(.uuid), .now
                 )),
-            summary:
-                "Who is in a vault: its owner, its nominees (as one I see myself), and for the owner what happened last",
+            summary: "List a vault's nominees",
+            details:
+                "The answer also names the owner. A nominee sees only their own entry. The owner also gets the latest history.",
             area: "Nominees",
             answer: .list(
                 of: .nominee,
@@ -19,12 +21,13 @@ extension Endpoint {
                     .init("owner", .component(.personName), required: true),
                     .init(
                         "history", .nullable(.array(of: .component(.vaultEvent), count: 0...50)), required: true,
-                        "The last 50 events, newest first: with the first page, for the owner."),
+                        "The last 50 events, newest first. On the first page, for the owner only."),
                 ]), problems: nominee),
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/nominees", caller: .user,
+            operationID: "inviteNominees", method: .post, path: "/v1/vaults/{id}/nominees", caller: .user,
             work: .handler(.nomineeInvitation, arguments: [.path("id", .uuid)]),
-            summary: "Invite a nominee, or several with a result each", area: "Nominees",
+            summary: "Invite one or several nominees",
+            details: "For several nominees, the answer has one result for each.", area: "Nominees",
             body: .object(
                 invitee + [
                     .init(
@@ -37,93 +40,110 @@ extension Endpoint {
                                             $0.name, $0.schema, required: $0.name == "name", $0.summary,
                                             example: $0.example)
                                     })), count: 1...100),
-                        "Several, instead of the other members; the answer then has items.", example: .leftOut)
+                        "Several invitees, instead of the other members. The answer then has items.", example: .leftOut)
                 ]),
             answer: .component(.nomineeInvitations), success: .created, answerHoldsSecret: true,
             problems: manager + [.quotaExceeded]),
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/nominees/{n}", caller: .user,
+            operationID: "getNominee", method: .get, path: "/v1/vaults/{id}/nominees/{n}", caller: .user,
             work: .procedure(.read("api.get_nominee", .path("id", .uuid), .path("n", .uuid), .now)),
             summary: "Get a nominee", area: "Nominees", answer: .component(.nominee), problems: nominee),
         Endpoint(
-            method: .patch, path: "/v1/vaults/{id}/nominees/{n}", caller: .user,
+            operationID: "updateNominee", method: .patch, path: "/v1/vaults/{id}/nominees/{n}", caller: .user,
             work: .procedure(.write("api.update_nominee", .path("id", .uuid), .path("n", .uuid), .body, .now)),
-            summary: "Change a nominee's level, or pause and resume their access, as the owner", area: "Nominees",
+            summary: "Update a nominee",
+            details: "The vault's owner changes the access level, or pauses and resumes the access.", area: "Nominees",
             body: .object([
                 .init("access_level", .oneOf(accessLevels)), .init("status", .oneOf(["inactive", "accepted"])),
             ]),
             answer: .component(.nominee), problems: nominee + [.invalidTransition]),
         Endpoint(
-            method: .delete, path: "/v1/vaults/{id}/nominees/{n}", caller: .user,
+            operationID: "revokeNominee", method: .delete, path: "/v1/vaults/{id}/nominees/{n}", caller: .user,
             work: .procedure(.write("api.revoke_nominee", .path("id", .uuid), .path("n", .uuid), .now)),
-            summary: "End a nominee's access at once, or leave a vault as one", area: "Nominees", success: .noContent,
+            summary: "Revoke a nominee's access",
+            details: "The access ends at once. Nominees can revoke their own access to leave a vault.",
+            area: "Nominees", success: .noContent,
             problems: manager),
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/nominees/{n}/resend", caller: .user,
+            operationID: "resendNomineeInvitation", method: .post, path: "/v1/vaults/{id}/nominees/{n}/resend",
+            caller: .user,
             work: .procedure(
                 .write(
                     "api.resend_nominee_invitation", .path("id", .uuid), .path("n", .uuid), .member("channel"),
                     .publicURL,
                     .now)),
-            summary: "Make a new invitation for a nominee who has not answered; the old one is dead", area: "Nominees",
+            summary: "Resend a nominee's invitation",
+            details: "Creates a new invitation for a nominee who has not answered. The old one becomes invalid.",
+            area: "Nominees",
             body: .object([channel]), answer: .component(.invitedNominee), answerHoldsSecret: true,
             problems: manager + [.invalidTransition, .tooManyRequests]),
         Endpoint(
-            method: .post, path: "/v1/vaults/{id}/nominees/{n}/confirm", caller: .user,
+            operationID: "confirmNominee", method: .post, path: "/v1/vaults/{id}/nominees/{n}/confirm", caller: .user,
             work: .procedure(.write("api.confirm_nominee", .path("id", .uuid), .path("n", .uuid), .now)),
-            summary: "Let in who has accepted and waits for me, the owner", area: "Nominees",
+            summary: "Confirm a nominee",
+            details: "The vault's owner gives access to a nominee who has accepted and waits for confirmation.",
+            area: "Nominees",
             answer: .component(.nominee), problems: nominee + [.invalidTransition]),
         Endpoint(
-            method: .patch, path: "/v1/vaults/{id}/nominees/{n}/invitation", caller: .user,
+            operationID: "reportNomineeInvitationOutcome", method: .patch,
+            path: "/v1/vaults/{id}/nominees/{n}/invitation", caller: .user,
             work: .procedure(
                 .write(
                     "api.report_nominee_invitation", .path("id", .uuid), .path("n", .uuid), .member("outcome"), .now)),
-            summary: "Report what became of a nominee's invitation in the composer", area: "Nominees",
+            summary: "Report the outcome of a nominee's invitation message",
+            details: "The phone's message composer reports the outcome.", area: "Nominees",
             body: .object([.init("outcome", .oneOf(invitationOutcomes), required: true)]),
             answer: .component(.nominee), problems: manager + [.invalidTransition]),
         Endpoint(
-            method: .get, path: "/v1/invitations/{token}", caller: .open,
+            operationID: "previewInvitation", method: .get, path: "/v1/invitations/{token}", caller: .open,
             work: .procedure(.read("api.preview_invitation", .path("token", .uuid), .now)),
-            summary: "What an invitation is to, and how it stands", area: "Nominees",
+            summary: "Preview an invitation", details: "The answer says what the invitation is for, and its state.",
+            area: "Nominees",
             answer: .component(.invitationPreview), problems: [.invitationInvalid, .tenantSuspended]),
         Endpoint(
-            method: .post, path: "/v1/invitations/{token}/accept", caller: .user,
+            operationID: "acceptInvitation", method: .post, path: "/v1/invitations/{token}/accept", caller: .user,
             work: .procedure(.write("api.accept_invitation", .path("token", .uuid), .now)),
-            summary: "Accept an invitation; the same again by the same user gets the same answer", area: "Nominees",
+            summary: "Accept an invitation", details: "If the same user repeats the call, the answer is the same.",
+            area: "Nominees",
             answer: .component(.acceptedInvitation), problems: answering + [.quotaExceeded]),
         Endpoint(
-            method: .post, path: "/v1/invitations/{token}/decline", caller: .user,
+            operationID: "declineInvitation", method: .post, path: "/v1/invitations/{token}/decline", caller: .user,
             work: .procedure(.write("api.decline_invitation", .path("token", .uuid), .now)),
-            summary: "Decline an invitation; nobody learns who did", area: "Nominees",
+            summary: "Decline an invitation", details: "Nobody learns who declined it.", area: "Nominees",
             answer: .component(.invitationPreview), problems: answering),
         Endpoint(
-            method: .put, path: "/v1/drafts/nominee-invitation", caller: .user,
+            operationID: "setInvitationDraft", method: .put, path: "/v1/drafts/nominee-invitation", caller: .user,
             work: .procedure(.write("api.put_invitation_draft", .body, .now)),
-            summary: "Keep for 10 minutes which vault I am about to invite to", area: "Nominees",
+            summary: "Save a draft of a nominee invitation",
+            details: "Remembers for 10 minutes which vault I am about to invite to.", area: "Nominees",
             body: .object([.init("vault_id", .string(.uuid), required: true)]), answer: .component(.invitationDraft),
             problems: manager),
         Endpoint(
-            method: .delete, path: "/v1/drafts/nominee-invitation", caller: .user,
-            work: .procedure(.write("api.delete_invitation_draft")), summary: "Forget the draft", area: "Nominees",
+            operationID: "deleteInvitationDraft", method: .delete, path: "/v1/drafts/nominee-invitation", caller: .user,
+            work: .procedure(.write("api.delete_invitation_draft")),
+            summary: "Delete the draft of a nominee invitation", area: "Nominees",
             success: .noContent),
         Endpoint(
-            method: .post, path: "/v1/drafts/nominee-invitation/take", caller: .user,
+            operationID: "takeInvitationDraft", method: .post, path: "/v1/drafts/nominee-invitation/take",
+            caller: .user,
             work: .procedure(.write("api.take_invitation_draft", .now)),
-            summary: "Read the draft, once; without one my oldest vault", area: "Nominees",
+            summary: "Take the draft of a nominee invitation",
+            details: "Returns the draft once and deletes it. Without a draft, it returns my oldest vault.",
+            area: "Nominees",
             answer: .component(.takenDraft), problems: [.notFound]),
     ]
 
-    /// How a nominee stands.
+    /// The status of a nominee.
     static let nomineeStatuses = ["pending", "accepted", "active", "inactive", "revoked"]
-    /// How an invitation by token stands.
+    /// The state of an invitation by token.
     static let invitationStates = ["pending", "accepted", "declined", "expired", "revoked"]
     static let invitationKinds = ["nominee", "transfer"]
-    /// What can become of a message in a composer.
+    /// The outcomes that a message composer reports.
     static let invitationOutcomes = ["sent", "cancelled", "failed", "unavailable"]
-    /// On what ways an invitation is sent.
+    /// The ways of sending an invitation.
     static let invitationChannels = ["messages", "mail", "share", "link"]
 
-    /// Why somebody may not invite or revoke.
+    /// The reasons why somebody may not invite or revoke.
     private static let manager: [ProblemCode] = nominee + [.vaultLocked]
 
     private static let answering: [ProblemCode] = [
@@ -131,17 +151,19 @@ extension Endpoint {
     ]
 
     private static let channel = JSONSchema.Property(
-        "channel", .oneOf(invitationChannels), "How it is going to be sent; for statistics.")
+        "channel", .oneOf(invitationChannels), "How the invitation will be sent, for statistics.")
 
-    /// The members of one who is invited.
+    /// The members of an invitee.
     static let invitee: [JSONSchema.Property] = [
         .init("name", .string(.line, length: 1...100), "Required."),
         .init(
             "phone", .nullable(.string(.anything, length: 0...100)),
-            "In international form, or as it is dialled in my own country. Who accepts without it needs my confirmation."
+            "In international format, or in the format of my own country. Somebody who accepts without having this contact needs my confirmation."
         ),
-        .init("email", .nullable(.string(.email, length: 3...254)), "The same."),
-        .init("access_level", .oneOf(accessLevels), "view where it is not given."),
+        .init(
+            "email", .nullable(.string(.email, length: 3...254)),
+            "Somebody who accepts without having this contact needs my confirmation."),
+        .init("access_level", .oneOf(accessLevels), "The default is view."),
         channel,
     ]
 }

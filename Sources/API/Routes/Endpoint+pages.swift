@@ -1,20 +1,27 @@
 internal import HTTP
 
 extension Endpoint {
-    /// What a browser, or a phone's operating system, asks for by itself.
+    /// Pages and files that browsers and phones' operating systems request.
     static let pages: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/join", caller: .open, work: .joinPage,
-            summary: "A page for who was invited and has no app yet, of the tenant by Host or else by t", area: "Pages",
+            operationID: "getJoinPage", method: .get, path: "/join", caller: .open, work: .joinPage,
+            summary: "Show the join page",
+            details:
+                "The page is for people who were invited and do not have the app yet. The tenant follows from the Host header, or else from t.",
+            area: "Pages",
             answer: .string(.text, length: 0...100_000), answerType: .html, problems: [.notFound, .tenantSuspended]),
         Endpoint(
-            method: .get, path: "/i/{token}", caller: .open, work: .invitationPage,
-            summary: "A page for who has an invitation to a vault, and no app yet", area: "Pages",
+            operationID: "getInvitationPage", method: .get, path: "/i/{token}", caller: .open, work: .invitationPage,
+            summary: "Show the page of an invitation",
+            details: "The page is for people who were invited to a vault and do not have the app yet.", area: "Pages",
             answer: .string(.text, length: 0...100_000), answerType: .html,
             problems: [.invitationInvalid, .tenantSuspended]),
         Endpoint(
-            method: .post, path: "/i/{token}", caller: .open, work: .invitationForm,
-            summary: "What a form of that page sends: accepting after a one-time code, or declining", area: "Pages",
+            operationID: "submitInvitationForm", method: .post, path: "/i/{token}", caller: .open,
+            work: .invitationForm,
+            summary: "Submit a form of an invitation's page",
+            details: "The form requests a one-time code, accepts the invitation with the code, or declines it.",
+            area: "Pages",
             body: InvitationPages.fields, bodyType: .form, maximumBody: InvitationPages.maximumBody,
             answer: .string(.text, length: 0...100_000),
             answerType: .html,
@@ -23,9 +30,12 @@ extension Endpoint {
                 .quotaExceeded,
             ]),
         Endpoint(
-            method: .get, path: "/.well-known/apple-app-site-association", caller: .open,
+            operationID: "getAppSiteAssociation", method: .get, path: "/.well-known/apple-app-site-association",
+            caller: .open,
             work: .appSiteAssociation,
-            summary: "Which apps open the links of this host", area: "Pages", answer: .component(.appSiteAssociation),
+            summary: "Get the associated apps of this host",
+            details: "The answer says which apps open the links of this host.", area: "Pages",
+            answer: .component(.appSiteAssociation),
             problems: [.notFound]),
     ]
 }

@@ -1,39 +1,40 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Pings, check-ins and what people are told of them.
+    /// Pings, check-ins and notifications.
     static let pings: [Endpoint] = [
         Endpoint(
-            method: .post, path: "/v1/pings/check-in", caller: .user,
+            operationID: "checkIn", method: .post, path: "/v1/pings/check-in", caller: .user,
             work: .procedure(.write("api.check_in", .member("note"), .now, checksCaller: false)),
-            summary: "I'm safe: completes every open ping of mine", area: "Pings",
+            summary: "Check in", details: "Says \"I'm safe\" and completes all my open pings.", area: "Pings",
             body: .object([.init("note", .nullable(.string(.text, length: 1...500)))]),
             answer: .component(.checkIn), problems: [.profileRequired]),
         Endpoint(
-            method: .get, path: "/v1/pings", caller: .user,
+            operationID: "listPings", method: .get, path: "/v1/pings", caller: .user,
             work: .procedure(
                 .read(
                     "api.list_pings",
-                    .query("date", .text(.date), "The sender's local date; today where it is not given."),
-                    .query("role", .oneOf(roles), "My role; both where it is not given."), .limit, .cursor(.uuid), .now)
+                    .query("date", .text(.date), "The sender's local date. The default is today."),
+                    .query("role", .oneOf(roles), "Only pings of connections in which I have this role."), .limit,
+                    .cursor(.uuid), .now)
             ),
-            summary: "My pings of one date", area: "Pings", answer: .list(of: .ping)),
+            summary: "List my pings of one date", area: "Pings", answer: .list(of: .ping)),
         Endpoint(
-            method: .get, path: "/v1/notifications", caller: .user,
+            operationID: "listNotifications", method: .get, path: "/v1/notifications", caller: .user,
             work: .procedure(
                 .read(
-                    "api.list_notifications", .query("unread", .boolean, "Only those that are not read yet."), .limit,
+                    "api.list_notifications", .query("unread", .boolean, "Lists unread notifications only."), .limit,
                     .cursor(.uuid))),
-            summary: "What I was told, newest first", area: "Notifications",
+            summary: "List my notifications, newest first", area: "Notifications",
             answer: .list(
                 of: .notification, and: [.init("unread_count", .integer(0...1_000_000_000), required: true)])),
         Endpoint(
-            method: .post, path: "/v1/notifications/{id}/read", caller: .user,
+            operationID: "markNotificationRead", method: .post, path: "/v1/notifications/{id}/read", caller: .user,
             work: .procedure(.write("api.read_notification", .path("id", .uuid), .now)),
-            summary: "Mark one as read", area: "Notifications", success: .noContent, problems: [.notFound]),
+            summary: "Mark a notification as read", area: "Notifications", success: .noContent, problems: [.notFound]),
         Endpoint(
-            method: .post, path: "/v1/notifications/read-all", caller: .user,
+            operationID: "markAllNotificationsRead", method: .post, path: "/v1/notifications/read-all", caller: .user,
             work: .handler(.readNotifications),
-            summary: "Mark all as read", area: "Notifications", success: .noContent),
+            summary: "Mark all notifications as read", area: "Notifications", success: .noContent),
     ]
 }

@@ -1,10 +1,10 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Every refusal that the call can meet: its own, and those that any call of its kind can.
+    /// All refusals that the call can give: its own, and those common to its kind.
     var refusals: Set<ProblemCode> {
         var codes = Set(problems)
-        // What the HTTP server refuses before anybody knows which call it is.
+        // The HTTP server gives these before the request is routed.
         codes.formUnion([.invalidRequest, .payloadTooLarge, .uriTooLong, .headersTooLarge, .internal, .unavailable])
         if answer != nil, answerType != .content { codes.insert(.notAcceptable) }
         if path.contains("{") { codes.insert(.notFound) }
@@ -19,7 +19,7 @@ extension Endpoint {
         switch caller {
         case .open: break
         case .tenant: codes.formUnion([.notFound, .tenantSuspended])
-        // An account that has just ended is gone before its tokens are.
+        // After an account ends, its tokens outlive it for a while: the user is not found.
         case .user: codes.formUnion([.unauthenticated, .forbidden, .tenantSuspended, .notFound])
         case .key: codes.formUnion([.unauthenticated, .forbidden, .tenantSuspended])
         }

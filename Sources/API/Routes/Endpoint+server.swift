@@ -1,24 +1,28 @@
 internal import HTTP
 
 extension Endpoint {
-    /// The server itself.
+    /// Calls about the server itself.
     static let server: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/livez", caller: .open, work: .liveness, summary: "Whether the process answers",
+            operationID: "getLiveness", method: .get, path: "/livez", caller: .open, work: .liveness,
+            summary: "Check that the process answers",
             area: "Server", answer: .object([.init("status", .oneOf(["ok"]), required: true)])),
         Endpoint(
-            method: .get, path: "/readyz", caller: .open, work: .readiness,
-            summary: "Whether requests can be served, and how late the worker is", area: "Server",
+            operationID: "getReadiness", method: .get, path: "/readyz", caller: .open, work: .readiness,
+            summary: "Check that the server is ready", details: "The answer also says how late the worker is.",
+            area: "Server",
             answer: .component(.readiness), problems: [.unavailable]),
         Endpoint(
-            method: .get, path: "/openapi.json", caller: .open, work: .openAPI, summary: "This document",
+            operationID: "getOpenApiDocument", method: .get, path: "/openapi.json", caller: .open, work: .openAPI,
+            summary: "Get this document",
             area: "Server", answer: .anyObject),
         Endpoint(
-            method: .get, path: "/docs", caller: .open, work: .reference, summary: "This document, to read",
+            operationID: "getReferencePage", method: .get, path: "/docs", caller: .open, work: .reference,
+            summary: "Show this document as a page",
             area: "Server", answer: .string(.anything, length: 0...10_000_000), answerType: .html),
     ]
 
-    /// Every call that is served, in the order of the documents.
+    /// All served calls, in the order of the documentation.
     static let all: [Endpoint] =
         signIn + users + tenantChannels + webhooks + me + settings + breaks + connections + invitations + pings
         + events + vaults

@@ -1,70 +1,90 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Where, when and how a user wants to be told, and by whom not.
+    /// A user's devices, blocks, quiet hours and notification preferences.
     static let settings: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/me/devices", caller: .user, work: .procedure(.read("api.list_devices")),
+            operationID: "listDevices", method: .get, path: "/v1/me/devices", caller: .user,
+            work: .procedure(.read("api.list_devices")),
             summary: "List my devices", area: "Me", answer: .list(of: .device)),
         Endpoint(
-            method: .put, path: "/v1/me/devices", caller: .user,
+            operationID: "registerDevice", method: .put, path: "/v1/me/devices", caller: .user,
             work: .procedure(.write("api.put_device", .body, .now)),
-            summary: "Add a device, or say that it is in use; of more than 20 the one seen longest ago goes",
+            summary: "Register a device",
+            details:
+                "Registering a known device records that it is in use. If I have more than 20 devices, the one seen longest ago is deleted.",
             area: "Me",
             body: .object([
                 .init("platform", .oneOf(platforms), required: true),
                 .init("token", .string(.opaque, length: 1...TextFormat.longestOpaque), required: true),
-                .init("environment", .oneOf(environments), "production where it is not given."),
+                .init("environment", .oneOf(environments), "The default is production."),
                 .init(
                     "keys",
                     .object([
                         .init("p256dh", .string(.opaque), required: true),
                         .init("auth", .string(.opaque), required: true),
-                    ]), "Of a web push subscription (RFC 8291), which has to bring them.", example: .leftOut),
+                    ]), "The keys of a Web Push subscription (RFC 8291), for which they are required.",
+                    example: .leftOut),
             ]),
             answer: .component(.device)),
         Endpoint(
-            method: .delete, path: "/v1/me/devices/{token}", caller: .user,
+            operationID: "deleteDevice", method: .delete, path: "/v1/me/devices/{token}", caller: .user,
             work: .procedure(.write("api.delete_device", .path("token", .opaque))),
-            summary: "Forget a device", area: "Me", success: .noContent, problems: [.notFound]),
+            summary: "Delete a device", area: "Me", success: .noContent, problems: [.notFound]),
         Endpoint(
-            method: .get, path: "/v1/me/blocks", caller: .user,
+            operationID: "listBlocks", method: .get, path: "/v1/me/blocks", caller: .user,
             work: .procedure(.read("api.list_blocks", .limit, .cursor(.uuid))),
-            summary: "Whom I have blocked", area: "Me", answer: .list(of: .block)),
+            summary: "List the users I have blocked", area: "Me", answer: .list(of: .block)),
         Endpoint(
-            method: .get, path: "/v1/me/blocks/{user_id}", caller: .user,
+            operationID: "getBlock", method: .get, path: "/v1/me/blocks/{user_id}", caller: .user,
             work: .procedure(.read("api.get_block", .path("user_id", .uuid))),
-            summary: "Whether I have blocked somebody", area: "Me", answer: .component(.block), problems: [.notFound]),
-        Endpoint(
-            method: .put, path: "/v1/me/blocks/{user_id}", caller: .user,
-            work: .procedure(.write("api.put_block", .path("user_id", .uuid), .now)),
-            summary: "Block somebody whom I have or had a connection with; it ends without a word", area: "Me",
+            summary: "Get a block of a user", details: "Answers 404 if I have not blocked the user.", area: "Me",
             answer: .component(.block), problems: [.notFound]),
         Endpoint(
-            method: .delete, path: "/v1/me/blocks/{user_id}", caller: .user,
+            operationID: "blockUser", method: .put, path: "/v1/me/blocks/{user_id}", caller: .user,
+            work: .procedure(.write("api.put_block", .path("user_id", .uuid), .now)),
+            summary: "Block a user",
+            details:
+                "I can block only people I am or was connected with. The connection ends, and the user is not told.",
+            area: "Me",
+            answer: .component(.block), problems: [.notFound]),
+        Endpoint(
+            operationID: "unblockUser", method: .delete, path: "/v1/me/blocks/{user_id}", caller: .user,
             work: .procedure(.write("api.delete_block", .path("user_id", .uuid))),
-            summary: "Unblock somebody; what was ended stays ended", area: "Me", success: .noContent,
+            summary: "Unblock a user", details: "Connections that ended with the block stay ended.", area: "Me",
+            success: .noContent,
             problems: [.notFound]),
         Endpoint(
-            method: .get, path: "/v1/me/quiet-hours", caller: .user, work: .procedure(.read("api.get_quiet_hours")),
+            operationID: "getQuietHours", method: .get, path: "/v1/me/quiet-hours", caller: .user,
+            work: .procedure(.read("api.get_quiet_hours")),
             summary: "Get my quiet hours", area: "Me", answer: .component(.quietHours), problems: [.notFound]),
         Endpoint(
-            method: .put, path: "/v1/me/quiet-hours", caller: .user,
+            operationID: "setQuietHours", method: .put, path: "/v1/me/quiet-hours", caller: .user,
             work: .procedure(.write("api.put_quiet_hours", .body, .now)),
-            summary: "Set my quiet hours; what is due, missed, all clear or an emergency breaks through", area: "Me",
+            summary: "Set my quiet hours",
+            details:
+                "Notifications about due pings, missed pings, all-clears and emergencies are sent during quiet hours too.",
+            area: "Me",
             body: JSONComponent.quietHours.schema, answer: .component(.quietHours)),
         Endpoint(
-            method: .delete, path: "/v1/me/quiet-hours", caller: .user,
+            operationID: "deleteQuietHours", method: .delete, path: "/v1/me/quiet-hours", caller: .user,
             work: .procedure(.write("api.delete_quiet_hours")),
-            summary: "End my quiet hours", area: "Me", success: .noContent),
+            summary: "Delete my quiet hours", area: "Me", success: .noContent),
         Endpoint(
-            method: .get, path: "/v1/me/notification-preferences", caller: .user,
+            operationID: "getNotificationPreferences", method: .get, path: "/v1/me/notification-preferences",
+            caller: .user,
             work: .procedure(.read("api.get_notification_preferences")),
-            summary: "On which channels I am told of what", area: "Me", answer: .component(.notificationPreferences)),
+            summary: "Get my notification preferences",
+            details: "They name the channels for each type of notification.", area: "Me",
+            answer: .component(.notificationPreferences)),
         Endpoint(
-            method: .put, path: "/v1/me/notification-preferences", caller: .user,
+            operationID: "setNotificationPreferences", method: .put, path: "/v1/me/notification-preferences",
+            caller: .user,
             work: .procedure(.write("api.put_notification_preferences", .body, .now)),
-            summary: "Say on which channels I am told of what; the default for what is left out", area: "Me",
+            summary: "Set my notification preferences",
+            details:
+                "They name the channels for each type of notification. Types that are left out use their default channels.",
+            area: "Me",
             body: JSONComponent.notificationPreferences.schema, answer: .component(.notificationPreferences)),
     ]
 

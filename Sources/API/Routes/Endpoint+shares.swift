@@ -1,56 +1,65 @@
 internal import HTTP
 
 extension Endpoint {
-    /// A vault's link to a sharing service outside, such as CloudKit.
+    /// Shares: links of vaults to external sharing services, such as CloudKit.
     static let shares: [Endpoint] = [
         Endpoint(
-            method: .put, path: "/v1/vaults/{id}/share", caller: .user,
+            operationID: "setVaultShare", method: .put, path: "/v1/vaults/{id}/share", caller: .user,
             work: .procedure(.write("api.put_share", .path("id", .uuid), .body, .now)),
-            summary: "Get a vault's share, made where there is none; the same again changes nothing", area: "Shares",
+            summary: "Create or update a vault's share", details: "Repeating the call changes nothing.", area: "Shares",
             body: .object([
                 .init(
                     "record_name", .string(.opaque, length: 1...255),
-                    "What the sharing service calls it; CD_Vault_ and the vault's id where nobody has said.",
+                    "The name of the vault's record in the sharing service. The default is CD_Vault_ and the vault's id.",
                     example: JSONComponent.recordName),
                 .init(
-                    "url", .nullable(.string(.line, length: 9...2000)), "Where the service shows it; https.",
+                    "url", .nullable(.string(.line, length: 9...2000)),
+                    "The https URL at which the service shows the share.",
                     example: "https://share.example.com/0f8Kq2"),
             ]),
             answer: .component(.share), problems: nominee + [.quotaExceeded]),
         Endpoint(
-            method: .get, path: "/v1/vaults/{id}/share", caller: .user,
+            operationID: "getVaultShare", method: .get, path: "/v1/vaults/{id}/share", caller: .user,
             work: .procedure(.read("api.get_share", .path("id", .uuid), .now)),
             summary: "Get a vault's share", area: "Shares", answer: .component(.share),
             problems: nominee),
         Endpoint(
-            method: .delete, path: "/v1/vaults/{id}/share", caller: .user,
+            operationID: "deleteVaultShare", method: .delete, path: "/v1/vaults/{id}/share", caller: .user,
             work: .procedure(.write("api.delete_share", .path("id", .uuid), .now)),
-            summary: "End a vault's share; of its nominees those stay who have accepted an invitation too",
+            summary: "End a vault's share",
+            details: "Of the share's nominees, those who have also accepted an invitation stay.",
             area: "Shares", success: .noContent, problems: nominee),
         Endpoint(
-            method: .put, path: "/v1/vaults/{id}/share/participants", caller: .user,
+            operationID: "syncShareParticipants", method: .put, path: "/v1/vaults/{id}/share/participants",
+            caller: .user,
             work: .procedure(.write("api.synchronise_share", .path("id", .uuid), .body, .now)),
-            summary: "Say who takes part in a vault's share; who is left out stays as they are", area: "Shares",
+            summary: "Synchronise a share's participants",
+            details:
+                "The sharing service's participants become nominees. Participants that the body leaves out stay as they are.",
+            area: "Shares",
             body: .object([
                 .init(
                     "participants",
                     .array(
                         of: .object([
                             .init(
-                                "id", .string(.opaque, length: 1...255), required: true, "The service's.",
+                                "id", .string(.opaque, length: 1...255), required: true,
+                                "The participant's id in the sharing service.",
                                 example: "_8f3c1d0a72e94b65"),
                             .init(
                                 "acceptance_status", .oneOf(["accepted", "pending", "removed", "unknown"]),
                                 required: true),
                             .init(
                                 "permission", .oneOf(sharePermissions + ["none", "unknown"]), required: true,
-                                "The level of a new nominee: view or edit. It never raises one."),
+                                "Sets a new nominee's level to view or edit. It never raises the level of an existing one."
+                            ),
                             .init(
                                 "role", .oneOf(["privateUser", "publicUser", "unknown", "owner"]),
-                                required: true, "The owner is ignored."),
+                                required: true, "Participants with role owner are ignored."),
                             .init(
                                 "name", .nullable(.string(.anything)),
-                                "As the service has it, like phone and email; what cannot be read is left out."),
+                                "The name in the sharing service. Unreadable names, phone numbers and e-mail addresses are ignored."
+                            ),
                             .init("phone", .nullable(.string(.anything))),
                             .init(
                                 "email", .nullable(.string(.anything, length: 0...254)), example: "bob@example.com"),
@@ -58,25 +67,29 @@ extension Endpoint {
             ]),
             answer: .component(.shareSynchronisation), problems: nominee + [.quotaExceeded]),
         Endpoint(
-            method: .get, path: "/v1/shares", caller: .user,
+            operationID: "listShares", method: .get, path: "/v1/shares", caller: .user,
             work: .procedure(.read("api.list_shares", .limit, .cursor(.uuid))),
             summary: "List the shares of my vaults", area: "Shares", answer: .list(of: .share)),
         Endpoint(
-            method: .get, path: "/v1/shares/usage", caller: .user, work: .procedure(.read("api.share_usage")),
-            summary: "How many invitations to my vaults went out, by channel and outcome", area: "Shares",
+            operationID: "getShareUsage", method: .get, path: "/v1/shares/usage", caller: .user,
+            work: .procedure(.read("api.share_usage")),
+            summary: "Count the invitations to my vaults", details: "The counts are by channel and outcome.",
+            area: "Shares",
             answer: .component(.shareUsage)),
         Endpoint(
-            method: .patch, path: "/v1/shares/{id}", caller: .user,
+            operationID: "updateShare", method: .patch, path: "/v1/shares/{id}", caller: .user,
             work: .procedure(.write("api.change_share", .path("id", .uuid), .member("permission"), .now)),
-            summary: "Say what a share permits at most; taken back, its nominees can view only", area: "Shares",
+            summary: "Set the highest permission that a share gives",
+            details: "If it is lowered to readOnly, the share's nominees can only view.", area: "Shares",
             body: .object([.init("permission", .oneOf(sharePermissions), required: true)]),
             answer: .component(.share), problems: [.notFound]),
         Endpoint(
-            method: .delete, path: "/v1/shares/{id}", caller: .user,
+            operationID: "deleteShare", method: .delete, path: "/v1/shares/{id}", caller: .user,
             work: .procedure(.write("api.end_share", .path("id", .uuid), .now)),
-            summary: "End a share, as at its vault", area: "Shares", success: .noContent, problems: [.notFound]),
+            summary: "End a share", details: "This has the same effect as ending the vault's share.", area: "Shares",
+            success: .noContent, problems: [.notFound]),
     ]
 
-    /// What the sharing service lets somebody do.
+    /// The permissions of a share's participants.
     static let sharePermissions = ["readOnly", "readWrite"]
 }

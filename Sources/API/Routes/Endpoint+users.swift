@@ -1,46 +1,52 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Users, tokens and settings: calls of the tenant's server.
+    /// Users, tokens and settings, for the tenant's server.
     static let users: [Endpoint] = [
         Endpoint(
-            method: .post, path: "/v1/users", caller: .key(scope: "users"),
+            operationID: "createUser", method: .post, path: "/v1/users", caller: .key(scope: "users"),
             work: .procedure(.write("api.put_user", .body, .now)),
-            summary: "Make a user, or update the one with that external_id (200)", area: "Users",
+            summary: "Create a user",
+            details: "If there is a user with the same external_id, that user is updated and the answer is 200.",
+            area: "Users",
             body: newUser,
             answer: .component(.user), success: .created, successIfThere: .ok, problems: [.quotaExceeded]),
         Endpoint(
-            method: .get, path: "/v1/users", caller: .key(scope: "users"),
+            operationID: "listUsers", method: .get, path: "/v1/users", caller: .key(scope: "users"),
             work: .procedure(
                 .read(
-                    "api.list_users", .query("external_id", .text(.line), "Only the user of that name."), .limit,
+                    "api.list_users", .query("external_id", .text(.line), "Only the user with this external_id."),
+                    .limit,
                     .cursor(.uuid))),
             summary: "List users", area: "Users", answer: .list(of: .user)),
         Endpoint(
-            method: .get, path: "/v1/users/{id}", caller: .key(scope: "users"),
+            operationID: "getUser", method: .get, path: "/v1/users/{id}", caller: .key(scope: "users"),
             work: .procedure(.read("api.get_user", .path("id", .uuid))),
             summary: "Get a user", area: "Users", answer: .component(.user), problems: [.notFound]),
         Endpoint(
-            method: .patch, path: "/v1/users/{id}", caller: .key(scope: "users"),
+            operationID: "updateUser", method: .patch, path: "/v1/users/{id}", caller: .key(scope: "users"),
             work: .procedure(.write("api.update_user", .path("id", .uuid), .body, .now)),
-            summary: "Change a user", area: "Users", body: userChanges, answer: .component(.user),
+            summary: "Update a user", area: "Users", body: userChanges, answer: .component(.user),
             problems: [.notFound]),
         Endpoint(
-            method: .delete, path: "/v1/users/{id}", caller: .key(scope: "users"),
+            operationID: "deleteUser", method: .delete, path: "/v1/users/{id}", caller: .key(scope: "users"),
             work: .procedure(.write("api.delete_user", .path("id", .uuid), vaultsOfEndedAccount, .now)),
-            summary: "End a user's account", area: "Users", success: .noContent, endedSignIns: .named,
+            summary: "Delete a user's account", area: "Users", success: .noContent, endedSignIns: .named,
             problems: [.notFound, .conflict]),
         Endpoint(
-            method: .post, path: "/v1/users:import", caller: .key(scope: "users"), work: .handler(.userImport),
-            summary:
-                "Make or update many users, one a line; a result a line. Takes no Idempotency-Key: by external_id it can be repeated",
+            operationID: "importUsers", method: .post, path: "/v1/users:import", caller: .key(scope: "users"),
+            work: .handler(.userImport),
+            summary: "Create or update many users",
+            details:
+                "The body has one user on each line, and the answer one result on each line. The call takes no Idempotency-Key. Users with an external_id can be imported again.",
             area: "Users",
             body: newUser, bodyType: .jsonLines, maximumBody: UserImport.maximumBody,
             answer: .component(.importResult), answerType: .jsonLines),
         Endpoint(
-            method: .put, path: "/v1/users/{id}/subscription", caller: .key(scope: "users"),
+            operationID: "setSubscription", method: .put, path: "/v1/users/{id}/subscription",
+            caller: .key(scope: "users"),
             work: .procedure(.write("api.set_subscription", .path("id", .uuid), .body, .now)),
-            summary: "Say how a receiver's subscription stands", area: "Users",
+            summary: "Set the status of a receiver's subscription", area: "Users",
             body: .object([
                 .init("status", .oneOf(subscriptionStatuses), required: true),
                 .init("expires_at", .nullable(.string(.instant))),
@@ -50,25 +56,27 @@ extension Endpoint {
                 .init("expires_at", .nullable(.string(.instant)), required: true),
             ]), problems: [.notFound, .profileRequired]),
         Endpoint(
-            method: .post, path: "/v1/tokens", caller: .key(scope: "tokens"), work: .handler(.mintToken),
+            operationID: "mintToken", method: .post, path: "/v1/tokens", caller: .key(scope: "tokens"),
+            work: .handler(.mintToken),
             summary: "Mint an access token for a user", area: "Users",
             body: .object([
                 .init("user_id", .string(.uuid), required: true),
-                .init("ttl_seconds", .integer(1...86400), "3,600 where it is not given."),
+                .init("ttl_seconds", .integer(1...86400), "The token's lifetime. The default is 3,600."),
             ]),
             answer: .component(.accessToken), success: .created, answerHoldsSecret: true, problems: [.notFound]),
         Endpoint(
-            method: .get, path: "/v1/tenant", caller: .key(scope: "tenant"), work: .procedure(.read("api.get_tenant")),
+            operationID: "getTenant", method: .get, path: "/v1/tenant", caller: .key(scope: "tenant"),
+            work: .procedure(.read("api.get_tenant")),
             summary: "Get the tenant's settings", area: "Tenant", answer: .component(.tenant)),
         Endpoint(
-            method: .patch, path: "/v1/tenant", caller: .key(scope: "tenant"),
+            operationID: "updateTenant", method: .patch, path: "/v1/tenant", caller: .key(scope: "tenant"),
             work: .procedure(.write("api.update_tenant", .body, .now)),
-            summary: "Change the tenant's settings", area: "Tenant",
+            summary: "Update the tenant's settings", area: "Tenant",
             body: .object(tenantSettings.map { .init($0.name, $0.schema, $0.summary, example: $0.example) }),
             answer: .component(.tenant)),
     ]
 
-    /// What the tenant's server says of a user.
+    /// The body for creating a user.
     static let newUser = JSONSchema.object([
         .init("display_name", .string(.line, length: 1...100), required: true),
         .init("phone", .nullable(.string(.phone))),
@@ -78,7 +86,7 @@ extension Endpoint {
         .init("external_id", .nullable(.string(.line, length: 1...200))),
     ])
 
-    /// What a user has of their own, for the user and for the tenant's server.
+    /// The members of a profile that can be changed, by the user and by the tenant's server.
     static let userChanges = JSONSchema.object([
         .init("display_name", .nullable(.string(.line, length: 1...100))),
         .init("phone", .nullable(.string(.phone))),
@@ -96,15 +104,15 @@ extension Endpoint {
         .init("brand_name", .string(.line, length: 1...80), required: true),
         .init(
             "join_link", .nullable(.string(.line, length: 9...500)), required: true,
-            "Where invitations to connect lead, an https address; null for the join page of this server."),
+            "The https URL that invitations to connect lead to; null for this server's join page."),
         .init("allowed_origins", .array(of: .string(.line, length: 8...253), count: 0...100), required: true),
         .init("app_ids", .array(of: .string(.line, length: 1...200), count: 0...100), required: true),
         .init(
             "app_link", .nullable(.string(.line, length: 9...500)), required: true,
-            "Where the app is installed from: the join page leads there."),
+            "The URL for installing the app, which the join page links to."),
         .init(
             "default_region", .nullable(.string(.line, length: 2...2)), required: true,
-            "The country in whose form phone numbers are read that do not say theirs, like DE."),
+            "The country, such as DE, for phone numbers without a country code."),
         .init("requires_subscription", .boolean, required: true),
         .init("requires_consent", .boolean, required: true),
         .init("sign_up_open", .boolean, required: true),
@@ -116,7 +124,7 @@ extension Endpoint {
         .init("retention_days", .integer(30...3650), required: true),
         .init(
             "link_scheme", .nullable(.string(.line, length: 3...50)), required: true,
-            "The scheme of links that open the app, as in khandoba://nominee/invite: the app's own, best a domain reversed; null for no such links."
+            "The scheme of links that open the app, as in khandoba://nominee/invite. It must be the app's own, preferably a reversed domain. Null for no such links."
         ),
     ]
 }

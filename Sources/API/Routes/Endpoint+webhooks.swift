@@ -1,34 +1,38 @@
 internal import HTTP
 
 extension Endpoint {
-    /// Where a tenant's server wants to hear of events.
+    /// Webhooks, which send events to a tenant's server.
     static let webhooks: [Endpoint] = [
         Endpoint(
-            method: .get, path: "/v1/tenant/webhooks", caller: .key(scope: "tenant"),
-            work: .procedure(.read("api.list_webhooks")), summary: "List the endpoints for events", area: "Tenant",
+            operationID: "listWebhooks", method: .get, path: "/v1/tenant/webhooks", caller: .key(scope: "tenant"),
+            work: .procedure(.read("api.list_webhooks")), summary: "List webhooks", area: "Tenant",
             answer: .list(of: .webhook)),
         Endpoint(
-            method: .post, path: "/v1/tenant/webhooks", caller: .key(scope: "tenant"), work: .handler(.addWebhook),
-            summary:
-                "Have events sent to an address: up to 100 a request, in order, at least once, signed as Standard Webhooks has it",
+            operationID: "createWebhook", method: .post, path: "/v1/tenant/webhooks", caller: .key(scope: "tenant"),
+            work: .handler(.addWebhook),
+            summary: "Create a webhook",
+            details:
+                "Kith sends events to the URL: up to 100 in one request, in order, at least once, and signed according to Standard Webhooks.",
             area: "Tenant",
             body: .object([
                 .init(
-                    "url", .string(.line, length: 9...2000), required: true, "Begins with https://.",
+                    "url", .string(.line, length: 9...2000), required: true, "A URL that begins with https://.",
                     example: .text("https://api.example.com/kith")),
                 .init(
                     "types", .array(of: .oneOf(EventType.selectable.map(\.rawValue)), count: 0...20),
-                    "Only of these types; of all where it is not given or empty."),
+                    "The event types to send. All types are sent if it is absent or empty."),
             ]),
             answer: .component(.newWebhook), success: .created, answerHoldsSecret: true, problems: [.quotaExceeded]),
         Endpoint(
-            method: .delete, path: "/v1/tenant/webhooks/{id}", caller: .key(scope: "tenant"),
+            operationID: "deleteWebhook", method: .delete, path: "/v1/tenant/webhooks/{id}",
+            caller: .key(scope: "tenant"),
             work: .procedure(.write("api.delete_webhook", .path("id", .uuid), .now)),
-            summary: "Send no more events to an endpoint", area: "Tenant", success: .noContent, problems: [.notFound]),
+            summary: "Delete a webhook", area: "Tenant", success: .noContent, problems: [.notFound]),
         Endpoint(
-            method: .post, path: "/v1/tenant/webhooks/{id}/rotate", caller: .key(scope: "tenant"),
+            operationID: "rotateWebhookSecret", method: .post, path: "/v1/tenant/webhooks/{id}/rotate",
+            caller: .key(scope: "tenant"),
             work: .handler(.rotateWebhook, arguments: [.path("id", .uuid)]),
-            summary: "Give an endpoint a new secret; requests are signed with the old one too for a day",
+            summary: "Rotate a webhook's secret", details: "For one day, requests are also signed with the old secret.",
             area: "Tenant",
             answer: .component(.newWebhook), answerHoldsSecret: true, problems: [.notFound, .conflict]),
     ]

@@ -1,81 +1,86 @@
 internal import HTTP
 
-/// One call of the API: what serves it and what documents it, in one value.
+/// One call of the API. The server routes by it, and the documentation is generated from it.
 struct Endpoint: Sendable {
-    /// Who may call.
+    /// Who may make the call.
     enum Caller: Sendable {
         /// Anybody.
         case open
         /// Anybody who names a tenant in `X-Kith-Tenant`.
         case tenant
-        /// A user, by access token.
+        /// A user with an access token.
         case user
-        /// A tenant's server, by a secret key with this scope.
+        /// A tenant's server with a secret key of this scope.
         case key(scope: String)
     }
 
-    /// What does the work.
+    /// What carries out the call.
     enum Work: Sendable {
-        /// A stored procedure, whose JSON is the answer.
+        /// A stored procedure. Its JSON is the answer.
         case procedure(Procedure)
-        /// A handler of the server's own, for what the database cannot do by itself, with what it is given of path and query.
+        /// A handler in the server, for work that the database cannot do alone, with arguments from path and query.
         case handler(Handler, arguments: [Argument] = [])
         case joinPage
-        /// What a browser shows of an invitation, and what its forms are sent to.
+        /// The page that shows an invitation in a browser, and the target of its forms.
         case invitationPage
         case invitationForm
         case appSiteAssociation
         case liveness
         case readiness
         case openAPI
-        /// The page with what the OpenAPI document says.
+        /// The OpenAPI document as a page.
         case reference
     }
 
-    /// Sign-ins whose access tokens are void.
+    /// The sign-ins that a call ends. Their access tokens become invalid.
     enum EndedSignIns: Sendable {
         case all
-        /// All of the user whom the path names.
+        /// All sign-ins of the user in the path.
         case named
-        /// The one that the access token came from, or all where the body says `everywhere`.
+        /// The sign-in of the access token, or all of them if the body says `everywhere`.
         case asked
     }
 
+    /// The name of the call in generated clients: camel case, verb first. It is unique, and stable for clients.
+    let operationID: String
     let method: HTTPMethod
     let path: String
     let caller: Caller
     let work: Work
+    /// What the call does, as an imperative phrase without a full stop.
     let summary: String
-    /// The area of the product, under which documents list it.
+    /// What else clients should know, in whole sentences.
+    var details: String?
+    /// The OpenAPI tag: the area of the product that documents list the call under.
     let area: String
     var body: JSONSchema?
     var bodyType = MediaType.json
-    /// The longest body, where it is another than of the rest.
+    /// The largest body in bytes, where the default does not fit.
     var maximumBody: Int?
     var answer: JSONSchema?
     var answerType = MediaType.json
-    /// In which other format it answers whoever asks for it.
+    /// The second format of the answer, for clients that accept it.
     var otherAnswerType: MediaType?
     var success: HTTPStatus = .ok
-    /// The status of the same answer where what is asked for was there already.
+    /// The status of the answer if the thing already existed.
     var successIfThere: HTTPStatus?
-    /// Whether the answer holds a secret: then it is kept for repeats for minutes instead of a day.
+    /// Whether the answer holds a secret. Such an answer is kept for repeats for minutes instead of a day.
     var answerHoldsSecret = false
-    /// Which sign-ins are over afterwards; nil for none.
+    /// The sign-ins that the call ends; nil for none.
     var endedSignIns: EndedSignIns?
-    /// The refusals that are this call's own, beside those that any call can meet.
+    /// The call's own refusals, besides those that any call of its kind can give.
     var problems: [ProblemCode] = []
 
-    /// What it takes of the request's head beside its own parameters.
+    /// The headers that the call reads, besides the common ones.
     var headerParameters: [OpenAPIParameter] = []
 
-    /// Whether a handler reads the body while it comes.
+    /// Whether a handler reads the body while it arrives.
     var streamsBody: Bool { bodyType == .bytes }
 
-    /// Whether it takes many things at once, a line each.
+    /// Whether the body has one item on each line.
     var isImport: Bool { bodyType == .jsonLines }
 
-    /// Whether an `Idempotency-Key` makes a repeat harmless (A07): every POST of somebody who is signed in.
+    /// Whether the call takes an `Idempotency-Key`, which makes a repeat harmless (A07): every POST by a signed-in caller.
     var takesIdempotencyKey: Bool {
         switch caller {
         case .open, .tenant: false
@@ -83,7 +88,7 @@ struct Endpoint: Sendable {
         }
     }
 
-    /// Whether it asks for one-time codes or tries them, of which one address may do less.
+    /// Whether the call requests or tries one-time codes. Each client address has a lower limit for such calls.
     var isSignIn: Bool {
         switch (caller, work) {
         case (.tenant, _), (_, .invitationForm): true
@@ -91,7 +96,7 @@ struct Endpoint: Sendable {
         }
     }
 
-    /// The arguments that come with the path and the query.
+    /// The arguments from the path and the query.
     var parameters: [Argument] {
         switch work {
         case .procedure(let procedure): procedure.arguments
@@ -103,29 +108,29 @@ struct Endpoint: Sendable {
     }
 }
 
-/// What a body is written in.
+/// The format of a body.
 enum MediaType: String, Sendable {
     case json = "application/json"
-    /// A JSON text a line; a schema then describes one line.
+    /// One JSON text on each line. The schema describes one line.
     case jsonLines = "application/x-ndjson"
-    /// What a form of a page sends; a schema then describes its fields.
+    /// A form sent by a page. The schema describes its fields.
     case form = "application/x-www-form-urlencoded"
     case html = "text/html"
-    /// A body of any type, which its own header names.
+    /// A request body of any type, named by its `Content-Type`.
     case bytes = "application/octet-stream"
-    /// An answer of any type.
+    /// A response of any type.
     case content = "*/*"
-    /// A table with a head (RFC 4180).
+    /// A table with a header row (RFC 4180).
     case csv = "text/csv"
-    /// What happens, when it happens (HTML Standard, section 9.2).
+    /// Server-sent events (HTML Standard, section 9.2).
     case events = "text/event-stream"
-    /// A refusal (RFC 9457).
+    /// A problem document (RFC 9457).
     case problem = "application/problem+json"
 }
 
-/// A call of one of the database's API procedures.
+/// A call of a stored procedure in the `api` schema.
 struct Procedure: Sendable {
-    /// How the database is asked: reads share few connections deeply, writes many shallowly.
+    /// The kind of connection that runs the procedure: reads use few connections with deep pipelines, writes many with shallow ones.
     enum Access: Sendable {
         case read, write
     }
@@ -133,7 +138,8 @@ struct Procedure: Sendable {
     let name: String
     let access: Access
     let arguments: [Argument]
-    /// Whether `api.require_caller` runs first: not before what only reads, nor before the check-in, which must be quick and refuses by itself.
+    /// Whether `api.require_caller` runs first. It does not for reads, nor for the check-in, which must be fast and checks the caller
+    /// itself.
     let checksCaller: Bool
 
     static func read(_ name: String, _ arguments: Argument...) -> Procedure {
@@ -147,15 +153,15 @@ struct Procedure: Sendable {
     }
 }
 
-/// One argument of a procedure, and where in the request it comes from.
+/// An argument of a procedure, and its source in the request.
 enum Argument: Sendable {
     /// A segment of the path.
     case path(String, TextFormat)
-    /// A parameter of the query; null where it is not given and need not be.
+    /// A query parameter; null if it is absent and not required.
     case query(String, QueryType, String, required: Bool = false)
-    /// `limit`, how many items a list gives at most: 1 to 200, 50 where it is not given.
+    /// `limit`, the largest number of items in a list: 1 to 200, by default 50.
     case limit
-    /// `cursor`, where a list goes on: what `next_cursor` said.
+    /// `cursor`, the `next_cursor` of the previous page.
     case cursor(TextFormat)
     /// The whole body.
     case body
@@ -163,9 +169,9 @@ enum Argument: Sendable {
     case member(String)
     /// The instant at which the server received the request.
     case now
-    /// Where clients reach the server, as its operator says: what links in answers begin with.
+    /// The public URL that the operator configured. Links in answers begin with it.
     case publicURL
-    /// A text that follows from the endpoint, not from the request.
+    /// A constant of the endpoint.
     case fixed(String)
 
     /// The type of a query parameter.
@@ -176,7 +182,7 @@ enum Argument: Sendable {
         case boolean
     }
 
-    /// What the value may be; nil for what does not stand in the address.
+    /// The schema of the value; nil for an argument from neither path nor query.
     var schema: JSONSchema? {
         switch self {
         case .path(_, let format), .cursor(let format), .query(_, .text(let format), _, _):
@@ -189,12 +195,12 @@ enum Argument: Sendable {
         }
     }
 
-    /// How long a text in the address may be, in characters.
+    /// The length that a text in the path or query may have, in characters.
     static func length(of format: TextFormat) -> ClosedRange<Int> {
         if case .opaque = format { 1...TextFormat.longestOpaque } else { format.usualLength }
     }
 
-    /// The type that PostgreSQL gives the parameter.
+    /// The PostgreSQL type of the parameter.
     var sqlType: String {
         switch self {
         case .path(_, let format), .cursor(let format), .query(_, .text(let format), _, _): Self.sqlType(of: format)

@@ -1,36 +1,38 @@
 public import Crypto
 
-/// What the API is told by its operator.
+/// The settings of the API.
 public struct APIConfiguration: Sendable {
-    /// The key that opens signing keys.
+    /// The key that opens signing keys and other sealed secrets.
     public var masterKey: MasterKey
-    /// Blocks of addresses of reverse proxies, such as `10.0.0.0/8`, whose `X-Forwarded-For` is believed.
+    /// The address blocks of reverse proxies, such as `10.0.0.0/8`, whose `X-Forwarded-For` is trusted.
     public var trustedProxies: [String] = []
-    /// Requests a second, and at once after a pause, that one IP address (one /64 of IPv6) may send. A rate of 0 lifts the limit.
+    /// The rate limit of one IP address (one /64 for IPv6). A rate of 0 means no limit.
     public var addressLimit = Limit(rate: 200, burst: 2000)
-    /// The same for one user.
+    /// The rate limit of one user.
     public var userLimit = Limit(rate: 20, burst: 200)
-    /// The same for one tenant, over all its users and keys.
+    /// The rate limit of one tenant, for all its users and keys together.
     public var tenantLimit = Limit(rate: 5000, burst: 20_000)
-    /// The same for one IP address that asks for one-time codes or tries them.
+    /// The rate limit of one IP address for requesting and trying one-time codes.
     public var signInLimit = Limit(rate: 1, burst: 60)
-    /// How many streams of events may be open at once.
+    /// The most event streams that may be open at once.
     public var streams = 20_000
-    /// How many of them from one IP address (one /64 of IPv6); `nil` for no limit.
+    /// The most event streams from one IP address (one /64 for IPv6); `nil` for no limit.
     public var addressStreams: Int?
-    /// What names this process among others in the database's table of heartbeats.
+    /// The name of this process in the database's table of heartbeats.
     public var instance: String
-    /// Where clients reach the server: what links begin with, where the tenant has no host of its own.
+    /// The release of this server, for the OpenAPI document and the metrics.
+    public var version: String
+    /// The URL at which clients reach the server. Links begin with it unless the tenant has its own host.
     public var publicURL: String
 
-    /// Checks blocks of addresses before a server is made with them.
+    /// Validates address blocks before a server is made with them.
     ///
-    /// - Throws: ``APIConfigurationError/invalidNetwork(_:)`` for the first that is none.
+    /// - Throws: ``APIConfigurationError/invalidNetwork(_:)`` for the first invalid one.
     public static func check(trustedProxies: [String]) throws(APIConfigurationError) {
         _ = try networks(trustedProxies)
     }
 
-    /// The blocks that `texts` write.
+    /// Parses address blocks.
     static func networks(_ texts: [String]) throws(APIConfigurationError) -> [NetworkAddress.Network] {
         try texts.map { text throws(APIConfigurationError) in
             guard let network = NetworkAddress.Network(text) else { throw .invalidNetwork(text) }
@@ -38,24 +40,25 @@ public struct APIConfiguration: Sendable {
         }
     }
 
-    /// A rate of requests with a burst.
+    /// A rate limit with bursts.
     public struct Limit: Sendable, Equatable {
-        /// Requests a second; 0 lifts the limit.
+        /// The number of requests per second; 0 means no limit.
         public var rate: Int
-        /// Requests at once after a pause.
+        /// The number of requests at once after a pause.
         public var burst: Int
 
-        /// A rate with a burst.
+        /// Creates a limit.
         public init(rate: Int, burst: Int) {
             self.rate = rate
             self.burst = burst
         }
     }
 
-    /// The defaults, with what has none.
-    public init(masterKey: MasterKey, instance: String, publicURL: String) {
+    /// Creates a configuration with default values for everything else.
+    public init(masterKey: MasterKey, instance: String, version: String, publicURL: String) {
         self.masterKey = masterKey
         self.instance = instance
+        self.version = version
         self.publicURL = publicURL
     }
 }

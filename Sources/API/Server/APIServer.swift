@@ -4,11 +4,11 @@ public import HTTP
 internal import Logging
 public import Postgres
 
-/// The HTTP API of Kith on one event loop: routes, credentials, limits and errors. The rules of the product are the
-/// database's; a request is one procedure call there, and its JSON goes to the client as it is.
+/// Kith's HTTP API on one event loop: routing, authentication, limits and errors. The database holds the product's rules. A request becomes
+/// one procedure call there, and the call's JSON goes to the client unchanged.
 ///
-/// `@unchecked Sendable`: its state is touched only by ``respond(to:)``, ``beat(on:)`` and ``metrics(http:)``, on the thread of the loop that
-/// its pool belongs to, which the pool checks.
+/// `@unchecked Sendable`: ``respond(to:)``, ``beat(on:)`` and ``metrics(http:)`` alone use its state, on the thread of the pool's loop,
+/// which the pool checks.
 public final class APIServer: @unchecked Sendable {
     private let pool: PostgresPool
     private let instance: String
@@ -16,6 +16,8 @@ public final class APIServer: @unchecked Sendable {
     private let handlers: Handlers
     private let invitationPages: InvitationPages
     private let publicURL: String
+    private let version: String
+    private let openAPI: [UInt8]
     private let proxies: TrustedProxies
     private let router: Router<PreparedRoute>
     private let readiness: Readiness
@@ -27,14 +29,16 @@ public final class APIServer: @unchecked Sendable {
     private var limits: Limits
     private var counters = RequestCounters(endpoints: Endpoint.all.count)
 
-    /// An API over `pool`, whose connections are `kith_api`'s.
+    /// Creates an API over `pool`, whose connections belong to the role `kith_api`.
     ///
-    /// - Throws: ``APIConfigurationError`` for a trusted proxy that is no block of addresses.
+    /// - Throws: ``APIConfigurationError`` for a trusted proxy that is not an address block.
     public init(pool: PostgresPool, configuration: APIConfiguration) throws(APIConfigurationError) {
         self.pool = pool
         instance = configuration.instance
         authenticator = Authenticator(pool: pool, masterKey: configuration.masterKey)
         publicURL = configuration.publicURL
+        version = configuration.version
+        openAPI = OpenAPIDocument.text(version: version)
         invitationPages = InvitationPages(pool: pool, masterKey: configuration.masterKey, publicURL: publicURL)
         proxies = TrustedProxies(networks: try APIConfiguration.networks(configuration.trustedProxies))
         limits = Limits(configuration)
@@ -56,7 +60,7 @@ public final class APIServer: @unchecked Sendable {
         self.router = router
     }
 
-    /// Answers a request. Never throws: every refusal and failure is a problem document.
+    /// Answers a request. It never throws: every refusal and failure becomes a problem document or a page.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
         var endpoint: Int?
         var tenantID: Int?
@@ -82,32 +86,32 @@ public final class APIServer: @unchecked Sendable {
         return response
     }
 
-    /// Whether a refusal is to be read by somebody in a browser: that of a page, and of an address that is none of the API's.
+    /// Whether a refusal is shown as a page: at the endpoints of pages, and to browsers at unknown addresses.
     private func isForPerson(_ request: HTTPRequest, _ endpoint: Int?) -> Bool {
         if let endpoint { return Endpoint.all[endpoint].answerType == .html }
         return AcceptHeader(request.headers.list("Accept")).isBrowser
     }
 
-    /// Tells the database, every 5 seconds until the task is cancelled, that this server takes check-ins.
+    /// Reports to the database every 5 seconds, until the task is cancelled, that this server can take check-ins.
     public func beat(on loop: EventLoop) async {
         await Heartbeat(pool: pool, instance: instance).run(on: loop)
     }
 
-    /// What the HTTP server answers by itself, as a problem document.
+    /// The problem document for a refusal by the HTTP server.
     public static func response(to refusal: HTTPRefusal, requestID: String) -> HTTPResponse {
         Problem(refusal).response(requestID: requestID)
     }
 
-    /// The fields of a request that mean nothing when they come twice with different values (RFC 9110, section 5.3).
+    /// The request headers that must not occur twice with different values (RFC 9110, section 5.3).
     public static let singleFields = [
         "Authorization", "Content-Type", "Content-Range", "Cookie", "Idempotency-Key", "If-Range", "Last-Event-ID",
         "Origin", "Range", "X-Kith-Tenant", "X-Request-Id", "Access-Control-Request-Method",
     ]
 
-    /// What the body of a request may be that is for no endpoint.
+    /// The body limit in bytes for requests that match no endpoint.
     public static let usualBody = Endpoint.usualBody
 
-    /// What the body of a request may be.
+    /// The body rule for a request; nil if it matches no endpoint.
     @Sendable public static func bodyRule(_ method: HTTPMethod, _ path: String) -> HTTPBodyRule? {
         guard case .found(let rule, _) = bodyRules.match(method, path) else { return nil }
         return rule
@@ -117,12 +121,13 @@ public final class APIServer: @unchecked Sendable {
         rules.add(endpoint.method, endpoint.path, endpoint.bodyRule)
     }
 
-    /// The metrics in Prometheus' text format; `http` are those of the server in front.
+    /// The metrics in Prometheus' text format. `http` has those of the HTTP server.
     public func metrics(http: HTTPServerMetrics) async -> [UInt8] {
         let ages = await readiness.ages.answer()
         let deliveries = await readiness.deliveries.answer()
         return MetricsText.write(
-            counters, pool: pool, http: http, events: events.metrics, ages: ages, deliveries: deliveries)
+            version: version, counters, pool: pool, http: http, events: events.metrics, ages: ages,
+            deliveries: deliveries)
     }
 
     private func answer(
@@ -130,9 +135,9 @@ public final class APIServer: @unchecked Sendable {
     ) async throws(Problem) -> HTTPResponse {
         let now = Double(request.receivedAt) / 1_000_000
         let match = router.match(request.method, request.path)
-        // Known before anything is refused: a page's refusal is a page.
+        // Set before anything is refused, because a page's refusals are pages.
         if case .found(let service, _) = match { index = service.index }
-        // First of all: what is refused later has cost something too.
+        // The rate limit comes first, since refused requests cost something too.
         let client = request.path == "/livez" ? nil : try admitClient(of: request)
         switch match {
         case .notFound:
@@ -160,7 +165,8 @@ public final class APIServer: @unchecked Sendable {
             let caller = try await caller(of: request, for: endpoint)
             tenantID = caller?.tenantID
             if let caller { try limits.admit(caller, at: now) }
-            // A tenant's server has no such limit: it speaks for many. An upload has one of its own, because it lasts.
+            // Tenants' servers have no concurrency limit, since they act for many users. Uploads have their own limit, because they take
+            // long.
             let user = endpoint.streamsBody ? "" : caller?.user ?? ""
             if !user.isEmpty { try await userRequests.enter(user) }
             defer { if !user.isEmpty { userRequests.leave(user) } }
@@ -169,11 +175,11 @@ public final class APIServer: @unchecked Sendable {
                 of: request, path: parameters, document: document, caller: caller,
                 publicURL: publicURL)
             let response: HTTPResponse
-            // A handler that reads its body asks for the key itself, once it knows of what.
+            // A handler that reads the body itself also handles the key, once it has the content's digest.
             if endpoint.takesIdempotencyKey, !endpoint.streamsBody, let caller,
                 let key = try IdempotencyKey(of: request)
             {
-                // One transaction with thousands of statements: two of them would take both processors from everybody.
+                // An import in one transaction runs thousands of statements. Two at once would take both processors from everybody else.
                 let importer = endpoint.isImport ? caller.tenantID : nil
                 if let importer { try await imports.enter(importer) }
                 defer { if let importer { imports.leave(importer) } }
@@ -185,7 +191,7 @@ public final class APIServer: @unchecked Sendable {
             } else {
                 response = try await work(service, values, document, caller, request, from: client, in: nil)
             }
-            // Not before it is committed: else another request would be checked meanwhile, and believed again.
+            // Waits for the commit. Otherwise another request could be checked in between, and its result cached again.
             if let caller, let ended = endpoint.endedSignIns {
                 end(ended, by: caller, document, parameters)
             }
@@ -193,7 +199,7 @@ public final class APIServer: @unchecked Sendable {
         }
     }
 
-    /// Stops believing tokens of sign-ins that are over, and ends their streams.
+    /// Discards cached tokens of ended sign-ins, and ends their event streams.
     private func end(_ ended: Endpoint.EndedSignIns, by caller: Caller, _ body: JSONDocument?, _ path: [String]) {
         switch ended {
         case .asked where !Sessions.isEverywhere(body):
@@ -210,14 +216,14 @@ public final class APIServer: @unchecked Sendable {
         }
     }
 
-    /// The address that the request comes from, once its limit lets it in.
+    /// The client's address, if its rate limit admits the request.
     private func admitClient(of request: HTTPRequest) throws(Problem) -> NetworkAddress? {
         let client = proxies.client(peer: request.remoteAddress, forwardedFor: request.headers.list("X-Forwarded-For"))
         try limits.admit(client, at: Double(request.receivedAt) / 1_000_000)
         return client
     }
 
-    /// Does what the endpoint is there for, in a transaction of its own or in the one given.
+    /// Carries out the endpoint's work, in its own transaction or in `transaction`.
     private func work(
         _ service: PreparedRoute, _ values: [PostgresValue], _ document: JSONDocument?, _ caller: Caller?,
         _ request: HTTPRequest, from client: NetworkAddress?, in transaction: PostgresTransaction?
@@ -235,20 +241,20 @@ public final class APIServer: @unchecked Sendable {
             guard let call = service.call else { throw Problem(fault: "an endpoint without a procedure") }
             return try Answer.response(try await statements.run(call, values), success: service.endpoint.success)
         } catch {
-            // The database knows better than what this server still believes: the account has ended.
+            // The database knows that the account has ended, which the cache does not know yet.
             if error.code == .unauthenticated, let caller, !caller.user.isEmpty { authenticator.forget(caller.user) }
             throw error
         }
     }
 
-    /// Pages, and what the server says of itself; nil for every other endpoint.
+    /// Answers pages and the server's own endpoints; nil for all others.
     private func answerForAnybody(
         _ service: PreparedRoute, _ request: HTTPRequest, _ path: [String]
     ) async throws(Problem) -> HTTPResponse? {
         switch service.endpoint.work {
         case .liveness: return Answer.jsonResponse(.ok, Array(#"{"status":"ok"}"#.utf8))
         case .readiness: return try await readiness.response()
-        case .openAPI: return Answer.jsonResponse(.ok, OpenAPIDocument.text)
+        case .openAPI: return Answer.jsonResponse(.ok, openAPI)
         case .reference: return ReferencePage.response
         case .joinPage:
             return try JoinPage(request, try await PageTenant.of(request, pool, publicURL: publicURL)).response()
@@ -262,9 +268,9 @@ public final class APIServer: @unchecked Sendable {
         }
     }
 
-    /// Who sends the request; nil where the endpoint asks nobody.
+    /// The request's caller; nil if the endpoint requires none.
     ///
-    /// - Throws: ``Problem`` for somebody who may not call the endpoint.
+    /// - Throws: ``Problem`` if the caller may not call the endpoint.
     private func caller(of request: HTTPRequest, for endpoint: Endpoint) async throws(Problem) -> Caller? {
         switch endpoint.caller {
         case .open: return nil
@@ -284,13 +290,13 @@ public final class APIServer: @unchecked Sendable {
                 throw Problem(.forbidden, "This key lacks the scope \(scope).")
             }
         case (.user, _):
-            throw Problem(.forbidden, "This call is a user's: send an access token, not the secret key.")
+            throw Problem(.forbidden, "This call is for users: send an access token, not a secret key.")
         case (.key, _):
-            throw Problem(.forbidden, "This call is the tenant's server's: send the secret key, not an access token.")
+            throw Problem(.forbidden, "This call is for the tenant's server: send a secret key, not an access token.")
         }
     }
 
-    /// The body, parsed and checked against the endpoint's schema; nil where there is none to check, or where it is not one JSON text.
+    /// The body, parsed and valid according to the endpoint's schema; nil if there is none, or if it is not a single JSON text.
     private func body(of request: HTTPRequest, for endpoint: Endpoint) throws(Problem) -> JSONDocument? {
         try checkType(of: request, for: endpoint)
         guard endpoint.bodyType == .json else { return nil }
@@ -301,7 +307,7 @@ public final class APIServer: @unchecked Sendable {
         return try checked(request.body, endpoint.body ?? .object([]), maximumValues: endpoint.maximumValues)
     }
 
-    /// - Throws: ``Problem`` `unsupported_media_type` for a body in another format than the endpoint takes.
+    /// - Throws: ``Problem`` `unsupported_media_type` if the body is in another format than the endpoint's.
     private func checkType(of request: HTTPRequest, for endpoint: Endpoint) throws(Problem) {
         guard !request.body.isEmpty, let type = request.header("Content-Type") else { return }
         let essence = type.prefix { $0 != ";" && $0 != " " }.lowercased()

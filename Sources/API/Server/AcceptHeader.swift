@@ -1,13 +1,13 @@
-/// Which media types a client takes (RFC 9110, section 12.5.1).
+/// The media types that a client accepts (RFC 9110, section 12.5.1).
 struct AcceptHeader {
     private let ranges: [(range: Substring, isRefused: Bool)]
 
-    /// How many ranges are looked at: many times what a browser sends.
+    /// The most ranges to examine. Browsers send far fewer.
     private static let mostRanges = 50
 
-    /// What the `Accept` fields say; without one, everything is taken.
+    /// Parses the combined `Accept` fields. Without any, every type is accepted.
     init(_ header: String?) {
-        // What nearly every client says: not to be taken apart for each request.
+        // Most clients send this, so it is not parsed each time.
         guard let header, header != "*/*" else {
             ranges = []
             return
@@ -23,18 +23,18 @@ struct AcceptHeader {
             }
     }
 
-    /// Whether a person is to read the answer: the client names HTML, and neither JSON nor a problem document.
+    /// Whether the client is a browser: it accepts HTML and names neither JSON nor problem documents.
     var isBrowser: Bool {
         func names(_ type: MediaType) -> Bool { ranges.contains { $0.range == type.rawValue && !$0.isRefused } }
         return names(.html) && !names(.json) && !names(.problem)
     }
 
-    /// Whether an answer of one of the types is welcome.
+    /// Whether the client accepts one of the types.
     func allows(anyOf types: [MediaType]) -> Bool {
         types.contains(where: allows)
     }
 
-    /// Whether an answer of that type is welcome: what the most specific range says that it falls into.
+    /// Whether the client accepts the type. The most specific matching range decides.
     func allows(_ type: MediaType) -> Bool {
         guard !ranges.isEmpty else { return true }
         let name = type.rawValue

@@ -1,16 +1,16 @@
 internal import HTTP
 
-/// What a procedure said, on its way to the client.
+/// Turns a procedure's result into a response.
 ///
-/// The JSON goes out as it came, but for two forms that begin with a member no resource begins with: `problem`, a refusal that had
-/// to be committed, and `answer`, a body with another status than the endpoint's usual one.
+/// The JSON is sent unchanged, except in two forms that begin with a member that no resource begins with: `problem`, a refusal that had to
+/// be committed, and `answer`, a body with another status than the endpoint's default.
 enum Answer {
     private static let problem = Array("{\"problem\"".utf8)
     private static let other = Array("{\"answer\"".utf8)
 
-    /// The response that `json` means, null being nothing to say.
+    /// The response for `json`; 204 for null.
     ///
-    /// - Throws: ``Problem`` for a refusal.
+    /// - Throws: ``Problem`` if the procedure returned a refusal.
     static func response(_ json: [UInt8]?, success: HTTPStatus) throws(Problem) -> HTTPResponse {
         guard let json else { return HTTPResponse(.noContent) }
         try throwRefusal(json)
@@ -22,12 +22,12 @@ enum Answer {
         return jsonResponse(HTTPStatus(rawValue: status), Array(body))
     }
 
-    /// A JSON answer. It is about people: nobody on the way may keep it.
+    /// A JSON response. It has personal data, so caches must not store it.
     static func jsonResponse(_ status: HTTPStatus, _ json: [UInt8]) -> HTTPResponse {
         HTTPResponse(status, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"], body: json)
     }
 
-    /// Throws the refusal that `json` may be; what a procedure returns and does not raise.
+    /// Throws the refusal in `json`, if the procedure returned one instead of raising it.
     static func throwRefusal(_ json: [UInt8]?) throws(Problem) {
         if let json, json.starts(with: problem) { throw try refusal(json) }
     }
@@ -42,8 +42,8 @@ enum Answer {
         return problem
     }
 
-    /// The text of an object's last member, as in `{"answer" : 200, "body" : …}`: everything between its colon and the last brace.
-    /// `name` must not occur before.
+    /// The text of an object's last member, such as `{"answer" : 200, "body" : …}`: everything between its colon and the last brace. `name`
+    /// must not occur earlier in the text.
     static func lastMember(_ name: String, of json: [UInt8]) -> ArraySlice<UInt8>? {
         let key = Array("\"\(name)\"".utf8)
         guard let start = json.indices.first(where: { json[$0...].starts(with: key) }),

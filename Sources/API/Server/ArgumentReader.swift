@@ -1,7 +1,7 @@
 internal import HTTP
 internal import Postgres
 
-/// Takes the arguments of a call out of a request, and collects everything that is not valid on the way.
+/// Reads a call's arguments from a request and collects the errors.
 struct ArgumentReader {
     private let request: HTTPRequest
     private let document: JSONDocument?
@@ -19,7 +19,7 @@ struct ArgumentReader {
         query = request.queryText.isEmpty ? [] : request.query
     }
 
-    /// The next argument's value; null where it is not given or not valid.
+    /// Reads the next argument. Returns null if it is absent or invalid.
     mutating func value(of argument: Argument) -> PostgresValue {
         switch argument {
         case .now: return .instant(request.receivedAt)
@@ -40,14 +40,14 @@ struct ArgumentReader {
             return .int(limit)
         case .cursor(let format):
             guard let text = parameter("cursor") else { return .null }
-            guard format.accepts(text) else { return refuse("cursor", "must be what next_cursor said") }
+            guard format.accepts(text) else { return refuse("cursor", "must be the next_cursor of a page") }
             return .text(text)
         }
     }
 
     /// Ends the reading.
     ///
-    /// - Throws: ``Problem`` `validation_failed` when anything was not valid, unknown parameters included.
+    /// - Throws: ``Problem`` `validation_failed` if anything was invalid, including unknown query parameters.
     mutating func finish() throws(Problem) {
         for (name, _) in query where !known.contains(name) {
             errors.append(.init(field: String(name.prefix(200)), message: "is not a known parameter"))

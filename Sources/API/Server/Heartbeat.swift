@@ -2,18 +2,19 @@ internal import EventLoop
 internal import Logging
 internal import Postgres
 
-/// Tells the database, every few seconds, that this server takes check-ins. A minute without a beat of any server is an outage of
-/// Kith, in which nobody may be reported missing: so a beat must mean exactly that, and nobody outside may be able to stop it.
+/// Reports to the database every few seconds that this server can take check-ins. A minute without a heartbeat of any server is an outage
+/// of Kith, during which nobody may be reported missing. A heartbeat must therefore mean exactly that, and clients must not be able to
+/// stop it.
 ///
-/// Before each beat a probe goes the way of a check-in: through the same connections, to the same tables. The beat itself has a
-/// connection of its own.
+/// Each heartbeat is preceded by a probe that uses the same connections and locks the same tables as a check-in. The heartbeat itself
+/// has its own connection.
 struct Heartbeat {
     private static let interval = Duration.seconds(5)
 
     let pool: PostgresPool
     let instance: String
 
-    /// Beats until the task is cancelled; never by a clock that was set, which is not the database's.
+    /// Sends heartbeats until the task is cancelled. It sends none with a test clock, which differs from the database's.
     func run(on loop: EventLoop) async {
         guard !loop.clock.isSet else { return }
         let started = loop.clock.now
@@ -30,7 +31,7 @@ struct Heartbeat {
         }
     }
 
-    /// Why there was no beat; nil for one.
+    /// Sends a heartbeat. Returns the failure, or nil.
     private func beat(startedAt: Int64) async -> PostgresError? {
         do throws(PostgresError) {
             _ = try await pool.query(Self.probe, [], lane: .writes)

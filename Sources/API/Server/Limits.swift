@@ -1,5 +1,5 @@
-/// The limits of A08 on one server: by address, by user, by tenant. What guessing codes costs is the database's to count,
-/// because it must hold across servers.
+/// The request rate limits of one server (A08): by address, by user and by tenant. The database limits guessing of codes, since that limit
+/// must hold across servers.
 struct Limits {
     private var addresses: RequestRate<NetworkAddress>
     private var users: RequestRate<String>
@@ -13,7 +13,7 @@ struct Limits {
         signIns = RequestRate(rate: configuration.signInLimit.rate, burst: configuration.signInLimit.burst)
     }
 
-    /// Takes one request from `address`.
+    /// Counts a request from `address`.
     ///
     /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
     mutating func admit(_ address: NetworkAddress?, at now: Double) throws(Problem) {
@@ -21,7 +21,7 @@ struct Limits {
         try refuse(addresses.admit(address.subscriber, at: now))
     }
 
-    /// Takes one request from `address` that asks for a one-time code or tries one: each costs money, or is a guess.
+    /// Counts a request from `address` that requests or tries a one-time code. Each costs money or is a guess.
     ///
     /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
     mutating func admitSignIn(_ address: NetworkAddress?, at now: Double) throws(Problem) {
@@ -29,7 +29,7 @@ struct Limits {
         try refuse(signIns.admit(address.subscriber, at: now))
     }
 
-    /// Takes one request of `caller`.
+    /// Counts a request of `caller`.
     ///
     /// - Throws: ``Problem`` `too_many_requests` with the seconds to wait.
     mutating func admit(_ caller: Caller, at now: Double) throws(Problem) {

@@ -1,26 +1,26 @@
 internal import HTTP
 internal import Postgres
 
-/// An endpoint made ready to serve: its statement, its lane, and how a request becomes the statement's parameters.
+/// An endpoint prepared for serving, with its statement, its lane and its arguments.
 struct PreparedRoute: Sendable {
     let endpoint: Endpoint
-    /// The endpoint's place in ``Endpoint/all``, by which metrics count.
+    /// The endpoint's index in ``Endpoint/all``, which identifies it in metrics.
     let index: Int
     let call: Call?
     private let arguments: [Argument]
 
-    /// A procedure call with the context of the caller, in one statement and one round trip.
+    /// A procedure call that also sets the caller's context, in one statement and one round trip.
     ///
-    /// `case` guarantees that the settings are made before the procedure runs (PostgreSQL manual, "Expression Evaluation
-    /// Rules"); they are transaction-local, and the statement is its own transaction, so they end with it. Where the procedure may write,
-    /// `api.require_caller` runs between: what is believed of a token may be a minute old.
+    /// `case` guarantees that the settings are made before the procedure runs (PostgreSQL manual, "Expression Evaluation Rules"). They are
+    /// local to the transaction, which is this statement, so they end with it. If the procedure may write, `api.require_caller` runs in
+    /// between, since the cached facts about a token may be a minute old.
     struct Call: Sendable {
         let statement: PostgresStatement
         let lane: PostgresLane
 
-        /// A call of `procedure`, whose parameters have `types`.
+        /// Prepares a call of `procedure` with parameters of `types`.
         ///
-        /// `checksCaller` says whether `api.require_caller` runs first. Unless it is given, it does for every lane but the reads'.
+        /// `checksCaller` says whether `api.require_caller` runs first. By default it does in every lane except the one for reads.
         init(
             _ procedure: String, _ types: [String], lane: PostgresLane, checksCaller: Bool? = nil,
             hasBinaryResults: Bool = false
@@ -39,10 +39,10 @@ struct PreparedRoute: Sendable {
                     """, hasBinaryResults: hasBinaryResults)
         }
 
-        /// How many parameters every call begins with.
+        /// The number of context parameters at the beginning of every call.
         static let contextSize = 3
 
-        /// The parameters that every call begins with; empty ones where nobody is known.
+        /// The context parameters for `caller`; empty texts if it is nil.
         static func context(of caller: Caller?) -> [PostgresValue] {
             [.text(caller?.tenant ?? ""), .text(caller?.user ?? ""), .text(caller?.actor ?? "")]
         }
@@ -66,9 +66,9 @@ struct PreparedRoute: Sendable {
         }
     }
 
-    /// The parameters of the call, checked.
+    /// Reads and validates the call's parameters.
     ///
-    /// - Throws: ``Problem`` `validation_failed` naming everything that is not valid, `invalid_request` for what is no JSON.
+    /// - Throws: ``Problem`` `validation_failed` with every invalid argument.
     func parameters(
         of request: HTTPRequest, path: [String], document: JSONDocument?, caller: Caller?, publicURL: String
     ) throws(Problem) -> [PostgresValue] {

@@ -2,21 +2,21 @@ internal import EventLoop
 internal import HTTP
 internal import Postgres
 
-/// Whether this server can serve, and how late the work of the worker is (G03): who watches the watcher.
+/// Reports whether this server can serve requests, and how late the worker is (G03).
 ///
-/// Anybody may ask, as often as they like: the database is asked once in ``SharedQuery/life``.
+/// Anybody may ask, as often as they like: the database is queried at most once per ``SharedQuery/life``.
 ///
-/// Confined to the event loop's thread: only the API server of that loop has it.
+/// Confined to the event loop's thread: only that loop's API server uses it.
 final class Readiness {
-    /// Past so many seconds something that should have been done is late, and somebody should look.
+    /// After how many seconds overdue work counts as late.
     static let late = 300
-    /// What says how the tenants' own affairs stand: for the operator's metrics, and nobody else.
+    /// Members about the tenants' own affairs. They appear in the operator's metrics only.
     private static let confidential = ["undelivered_alarms", "failing_webhooks"]
 
     private let pool: PostgresPool
-    /// What the database says of itself and the worker.
+    /// The ages of the worker's overdue work, and other facts about the database.
     let ages: SharedQuery
-    /// What became of messages, by channel.
+    /// The numbers of deliveries by channel and outcome.
     let deliveries: SharedQuery
 
     init(pool: PostgresPool) {
@@ -25,8 +25,7 @@ final class Readiness {
         deliveries = SharedQuery(pool: pool, statement: Self.deliveryMetrics)
     }
 
-    /// The answer of `/readyz`: 200 with the ages, or the problem `unavailable` when the database cannot be asked, or not yet for
-    /// everything.
+    /// The response of `/readyz`: 200 with the ages, or the problem `unavailable` if the pool is not ready or the database does not answer.
     func response() async throws(Problem) -> HTTPResponse {
         guard pool.isReady, let ages = await ages.answer() else {
             throw Problem(.unavailable, "The database does not answer.")

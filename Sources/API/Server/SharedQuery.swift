@@ -1,30 +1,30 @@
 internal import EventLoop
 internal import Postgres
 
-/// A question of the process to the database whose answer many want at once: it is asked by one of them, the others wait for the
-/// same answer, and those who come a little later get it again.
+/// A query whose result many callers want. One of them runs it, those who ask meanwhile wait for the same result, and those who ask soon
+/// after get it again.
 ///
-/// Confined to the event loop's thread, by those who have it.
+/// Confined to the event loop's thread by its owners.
 final class SharedQuery {
-    /// How old an answer may be.
+    /// The largest age of a result that is reused.
     static let life = Duration.seconds(2)
 
     private let pool: PostgresPool
     private let statement: PostgresStatement
-    /// nil when the database could not be asked the last time.
+    /// Nil if the last query failed.
     private var last: JSONDocument?
     private var askedAt: ContinuousClock.Instant?
     private var isAsking = false
-    /// No more than there are requests, which the HTTP server bounds.
+    /// Its size is bounded by the HTTP server's limit on concurrent requests.
     private var waiting: [UnsafeContinuation<Void, Never>] = []
 
-    /// `statement` takes the time as its one parameter and gives JSON.
+    /// `statement` takes the current time as its only parameter and returns JSON.
     init(pool: PostgresPool, statement: PostgresStatement) {
         self.pool = pool
         self.statement = statement
     }
 
-    /// What the database says, or said at most ``life`` ago; nil when it cannot be asked.
+    /// The result, at most ``life`` old; nil if the query fails.
     func answer() async -> JSONDocument? {
         if isAsking {
             await withUnsafeContinuation { self.waiting.append($0) }

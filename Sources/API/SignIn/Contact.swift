@@ -1,12 +1,12 @@
-/// A phone number or an e-mail address that somebody gave, as the body of a call says it.
+/// A phone number or an e-mail address from the body of a request.
 struct Contact {
-    /// How a code gets there.
+    /// The delivery channel of its codes: `sms` or `email`.
     let channel: String
     let address: String
 
-    /// The contact of a checked body.
+    /// Reads the contact of a validated body.
     ///
-    /// - Throws: ``Problem`` `validation_failed` when the body has both or neither.
+    /// - Throws: ``Problem`` `validation_failed` if the body has both or neither.
     init(_ body: JSONDocument?) throws(Problem) {
         switch (body?.root["phone"]?.string, body?.root["email"]?.string) {
         case (let phone?, nil): self.init(channel: "sms", address: phone)

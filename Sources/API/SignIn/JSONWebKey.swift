@@ -1,8 +1,8 @@
 internal import Crypto
 
-/// A key of a JSON Web Key Set (RFC 7517), of a kind that can sign an access token.
+/// A key of a JSON Web Key Set (RFC 7517) that can sign access tokens.
 struct JSONWebKey {
-    /// What verifies with it.
+    /// The key material that verifies signatures.
     enum Material {
         case publicKey(PublicKey)
         /// The secret of HS256.
@@ -19,13 +19,13 @@ struct JSONWebKey {
         }
     }
 
-    /// A key that is not usable here, and the member that says why.
+    /// The key is unusable here. `member` is the member at fault.
     struct Refusal: Error {
         let member: String
         let reason: String
     }
 
-    /// Whether the key is for something else than signing (RFC 7517 §4.2): a provider's set may hold such keys too.
+    /// Whether the key has another use than signing (RFC 7517, section 4.2). A provider's key set may have such keys too.
     static func isForSomethingElse(_ value: JSONValue) -> Bool {
         value["use"]?.string.map { $0 != "sig" } ?? false
     }
@@ -75,7 +75,7 @@ struct JSONWebKey {
         return text
     }
 
-    /// Empty for what is not base64url, which no key is made of.
+    /// The decoded member; empty if it is not base64url, which no key type accepts.
     private static func bytes(_ member: String, of value: JSONValue) -> [UInt8] {
         value[member]?.string.flatMap { Base64URL.decode($0) } ?? []
     }

@@ -1,11 +1,12 @@
 internal import Crypto
 internal import Delivery
 
-/// Six digits that come back from an address prove that somebody has it.
+/// A six-digit code that proves control of the address it was sent to.
 ///
-/// The database keeps a hash under a key that it does not have: a million codes are soon tried, so a plain hash would hide nothing.
+/// The database stores only a keyed hash and does not have the key. A plain hash would hide nothing: a million codes are quickly tried.
 enum OneTimeCode {
-    /// A new code: its row as the database takes it, `{id, hash, sealed}`, and nothing else, because nobody here needs to see it.
+    /// Makes a new code and returns its row for the database, `{id, hash, sealed}`. The code itself is not returned, since nothing needs
+    /// it.
     static func make(tenant: Int, at now: Int64, with masterKey: MasterKey) throws(Problem) -> JSONWriter {
         let code = digits(randomBytes)
         let id = UUID7.make(at: now)
@@ -24,8 +25,8 @@ enum OneTimeCode {
         return json
     }
 
-    /// The hash of `code` as the row `id` has it, in hexadecimal, if the code is the row's: one for each key that the row may have been made
-    /// with. Whose address the row is, only the database says: which spellings of one are the same is its rule.
+    /// The hashes, in hexadecimal, that the row `id` can have if `code` is its code: one for each master key that may have made the row.
+    /// The address is not part of the hash, since only the database knows which spellings of an address are the same.
     static func hashes(
         _ code: String, id: String, tenant: Int, with masterKey: MasterKey
     ) throws(CryptoError) -> [String] {
@@ -33,7 +34,7 @@ enum OneTimeCode {
         return try masterKey.derived(for: "otp_codes").map { Hex.encode($0.authenticationCode(for: message.utf8)) }
     }
 
-    /// Six digits, each code as likely as any other: numbers past the last whole million are thrown again.
+    /// Six digits, uniformly distributed: random numbers past the last whole million are discarded.
     static func digits(_ random: (Int) -> [UInt8]) -> String {
         while true {
             let number = random(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

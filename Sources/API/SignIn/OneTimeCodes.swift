@@ -2,7 +2,7 @@ internal import Crypto
 internal import HTTP
 internal import Postgres
 
-/// Sends one-time codes and tries them: to sign in, and to confirm a contact.
+/// Sends and tries one-time codes, for signing in and for verifying contacts.
 struct OneTimeCodes {
     let statements: Statements
     let masterKey: MasterKey
@@ -17,9 +17,9 @@ struct OneTimeCodes {
         return Answer.jsonResponse(request.success, json.bytes)
     }
 
-    /// Sends a code to sign in with, if there is somebody to sign in; the answer, the id of the challenge, is of one kind for everybody.
+    /// Sends a sign-in code if the contact can sign in. Returns the challenge's id; the result looks the same for everybody.
     ///
-    /// `token` is the refresh token of a device that the user has signed in with before: strangers cannot use up its codes.
+    /// `token` is a refresh token of a device on which the user has signed in before. Strangers cannot use up that device's codes.
     func send(
         to contact: Contact, as caller: Caller, knownBy token: RefreshToken? = nil, at now: Int64
     ) async throws(Problem) -> String {
@@ -36,7 +36,7 @@ struct OneTimeCodes {
         return challenge
     }
 
-    /// Answers `PATCH /v1/me`: with a code for each contact that is to be another.
+    /// Answers `PATCH /v1/me`. Makes a code for each contact that changes.
     func changeMe(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
         let caller = try request.identified()
         var codes: [(name: String, json: [UInt8])] = []
@@ -67,8 +67,8 @@ struct OneTimeCodes {
         return try Answer.response(answer, success: request.success)
     }
 
-    /// For the code of `challenge`, or without one for each live code of the contact, by its id, the hashes that it may have if `code`,
-    /// which was typed, is right: JSON for the database, which compares and counts.
+    /// The hashes that the codes would have if the typed `code` were right, by the codes' ids: for the code of `challenge`, or without one
+    /// for each valid code of the contact. It is JSON for the database, which compares them and counts the attempt.
     func guesses(
         _ code: String, of contact: Contact, challenge: String? = nil, as caller: Caller, at now: Int64
     ) async throws(Problem) -> [UInt8] {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import HTTP
 internal import Postgres
 
-/// The keys of a tenant's own identity provider, checked before they are kept: whoever has the private part can be any user.
+/// The keys of a tenant's identity provider. They are validated before they are stored: the holder of a private key can act as any user.
 struct ProviderKeys {
     let statements: Statements
     let masterKey: MasterKey
@@ -13,7 +13,7 @@ struct ProviderKeys {
         guard let body = request.body?.root, let issuer = body["issuer"]?.string,
             let audience = body["audience"]?.string
         else { throw Problem(fault: "a checked body without issuer or audience") }
-        guard issuer != "kith" else { throw .invalid("issuer", "must not be kith, which is our own") }
+        guard issuer != "kith" else { throw .invalid("issuer", "must not be kith, which is Kith's own issuer") }
         let caller = try request.identified()
         let keys = try Self.keys(body)
         var rows: [(id: String, key: JSONWebKey, wrapped: [UInt8]?)] = []
@@ -43,7 +43,7 @@ struct ProviderKeys {
         return try Answer.response(answer, success: request.success)
     }
 
-    /// The keys of a body: one in PEM, or those of a set.
+    /// The keys of a body: one in PEM, or those of a key set.
     private static func keys(_ body: JSONValue) throws(Problem) -> [JSONWebKey] {
         switch (body["public_key"]?.string, body["jwks"]) {
         case (let pem?, nil):
@@ -60,7 +60,7 @@ struct ProviderKeys {
             return [JSONWebKey(kid: kid, material: .publicKey(key))]
         case (nil, let set?):
             for member in ["kid", "algorithm"] where body[member] != nil {
-                throw .invalid(member, "must not be given with jwks, which says it for each key")
+                throw .invalid(member, "must not be given together with jwks, which has it for each key")
             }
             return try keys(ofSet: set)
         case (nil, nil): throw .invalid("public_key", "or jwks is required")

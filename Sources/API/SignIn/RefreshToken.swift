@@ -1,19 +1,19 @@
 internal import Crypto
 
-/// A secret of 256 random bits, good for one use.
+/// A refresh token: a secret of 256 random bits that is valid for one use.
 struct RefreshToken {
     let text: String
 
-    /// A new one.
+    /// Makes a new token.
     init() {
         text = "kith_rt_" + Base64URL.encode(randomBytes(32))
     }
 
-    /// One that somebody sent.
+    /// A token that a client sent.
     init(_ text: String) {
         self.text = text
     }
 
-    /// What the database keeps of it.
+    /// The hash that the database stores.
     var hash: [UInt8] { sha256(text.utf8) }
 }

@@ -2,9 +2,9 @@ internal import Crypto
 internal import HTTP
 internal import Postgres
 
-/// Sign-ins: they begin with a one-time code, go on with refresh tokens, each good for one use, and end by signing out.
+/// Sign-ins. They begin with a one-time code, continue with refresh tokens that are valid once each, and end with a sign-out.
 struct Sessions {
-    /// Seconds that an access token of a sign-in lives.
+    /// The lifetime of a sign-in's access tokens, in seconds.
     static let life = 900
 
     let statements: Statements
@@ -15,7 +15,7 @@ struct Sessions {
     func begin(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
         let contact = try Contact(request.body)
         let caller = try request.identified()
-        // First: a code that was taken must not be lost because the tenant's key cannot be had.
+        // The key comes first: if it is unavailable, the code must not be used up.
         let key = try await mint.key(of: caller, at: request.now)
         let challenge = request.body?.root["challenge_id"]?.string
         let guesses = try await codes.guesses(
@@ -31,8 +31,8 @@ struct Sessions {
         return try response(answer, key, caller, session, secret, request)
     }
 
-    /// Answers `POST /v1/auth/refresh`. Where the answer is lost, or the key cannot be had just now, the same token gets a fresh
-    /// successor for a minute.
+    /// Answers `POST /v1/auth/refresh`. If the answer is lost, or the key is unavailable, the client can repeat the call with the same
+    /// token for one minute and gets a new successor.
     func refresh(_ request: HandledRequest) async throws(Problem) -> HTTPResponse {
         let secret = RefreshToken()
         let given = RefreshToken(request.body?.root["refresh_token"]?.string ?? "")
@@ -58,7 +58,7 @@ struct Sessions {
         return try Answer.response(answer, success: request.success)
     }
 
-    /// Whether the body of a request to sign out means every sign-in.
+    /// Whether a sign-out request ends every sign-in.
     static func isEverywhere(_ body: JSONDocument?) -> Bool {
         body?.root["everywhere"]?.boolean ?? false
     }

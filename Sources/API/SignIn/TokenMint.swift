@@ -3,13 +3,13 @@ internal import Foundation
 internal import HTTP
 internal import Postgres
 
-/// Signs access tokens for a tenant's users. The tenant's signing key is made when it is first needed, because the database,
-/// where an operator makes tenants, has no master key to wrap it with.
+/// Signs access tokens for a tenant's users. The tenant's signing key is made on first use, because the database, where operators create
+/// tenants, has no master key to seal it with.
 struct TokenMint {
-    /// How long a token lives where the call does not say.
+    /// The default lifetime of a token, in seconds.
     static let usualLife = 3600
 
-    /// The key with which a tenant's tokens are signed.
+    /// A key that signs a tenant's tokens.
     struct Key {
         let id: String
         let hmac: HMACKey
@@ -39,7 +39,7 @@ struct TokenMint {
         return Answer.jsonResponse(request.success, json.bytes)
     }
 
-    /// A token of the tenant of `caller` for `user`, from `now` (microseconds since 1970) on.
+    /// Makes a token for `user` in the tenant of `caller`, issued at `now` (microseconds since 1970).
     func token(
         for user: String, of caller: Caller, session: String?, seconds: Int, at now: Int64, by key: Key
     ) throws(Problem) -> String {
@@ -53,14 +53,14 @@ struct TokenMint {
         return token
     }
 
-    /// The signing key of the tenant of `caller`.
+    /// The signing key of the tenant of `caller`. It is made if there is none.
     func key(of caller: Caller, at now: Int64) async throws(Problem) -> Key {
         if let known = try await statements.facts(Self.key, as: caller, [.instant(now)]) {
             return try open(known, caller)
         }
         let id = UUID().uuidString.lowercased()
         let wrapped = try SigningKey.make(tenant: caller.tenantID, id: id, with: masterKey)
-        // Two servers may get here at once: the database keeps the first key and gives it to both.
+        // Two servers can get here at once. The database keeps the first key and returns it to both.
         let made = try await statements.facts(
             Self.addKey, as: caller, [.text(id), .bytea(wrapped), .instant(now)])
         guard let made else { throw Problem(fault: "api.add_signing_key gave no key") }

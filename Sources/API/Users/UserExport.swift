@@ -2,29 +2,28 @@ internal import HTTP
 internal import Logging
 internal import Postgres
 
-/// Answers `GET /v1/me/export`: everything about a user as one JSON document, written page by page while the client reads. Each page
-/// is a procedure call of its own, so the document is never whole in anybody's memory, and a slow reader holds no connection of
-/// the database.
+/// Answers `GET /v1/me/export` with everything about a user as one JSON document. Each page is its own procedure call and is written while
+/// the client reads, so the whole document is never in memory, and a slow client holds no database connection.
 struct UserExport {
     let pool: PostgresPool
     let caller: Caller
-    /// The instant of the request, in microseconds since 1970.
+    /// The time of the request, in microseconds since 1970.
     let now: Int64
-    /// Held until the document is written, or nobody reads it any longer.
+    /// The export's slot, held until the document is written or the client stops reading.
     let place: InFlightLimit.Place
 
-    /// One page: a value, or a part of an array that the next page of the section continues.
+    /// A page: a value, or part of an array that the section's next page continues.
     private struct Page {
         let section: String
         let value: ArraySlice<UInt8>
-        /// What to ask for next; nil after the last.
+        /// The position of the next page; nil after the last.
         let next: String?
     }
 
     private static let call = PreparedRoute.Call(
         "api.export_me", ["text", "timestamptz"], lane: .slow, checksCaller: false)
 
-    /// The answer, with its first page at hand: who is not there gets a refusal and no beginning of a document.
+    /// The response. The first page is read before it begins, so that a caller who no longer exists gets a refusal.
     func answer() async throws(Problem) -> HTTPResponse {
         let first = try await page(after: nil)
         return HTTPResponse(
@@ -37,7 +36,7 @@ struct UserExport {
                 do {
                     try await write(from: first, to: body)
                 } catch let problem as Problem {
-                    Log.error("an export was broken off", ["fault": problem.fault ?? problem.code.rawValue])
+                    Log.error("an export was cut off", ["fault": problem.fault ?? problem.code.rawValue])
                     throw problem
                 }
             })
@@ -51,7 +50,7 @@ struct UserExport {
             if page.value.first == UInt8(ascii: "[") {
                 text.append(UInt8(ascii: "["))
                 text += page.value.dropFirst().dropLast()
-                // The pages of one section are one array.
+                // The pages of one section form one array.
                 while let next = page.next, next.hasPrefix(page.section + " ") {
                     try await body.write(text)
                     page = try await self.page(after: next)

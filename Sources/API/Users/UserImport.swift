@@ -1,44 +1,44 @@
 internal import HTTP
 internal import Postgres
 
-/// Answers `POST /v1/users:import`: a user a line, and a result a line. A line that is refused does not stop the others.
+/// Answers `POST /v1/users:import`, which takes one user on each line and answers one result on each line. A refused line stops no other.
 struct UserImport {
-    /// How many users one request may bring.
+    /// The most users in one request.
     static let maximumLines = 10_000
-    /// How many with an `Idempotency-Key`, which makes it one transaction: a longer one would hold its locks too long.
+    /// The most users with an `Idempotency-Key`, which makes the import one transaction. A longer one would hold its locks too long.
     static let maximumLinesAtOnce = 1000
-    /// The longest body, in bytes.
+    /// The largest body in bytes.
     static let maximumBody = 4 << 20
-    /// How many lines one procedure call takes: enough that the round trip does not count, few enough that no lock is held long.
+    /// The number of lines per procedure call: enough that round trips do not matter, and few enough that no lock is held long.
     private static let batch = 100
 
     let statements: Statements
     let caller: Caller
     let request: HTTPRequest
-    /// Whose lines they are to be read as.
+    /// The schema of a line.
     let schema: JSONSchema
 
     private static let call = PreparedRoute.Call("api.import_users", ["jsonb", "timestamptz"], lane: .slow)
 
-    /// What became of a line.
+    /// The result of a line.
     private enum Result {
         case user(id: String, status: Int)
         case problem(Problem)
     }
 
-    /// Imports the lines of the body, a transaction for each batch, whose results go out as they come: thousands of lines may take
-    /// longer than anybody waits for an answer to begin, or for a transaction to end. With an `Idempotency-Key` all of them are one
-    /// transaction, which its repeats find done or not begun.
+    /// Imports the body's lines, one transaction per batch, and sends each batch's results as they come: an import may take longer than a
+    /// client waits for a response to begin, or than a transaction should last. With an `Idempotency-Key`, all lines are one transaction,
+    /// so that a repeat finds either all of them imported or none.
     ///
-    /// - Throws: ``Problem``: `payload_too_large` for too many lines, `invalid_request` for none; whatever else goes wrong is the
-    ///   lines', unless they are one transaction.
+    /// - Throws: ``Problem`` `payload_too_large` for too many lines, or `invalid_request` for none. Other errors are results of their
+    ///   lines, unless the import is one transaction.
     func answer() async throws(Problem) -> HTTPResponse {
         let lines = Self.lines(of: request.body)
         guard lines.count <= Self.maximumLines else {
             throw Problem(.payloadTooLarge, "An import takes at most \(Self.maximumLines) lines.")
         }
         guard !lines.isEmpty else {
-            throw Problem(.invalidRequest, "An import takes one user a line; there is no line.")
+            throw Problem(.invalidRequest, "An import takes one user on each line, and the body has no line.")
         }
         let batches = stride(from: 0, to: lines.count, by: Self.batch).map {
             lines[$0..<min($0 + Self.batch, lines.count)]
@@ -61,7 +61,7 @@ struct UserImport {
         return HTTPResponse(.ok, headers: headers, body: results)
     }
 
-    /// Imports some lines, a transaction of its own: what the batches before have done is done. Their results, a line each.
+    /// Imports a batch in its own transaction and returns its results, one on each line. Earlier batches stay imported if it fails.
     private func resultsOrRefusals(of lines: ArraySlice<Line>) async -> [UInt8] {
         do throws(Problem) {
             return json(try await run(lines), of: lines)
@@ -76,10 +76,10 @@ struct UserImport {
         return json.bytes
     }
 
-    /// A line with its number, from 1.
+    /// A line with its number, counted from 1.
     typealias Line = (number: Int, text: ArraySlice<UInt8>)
 
-    /// The lines that are not blank, with their numbers from 1.
+    /// The lines that are not blank.
     static func lines(of body: [UInt8]) -> [Line] {
         body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated().compactMap {
             index, line in
@@ -119,7 +119,7 @@ struct UserImport {
         }
     }
 
-    /// Reads what `api.import_users` answered.
+    /// Reads the result of `api.import_users`.
     private static func read(_ json: [UInt8]?, into results: inout [Int: Result]) {
         for item in json.flatMap({ try? JSONDocument($0).root.elements }) ?? [] {
             guard let line = item["line"]?.integer else { continue }

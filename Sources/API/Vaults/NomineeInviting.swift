@@ -3,8 +3,8 @@ internal import HTTP
 internal import PhoneNumbers
 internal import Postgres
 
-/// Checks those who are to be nominees one by one and reads their phone numbers, which is a protocol's business, and hands them to the
-/// database, which knows the rest. One who cannot be invited stops nobody else.
+/// Invites nominees. The server validates each of them and parses their phone numbers; the database does everything else. An invalid one
+/// stops no other.
 struct NomineeInviting {
     let statements: Statements
     let publicURL: String
@@ -12,7 +12,7 @@ struct NomineeInviting {
     private static let begin = PreparedRoute.Call("api.begin_nominees", ["uuid", "timestamptz"], lane: .reads)
     private static let invite = PreparedRoute.Call(
         "api.invite_nominees", ["uuid", "jsonb", "text", "timestamptz"], lane: .writes)
-    /// What one of several must look like; of one alone the endpoint has checked it, but for what it lacks.
+    /// The schema of one of several invitees. The endpoint has validated a single one, except for missing members.
     private static let invitee = JSONSchema.object(
         Endpoint.invitee.map { .init($0.name, $0.schema, required: $0.name == "name") })
 
@@ -50,12 +50,12 @@ struct NomineeInviting {
         return Answer.jsonResponse(request.success, json.bytes)
     }
 
-    /// Invites some people; in their order, what became of each: the nominee as JSON.
+    /// Invites people and returns a result for each, in order: the nominee as JSON, or the problem.
     private func invite(
         _ given: [JSONValue], _ request: HandledRequest
     ) async throws(Problem) -> [Result<[UInt8], Problem>] {
         let caller = try request.identified()
-        // After the context: the vault.
+        // The vault is the first value after the context.
         let vault = request.values[3]
         let begun = try await statements.ask(Self.begin, as: caller, [vault, .instant(request.now)])
         let region = ConnectionInviting.region(of: try JSONDocument(begun ?? []).root)
@@ -80,7 +80,7 @@ struct NomineeInviting {
         return errors.isEmpty ? nil : Problem(.validationFailed, errors: errors)
     }
 
-    /// Writes one of those who are invited as the database takes them.
+    /// Writes an invitee in the form that the database takes.
     private static func write(_ value: JSONValue, _ region: PhoneRegion?, into json: inout JSONWriter) {
         json.object { json in
             for name in ["name", "email", "access_level", "channel"] {

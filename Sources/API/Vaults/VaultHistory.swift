@@ -1,20 +1,20 @@
 internal import HTTP
 internal import Postgres
 
-/// Answers `GET /v1/vaults/{id}/history`: a page as JSON, or everything as a table, written page by page while the client reads.
+/// Answers `GET /v1/vaults/{id}/history`: one page as JSON, or everything as a table that is written page by page while the client reads.
 struct VaultHistory {
     private let statements: Statements
-    /// The parameters of the call, of which the table changes how many and after which.
+    /// The call's parameters. For a table, the page size and the cursor are replaced.
     private let values: [PostgresValue]
     private let isTable: Bool
 
     private static let call = PreparedRoute.Call(
         "api.list_vault_history", ["uuid", "integer", "uuid", "timestamptz"], lane: .slow, checksCaller: false)
-    /// The columns of the table; what the names of people and things are is as of today.
+    /// The columns of the table. Names of people and things are the current ones.
     private static let columns = [
         "at", "actor_id", "actor", "action", "subject_type", "subject_id", "subject", "detail",
     ]
-    /// The most that a page holds.
+    /// The most items on a page.
     private static let pageSize = 200
 
     init(_ request: HandledRequest) {
@@ -25,7 +25,7 @@ struct VaultHistory {
 
     func answer() async throws(Problem) -> HTTPResponse {
         guard isTable else { return try Answer.response(try await ask(values), success: .ok) }
-        // The first page is at hand before the answer begins: who may not read gets a refusal.
+        // Reads the first page before the response begins, so that a caller who may not read gets a refusal.
         let first = try await page(after: nil)
         return HTTPResponse(
             .ok,
@@ -44,7 +44,7 @@ struct VaultHistory {
             })
     }
 
-    /// Some lines of the table, and where the next ones begin.
+    /// Some lines of the table, and the cursor of the next page.
     private struct Page {
         let lines: String
         let next: String?
@@ -52,7 +52,7 @@ struct VaultHistory {
 
     private func page(after cursor: String?) async throws(Problem) -> Page {
         var values = values
-        // After the context and the vault.
+        // The page size and the cursor, after the context and the vault.
         values[4] = .int(Self.pageSize)
         values[5] = cursor.map(PostgresValue.text) ?? .null
         guard let json = try await ask(values) else { throw Problem(fault: "api.list_vault_history gave no page") }
@@ -75,17 +75,18 @@ struct VaultHistory {
         ].map { $0 ?? "" }
     }
 
-    /// What a spreadsheet takes for the beginning of a formula, in the wide forms of East Asia too.
+    /// The characters at which a spreadsheet begins a formula, including their full-width forms.
     private static let formulaSigns: Set<Unicode.Scalar> = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
 
-    /// A line of a table (RFC 4180). What a spreadsheet would take for a formula is quoted for it with an apostrophe: names are other
-    /// people's words.
+    /// A line of a table (RFC 4180). An apostrophe precedes anything that a spreadsheet would take for a formula, since names are other
+    /// people's input.
     ///
-    /// Scalar by scalar: a quotation mark with an accent on it is another character to Swift, and ends the cell all the same.
+    /// It goes by Unicode scalars: to Swift, a quotation mark with a combining accent is another character, but it still ends the cell.
     static func line(_ cells: [String]) -> String {
         cells.map { cell in
             var scalars = String.UnicodeScalarView()
-            // A cell begins at its first visible character; in the countries that write 1,5 one may also begin after a semicolon.
+            // A cell's content begins at its first visible character. Where semicolons separate cells, one can also begin after a
+            // semicolon.
             var begins = true
             for scalar in cell.unicodeScalars {
                 if begins, formulaSigns.contains(scalar) { scalars.append("'") }

@@ -4,7 +4,7 @@ internal import Foundation
 internal import HTTP
 internal import Postgres
 
-/// A tenant's endpoints for events, as far as the database cannot keep them: their secrets are made and sealed here, and shown once.
+/// A tenant's webhooks. The server makes and seals their secrets, since the database cannot, and shows each secret once.
 struct TenantWebhooks {
     let statements: Statements
     let masterKey: MasterKey
@@ -44,12 +44,12 @@ struct TenantWebhooks {
         return try Self.response(answer, secrets.newest, request)
     }
 
-    /// Why `url` cannot be an endpoint, to follow the field's name; nil when it can. Where it leads is found out when something is sent.
+    /// What is wrong with `url`, worded to follow the field's name; nil if it is valid. Its target is checked when something is sent.
     static func objection(to url: String) -> String? {
-        // What is no character of an address, Foundation would write as one without a word.
+        // Foundation would silently percent-encode characters that a URL cannot contain.
         guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let parts = URLComponents(string: url),
             parts.scheme == "https", let host = parts.host, !host.isEmpty
-        else { return "must be an address that begins with https://" }
+        else { return "must be a URL that begins with https://" }
         guard parts.user == nil, parts.password == nil else { return "must not hold a user or a password" }
         guard parts.fragment == nil else { return "must not hold a fragment" }
         return nil
@@ -63,7 +63,7 @@ struct TenantWebhooks {
         }
     }
 
-    /// The endpoint as the database says it, with its newest secret.
+    /// The webhook from the database, with its newest secret added.
     private static func response(
         _ webhook: [UInt8]?, _ secret: String, _ request: HandledRequest
     ) throws(Problem) -> HTTPResponse {

@@ -3,14 +3,14 @@
 
 #include <stddef.h>
 
-// libphonenumber is C++ over protobuf, ICU and Abseil; Swift meets none of it, only these three functions. Each may be called
-// from any thread. The first call of all reads the library's tables, which takes some milliseconds.
+// libphonenumber is C++ over protobuf, ICU and Abseil. These three functions hide all of that from Swift. Each may be
+// called from any thread. The first call reads the library's tables, which takes some milliseconds.
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// What a text is as a phone number.
+// The verdict on a text as a phone number.
 typedef enum {
     kith_phone_is_usable,
     kith_phone_is_no_number,
@@ -22,17 +22,17 @@ typedef enum {
     kith_phone_takes_no_text,
 } kith_phone_verdict;
 
-// Room for a number in E.164 form: a plus, 15 digits (the library allows 17), and the end.
+// Room for a number in E.164 form: a plus sign, 15 digits (the library allows 17) and the terminator.
 enum { kith_phone_size = 24 };
 
-// Room for the two letters of a region and the end.
+// Room for the two letters of a region and the terminator.
 enum { kith_phone_region_size = 4 };
 
-// Reads a phone number as somebody wrote it: in international form, or as it is dialled within `region` (two letters, or an empty
-// text where none is known). When it is usable, `e164` holds it in E.164 form.
+// Reads a phone number as somebody wrote it: in international form, or as it is dialled within `region` (two letters,
+// or an empty text if none is known). If the number is usable, `e164` receives it in E.164 form.
 kith_phone_verdict kith_phone_parse(const char *text, size_t length, const char *region, char e164[kith_phone_size]);
 
-// Writes the two letters of the region that a number in E.164 form belongs to; an empty text where there is none.
+// Writes the two letters of the region of a number in E.164 form; an empty text if it has none.
 void kith_phone_region(const char *e164, char region[kith_phone_region_size]);
 
 // Whether the library has a numbering plan for a region.

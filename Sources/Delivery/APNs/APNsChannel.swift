@@ -2,9 +2,10 @@ internal import Crypto
 internal import Foundation
 internal import Glibc
 
-/// Pushes to iPhones and iPads over HTTP/2, as many at a time on one connection as APNs allows.
+/// Sends pushes to iPhones and iPads over HTTP/2, as many at a time on one connection as APNs allows.
 ///
-/// `@unchecked Sendable`: the token is touched on the loop's thread only, where the transfers are performed and messages sent.
+/// `@unchecked Sendable`: the token is accessed only on the loop's thread, where transfers are performed and messages
+/// sent.
 final class APNsChannel: DeliveryChannel, @unchecked Sendable {
     private let settings: APNsSettings
     private let transfers: Transfers
@@ -12,14 +13,15 @@ final class APNsChannel: DeliveryChannel, @unchecked Sendable {
     private let timeout: Duration
     private let clock: () -> Int
     private var token: ProviderToken
-    /// Our connections' alone: APNs refuses the tokens of two teams or keys on one connection, and tokens that change too often.
+    /// The name of the connections that only this channel uses. APNs refuses the tokens of two teams or keys on one
+    /// connection, and tokens that change too often.
     private let pool = "apns/\(Hex.encode(randomBytes(8)))"
-    /// Which of our connections is in use. The next one is made when an answer stays out: a time-out ends a request and not its connection,
-    /// and one behind which nobody is left would swallow every push.
+    /// The number of the connection in use. A request that gets no answer moves the channel to the next one, because a
+    /// timeout ends a request and not its connection. A connection whose other side is gone would swallow every push.
     private var connection = 1
 
-    /// A channel with a tenant's settings. `server` stands in for both of Apple's when it is given; `timeout` is how long an answer may
-    /// take, and `clock` gives the seconds since 1970.
+    /// Creates a channel with a tenant's settings. `server`, if given, replaces both of Apple's servers. `timeout` is
+    /// how long an answer may take, and `clock` returns the seconds since 1970.
     init(
         _ settings: APNsSettings, over transfers: Transfers, server: String? = nil, timeout: Duration = .seconds(10),
         clock: @escaping () -> Int = { time(nil) }
@@ -32,7 +34,7 @@ final class APNsChannel: DeliveryChannel, @unchecked Sendable {
         token = ProviderToken(teamID: settings.teamID, keyID: settings.keyID, key: settings.key)
     }
 
-    /// Sends `message` to the device whose token its address is; gives the `apns-id`.
+    /// Sends `message` to the device whose token is its address. Returns the `apns-id`.
     @discardableResult
     func send(_ message: Message) async throws(DeliveryError) -> String? {
         let payload = try APNsPayload.bytes(of: message)
@@ -52,12 +54,12 @@ final class APNsChannel: DeliveryChannel, @unchecked Sendable {
         }
     }
 
-    /// A token, or that none could be made: OpenSSL has no memory left.
+    /// Returns the token that `token` makes. Signing fails only when OpenSSL has no memory left.
     private func signed<Token>(_ token: () throws -> Token) throws(DeliveryError) -> Token {
         do { return try token() } catch { throw DeliveryError("APNs: \(error)") }
     }
 
-    /// What APNs says to `message` with a token.
+    /// Sends `message` with a token and returns APNs' verdict.
     private func verdict(
         on message: Message, _ payload: [UInt8], _ token: String
     ) async throws(DeliveryError) -> APNsVerdict {
@@ -73,7 +75,7 @@ final class APNsChannel: DeliveryChannel, @unchecked Sendable {
 
     /// The request for `message` (Apple, "Sending notification requests to APNs").
     func transfer(of message: Message, _ payload: [UInt8], _ token: String) throws(DeliveryError) -> Transfer {
-        // It becomes part of a path, and what is not hexadecimal no device ever got.
+        // The address becomes part of a path, and no device has a token that is not hexadecimal.
         guard (1...100).contains(Hex.decode(message.address)?.count ?? 0) else {
             throw DeliveryError("APNs: the device's token is not hexadecimal", .gone)
         }
@@ -82,7 +84,7 @@ final class APNsChannel: DeliveryChannel, @unchecked Sendable {
             ("apns-topic", settings.topic),
             ("apns-push-type", "alert"),
             ("apns-id", message.id),
-            // 5 lets a phone wait for a better moment for its battery.
+            // With priority 5 a phone may delay the push to save its battery.
             ("apns-priority", message.isUrgent ? "10" : "5"),
             ("content-type", "application/json"),
         ]

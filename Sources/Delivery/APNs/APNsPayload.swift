@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// What an iPhone gets (Apple, "Generating a remote notification").
+/// The payload of a push (Apple, "Generating a remote notification").
 enum APNsPayload {
-    /// The most bytes that APNs takes.
+    /// The largest payload in bytes that APNs accepts.
     static let limit = 4096
 
     private struct Body: Encodable {
@@ -12,7 +12,7 @@ enum APNsPayload {
     private struct APS: Encodable {
         let alert: Alert
         let sound = "default"
-        /// A time-sensitive one breaks through a focus, and lights a screen that sleeps.
+        /// `time-sensitive` breaks through a Focus and lights a sleeping screen.
         let interruptionLevel: String?
         let threadID: String?
 
@@ -28,16 +28,17 @@ enum APNsPayload {
         let body: String
     }
 
-    /// What a notification is about: notifications about the same thing stand together.
+    /// The subject of a notification. Notifications with the same subject are grouped.
     private struct Subject: Decodable {
         let connection_id: String?
         let vault_id: String?
         let type: String?
     }
 
-    /// The payload of `message`, whose text is shortened where it would be too long.
+    /// Returns the payload of `message`. Its text is shortened if the payload would be too long.
     ///
-    /// - Throws: a final ``DeliveryError`` when not even a shortened text fits, which a notification's title and data do not bring about.
+    /// - Throws: A final ``DeliveryError`` when not even a shortened text fits. The titles and data of Kith's
+    ///   notifications are too short for that.
     static func bytes(of message: Message) throws(DeliveryError) -> [UInt8] {
         let subject = message.data.flatMap { try? JSONDecoder().decode(Subject.self, from: Data($0)) }
         let threadID = subject?.connection_id ?? subject?.vault_id ?? subject?.type
@@ -50,7 +51,7 @@ enum APNsPayload {
             }
             if let payload { return payload }
         } catch {
-            throw DeliveryError("APNs: the notification is no JSON", .final)
+            throw DeliveryError("APNs: the notification is not valid JSON", .final)
         }
         throw DeliveryError("APNs: the notification's title and data are too long", .final)
     }

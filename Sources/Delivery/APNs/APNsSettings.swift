@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// A tenant's access to APNs: the key for signing tokens that Apple gave it, and its app.
+/// A tenant's access to APNs: the signing key that Apple issued, and the app.
 public struct APNsSettings: Sendable {
     let teamID: String
     let keyID: String
@@ -43,7 +43,7 @@ public struct APNsSettings: Sendable {
 }
 
 extension SettingsReader {
-    /// What Apple calls a team or a key.
+    /// Reads the identifier of a team or a key at Apple.
     fileprivate mutating func appleID(_ name: String) -> String {
         let text = requiredText(name)
         let isID =
@@ -56,7 +56,7 @@ extension SettingsReader {
         return text
     }
 
-    /// A private key of P-256 in PEM.
+    /// Reads a P-256 private key in PEM.
     mutating func privateKey(_ name: String) -> PrivateKey? {
         guard let text = text(name, atMost: 2000, lines: true) else { return nil }
         do throws(CryptoError) {

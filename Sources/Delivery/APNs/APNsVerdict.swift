@@ -2,25 +2,25 @@ internal import Foundation
 
 /// What an answer of APNs means for the message and its device (Apple, "Handling notification responses from APNs").
 enum APNsVerdict {
-    /// APNs has taken it, and calls it so.
+    /// APNs accepted the message under this `apns-id`.
     case taken(id: String?)
-    /// Our token has expired: the message may go again at once with a new one.
+    /// The provider token has expired. The message may be sent again immediately with a new token.
     case tokenExpired
-    /// It was not taken.
+    /// APNs did not accept the message.
     case refused(DeliveryError)
 
     private struct Reason: Decodable {
         let reason: String
     }
 
-    /// The verdict of an answer.
+    /// Reads the verdict from an answer.
     init(_ answer: TransferAnswer) {
         guard answer.status != 200 else {
             self = .taken(id: answer.headers["apns-id"])
             return
         }
         let given = (try? JSONDecoder().decode(Reason.self, from: Data(answer.body)))?.reason ?? ""
-        // It goes into the database and before an operator's eyes: a word, or nothing.
+        // The reason is stored in the database and shown to operators, so accept only a single word.
         let reason = given.utf8.count <= 50 && given.allSatisfy { $0.isASCII && $0.isLetter } ? given : ""
         if reason == "ExpiredProviderToken" {
             self = .tokenExpired
@@ -29,7 +29,7 @@ enum APNsVerdict {
         }
     }
 
-    /// Why a message was not taken.
+    /// Returns the error for a message that was not accepted.
     private static func error(_ status: Int, _ reason: String, _ retryAfter: Duration?) -> DeliveryError {
         let hint = hints[reason].map { ": \($0)" } ?? ""
         let description = "APNs: \(status)\(reason.isEmpty ? "" : " \(reason)")\(hint)"
@@ -39,19 +39,19 @@ enum APNsVerdict {
     private static func kind(_ status: Int, _ reason: String, _ retryAfter: Duration?) -> DeliveryError.Kind {
         switch (status, reason) {
         case (410, _), (400, "BadDeviceToken"): .gone
-        // The device may be right and the tenant's topic wrong: the device stays.
+        // The device may be right and the tenant's topic wrong, so keep the device.
         case (400, "DeviceTokenNotForTopic"): .final
-        // What the tenant can mend in its settings, and a connection that was idle for too long.
+        // The tenant can correct its settings, or the connection was idle for too long.
         case (400, "BadTopic"), (400, "TopicDisallowed"), (400, "IdleTimeout"): .retry(after: retryAfter)
-        // "The specified action is not allowed", and is not to be tried again; all other refusals of a token end when the tenant's key is
-        // mended.
+        // Apple defines `Forbidden` as "The specified action is not allowed", which a retry does not change. All other
+        // refusals of a token end once the tenant corrects its key.
         case (403, "Forbidden"): .final
         case (403, _), (429, _), (500..., _): .retry(after: retryAfter)
         default: .final
         }
     }
 
-    /// What somebody must do who reads the reason.
+    /// Hints for the reader of a reason.
     private static let hints = [
         "BadDeviceToken": "the device's token is not of this environment",
         "BadTopic": "topic must be the app's bundle id",
@@ -63,6 +63,6 @@ enum APNsVerdict {
         "BadEnvironmentKeyIdInToken": "the key is of the other environment",
     ]
 
-    /// Why a message was not taken whose token had expired, and could not be exchanged.
+    /// The error when the token has expired and cannot be replaced.
     static let expired = error(403, "ExpiredProviderToken", nil)
 }

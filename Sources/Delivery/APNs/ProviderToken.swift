@@ -1,17 +1,18 @@
 internal import Crypto
 
-/// By what APNs knows a provider: a token that the tenant's key signs (Apple, "Establishing a token-based connection to APNs").
+/// The token that identifies a provider to APNs, signed with the tenant's key (Apple, "Establishing a token-based
+/// connection to APNs").
 ///
-/// APNs takes a token for an hour, and refuses one who makes a new one more often than every 20 minutes.
+/// APNs accepts a token for one hour, and refuses a provider that makes new ones more often than every 20 minutes.
 struct ProviderToken {
     private struct Claims: Encodable {
         let iss: String
         let iat: Int
     }
 
-    /// In seconds: far from both limits.
+    /// In seconds. Well within both limits.
     private static let lifetime = 40 * 60
-    /// In seconds: how often a token may be exchanged before its time.
+    /// In seconds: how often a token may be replaced before its lifetime ends.
     private static let exchangeInterval = 20 * 60
 
     private let teamID: String
@@ -21,25 +22,26 @@ struct ProviderToken {
     private var issuedAt: Int?
     private var exchangedAt: Int?
 
-    /// No token yet.
+    /// Creates a provider token that is signed when it is first needed.
     init(teamID: String, keyID: String, key: PrivateKey) {
         self.teamID = teamID
         self.keyID = keyID
         self.key = key
     }
 
-    /// The token to send at `now`, in seconds since 1970: the last one, or a new one when that is too old, or of a clock that has been set
-    /// back since.
+    /// Returns the token to send at `now`, in seconds since 1970. It makes a new one when the last one is too old, or
+    /// comes from the future because the clock was set back.
     mutating func text(at now: Int) throws -> String {
         if let issuedAt, (issuedAt..<issuedAt + Self.lifetime).contains(now) { return text }
         try renew(at: now)
         return text
     }
 
-    /// APNs says at `now` that `refused` has expired: another one, when there is one that is worth a try. Once in a while only, since a
-    /// machine whose clock is wrong gets no token that lasts.
+    /// Returns another token after APNs said at `now` that `refused` has expired; nil when it is too early for another
+    /// one. The interval bounds the renewals of a machine whose clock is wrong, because none of its tokens is accepted
+    /// for long.
     mutating func replacement(for refused: String, at now: Int) throws -> String? {
-        // Many messages carry the same token, and the first whose answer comes has exchanged it for all.
+        // Many messages carry the same token. The first refusal replaces it for all of them.
         if refused == text {
             if let exchangedAt, (exchangedAt..<exchangedAt + Self.exchangeInterval).contains(now) { return nil }
             try renew(at: now)

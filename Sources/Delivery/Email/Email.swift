@@ -1,4 +1,4 @@
-/// A mail as it goes over the wire (RFC 5322, with parts as RFC 2046 has them).
+/// An e-mail in its wire format (RFC 5322, with the parts of RFC 2046).
 struct Email {
     let settings: EmailSettings
     let message: Message
@@ -6,18 +6,19 @@ struct Email {
     /// Microseconds since 1970.
     let date: Int64
 
-    /// The head and both parts.
+    /// The headers and both parts.
     var bytes: [UInt8] {
-        // A quoted-printable text has no «=» that is not followed by digits or the end of the line: no part can hold the boundary.
+        // In quoted-printable text, hexadecimal digits or the end of the line follow every «=». So no part can contain
+        // the boundary.
         let boundary = "=_\(message.id)"
         var head = [
             "Date: \(RFC5322Date.text(of: date))",
             "From: \(sender)",
             "To: <\(to.text)>",
             "Subject: \(HeaderText.unstructured(message.subject ?? ""))",
-            // The same for every attempt, so that a mail program shows a repeat once.
+            // The id is the same for every attempt, so that a mail program shows a repeat once.
             "Message-ID: <\(message.id)@\(settings.from.domain)>",
-            // RFC 3834 §5: nobody's absence is answered to.
+            // Prevents automatic replies such as absence notices (RFC 3834 §5).
             "Auto-Submitted: auto-generated",
         ]
         if let replyTo = settings.replyTo { head.append("Reply-To: <\(replyTo.text)>") }
@@ -38,11 +39,12 @@ struct Email {
         settings.fromName.map { "\(HeaderText.phrase($0))\r\n <\(settings.from.text)>" } ?? "<\(settings.from.text)>"
     }
 
-    /// How to get no more of these (RFC 2369, RFC 8058). Only with news: nobody unsubscribes from a code they asked for.
+    /// The headers for unsubscribing (RFC 2369, RFC 8058). Only notifications have them, because nobody unsubscribes
+    /// from a code that they requested.
     private var unsubscribing: [String] {
         guard message.purpose == "notification" else { return [] }
         var ways: [String] = []
-        // Too long for a line (RFC 5322 §2.1.1), it is left out: an address of a page cannot be folded.
+        // A URL cannot be folded, so it is left out if it is too long for a line (RFC 5322 §2.1.1).
         let url = settings.unsubscribeURL?.replacing(EmailSettings.placeholder, with: PercentEncoding.encode(to.text))
         if let url, url.utf8.count <= 900 { ways.append("<\(url)>") }
         if let address = settings.unsubscribeAddress { ways.append("<mailto:\(address.text)?subject=unsubscribe>") }

@@ -1,26 +1,26 @@
-/// How a tenant's e-mails go out: its SMTP server, and what stands in every head.
+/// A tenant's SMTP server, and the headers that its e-mails have in common.
 public struct EmailSettings: Sendable {
-    /// How the connection is encrypted; it always is.
+    /// How the connection is encrypted. There is no unencrypted option.
     enum Encryption: String, CaseIterable {
-        /// Asked for after the greeting (RFC 3207); a server that does not offer it gets no mail.
+        /// Encrypted after the greeting (RFC 3207). A server that does not offer it gets no mail.
         case startTLS = "starttls"
-        /// From the first byte on (RFC 8314).
+        /// Encrypted from the first byte (RFC 8314).
         case tls
     }
 
     let host: String
     let port: Int
     let encryption: Encryption
-    /// The name and the password of an account.
+    /// The user name and password of an account at the server.
     let credentials: (username: String, password: String)?
     let from: MailAddress
     let fromName: String?
     let replyTo: MailAddress?
-    /// Where somebody unsubscribes with one click (RFC 8058): `{address}` stands for who it is.
+    /// The URL for unsubscribing with one click (RFC 8058). `{address}` stands for the recipient's address.
     let unsubscribeURL: String?
     let unsubscribeAddress: MailAddress?
 
-    /// What stands in ``unsubscribeURL`` for the recipient's address.
+    /// The text in ``unsubscribeURL`` that is replaced with the recipient's address.
     static let placeholder = "{address}"
 
     /// Reads the settings.
@@ -35,7 +35,7 @@ public struct EmailSettings: Sendable {
         let username = reader.text("username")
         let password = reader.text("password", atMost: 1000)
         if (username == nil) != (password == nil) {
-            reader.refuse(username == nil ? "username" : "password", "is required: the two come together")
+            reader.refuse(username == nil ? "username" : "password", "is required: username and password come together")
         }
         credentials = if let username, let password { (username, password) } else { nil }
         reader.require("from")
@@ -44,7 +44,7 @@ public struct EmailSettings: Sendable {
         replyTo = reader.address("reply_to")
         unsubscribeURL = reader.url("unsubscribe_url")
         if let unsubscribeURL, !unsubscribeURL.contains(Self.placeholder) {
-            reader.refuse("unsubscribe_url", "must hold \(Self.placeholder), where the recipient's address goes")
+            reader.refuse("unsubscribe_url", "must contain \(Self.placeholder), where the recipient's address goes")
         }
         unsubscribeAddress = reader.address("unsubscribe_address")
         try reader.finish()
@@ -65,7 +65,7 @@ public struct EmailSettings: Sendable {
         writer.field("unsubscribe_address", unsubscribeAddress?.text)
     }
 
-    /// The address of the server. Its path is the name that Kith greets with.
+    /// The URL of the server. libcurl uses its path as the name in the EHLO greeting.
     var url: String {
         let literal = host.contains(":") ? "[\(host)]" : host
         return "\(encryption == .tls ? "smtps" : "smtp")://\(literal):\(port)/\(from.domain)"

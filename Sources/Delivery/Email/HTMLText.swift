@@ -1,6 +1,6 @@
-/// A text as a page of HTML that shows it and nothing else.
+/// Renders a plain text as an HTML page.
 enum HTMLText {
-    /// The page: paragraphs where there are empty lines, and links where there are addresses of pages.
+    /// Returns the page. Empty lines separate paragraphs, and URLs become links.
     static func page(title: String, text: String) -> String {
         let paragraphs = text.replacing("\r\n", with: "\n").split(separator: "\n\n")
             .map { "<p dir=\"auto\">\($0.split(separator: "\n").map(line).joined(separator: "<br>\n"))</p>" }
@@ -26,7 +26,8 @@ enum HTMLText {
         return "<a href=\"\(link)\">\(link)</a>\(escape(text[text.index(after: end)...]))"
     }
 
-    /// By scalars: with a combining mark behind it a quotation mark is another character for Swift, and the end of an attribute for HTML.
+    /// Escapes by scalars rather than by characters. For Swift, a quotation mark with a combining mark is a different
+    /// character; for HTML it still ends the attribute.
     private static func escape(_ text: some StringProtocol) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -1,17 +1,18 @@
 internal import Foundation
 
-/// Text of a person in the head of a mail.
+/// Text that a person wrote, in a mail header.
 enum HeaderText {
-    /// A field's value that is a text, such as a subject: as it is when it is short ASCII, else as encoded words (RFC 2047), folded.
+    /// The value of an unstructured field such as a subject. Short ASCII stays as it is; any other text becomes encoded
+    /// words (RFC 2047), folded.
     ///
-    /// What would end the line, and every other control character, becomes a space: a head cannot be added to.
+    /// Line endings and all other control characters become spaces, so that nobody can inject a header.
     static func unstructured(_ text: String) -> String {
         let clean = oneLine(text)
         let isPlain = clean.utf8.allSatisfy { $0 < 0x80 } && !clean.contains("=?") && clean.utf8.count <= 60
         return isPlain ? clean : encodedWords(clean)
     }
 
-    /// A name in front of an address: in quotes when it is short ASCII, else as encoded words.
+    /// A display name in front of an address. Short ASCII is quoted; any other text becomes encoded words.
     static func phrase(_ text: String) -> String {
         let clean = oneLine(text)
         guard clean.utf8.allSatisfy({ $0 < 0x80 }), !clean.contains("=?"), clean.utf8.count <= 60 else {
@@ -23,16 +24,16 @@ enum HeaderText {
     private static func oneLine(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            // The separators of lines and paragraphs are no control characters, and end lines all the same.
+            // The line and paragraph separators are not control characters, but they end lines too.
             let endsLine = scalar.value == 0x2028 || scalar.value == 0x2029
             scalars.append(scalar.properties.generalCategory == .control || endsLine ? " " : scalar)
         }
         return String(scalars)
     }
 
-    /// Words of at most 75 characters (RFC 2047 §2), none of which splits a character (§5).
+    /// Encoded words of at most 75 characters (RFC 2047 §2). None of them splits a character (§5).
     private static func encodedWords(_ text: String) -> String {
-        // 75 less the frame of 12 leaves 63, thus 15 groups of 4 characters for 45 bytes.
+        // The frame takes 12 of the 75 characters. The other 63 hold 15 groups of 4 characters, which encode 45 bytes.
         var words: [[UInt8]] = [[]]
         for scalar in text.unicodeScalars {
             let bytes = Array(String(scalar).utf8)

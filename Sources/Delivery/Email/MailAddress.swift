@@ -1,16 +1,16 @@
-/// An e-mail address that can stand in an envelope and in a head without being taken for more than an address.
+/// An e-mail address that is safe to use in an envelope and in a header.
 public struct MailAddress: Sendable, Equatable {
     /// The address as it was given.
     public let text: String
 
-    /// What stands behind the `@`.
+    /// The part after the `@`.
     var domain: Substring { text[text.index(after: text.lastIndex(of: "@")!)...] }
 
-    /// Whether it has characters beyond ASCII, which a server must be asked whether it can (RFC 6531).
+    /// Whether the address has characters beyond ASCII. Only servers with SMTPUTF8 accept those (RFC 6531).
     var isInternational: Bool { !text.utf8.allSatisfy { $0 < 0x80 } }
 
-    /// Reads an address: a local part without quotes (RFC 5321 `Dot-string`, or the same in UTF-8), and a name or a literal behind
-    /// it. Nil when it is none, or longer than 254 bytes.
+    /// Reads an address: an unquoted local part (RFC 5321 `Dot-string`, or the same in UTF-8) and a domain name.
+    /// Returns nil when `text` is not such an address, or is longer than 254 bytes.
     public init?(_ text: String) {
         guard text.utf8.count <= 254, let at = text.lastIndex(of: "@") else { return nil }
         let local = text[..<at]
@@ -18,7 +18,7 @@ public struct MailAddress: Sendable, Equatable {
         guard !local.isEmpty, local.utf8.count <= 64, local.unicodeScalars.allSatisfy(Self.isAtom),
             !local.hasPrefix("."), !local.hasSuffix("."), !local.contains("..")
         else { return nil }
-        // Without the dot of the root: with it the same mailbox would have two addresses (RFC 5321, section 4.1.2).
+        // The root's trailing dot is not accepted: with it the same mailbox would have two addresses (RFC 5321 §4.1.2).
         let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
         guard domain.unicodeScalars.allSatisfy(Self.isName),
             labels.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("-") && !$0.hasSuffix("-") })

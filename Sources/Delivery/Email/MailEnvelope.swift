@@ -1,13 +1,13 @@
-/// What an SMTP server is told before a mail (RFC 5321 §3.3).
+/// The envelope of a mail: what an SMTP server is told before its content (RFC 5321 §3.3).
 public struct MailEnvelope: Sendable {
-    /// Who gets to know when it cannot be delivered.
+    /// The sender. It is told when the mail cannot be delivered.
     public let from: MailAddress
-    /// Who gets it.
+    /// The recipient.
     public let to: MailAddress
-    /// The name of an account with the server, and its password.
+    /// The user name and password of an account at the server.
     public let credentials: (username: String, password: String)?
 
-    /// An envelope from its parts.
+    /// Creates an envelope from its parts.
     public init(from: MailAddress, to: MailAddress, credentials: (username: String, password: String)?) {
         self.from = from
         self.to = to

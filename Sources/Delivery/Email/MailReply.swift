@@ -1,39 +1,39 @@
-/// The last thing that an SMTP server said about a mail: a reply code, and what it answers.
+/// The last reply of an SMTP server about a mail, and the step that it answers.
 ///
-/// The text of a reply stays out: servers quote addresses in it.
+/// It leaves out the reply's text, because servers quote addresses in it.
 public struct MailReply: Sendable, Equatable {
-    /// The steps of a session that a refusal is told apart by.
+    /// The steps of a session between which a refusal's meaning differs.
     public enum Step: Sendable {
-        /// Greeting, encryption, signing in, and the sender: nothing that this one mail could change.
+        /// The greeting, encryption, sign-in and sender: the steps that do not depend on this one mail.
         case session
         /// The recipient.
         case recipient
-        /// The mail itself.
+        /// The content of the mail.
         case content
     }
 
-    /// What was answered.
+    /// The step that the reply answers.
     public let step: Step
     /// The reply code (RFC 5321 §4.2).
     public let code: Int
-    /// The enhanced status code (RFC 3463), such as 5.1.1, where there is one.
+    /// The enhanced status code (RFC 3463), such as 5.1.1, if there is one.
     public let status: String?
-    /// What the server calls a mail that it took, as far as it says so in the usual way.
+    /// The id of an accepted mail in the server's queue, if the server reports it in the usual form.
     public let queueID: String?
 
-    /// Reads the last line of a reply; nil when it is none.
+    /// Reads the last line of a reply; nil when it is not one.
     init?(_ line: some StringProtocol, step: Step) {
         let words = line.split(whereSeparator: \.isWhitespace)
         guard let first = words.first, first.utf8.count == 3, let code = Int(first) else { return nil }
         self.step = step
         self.code = code
         status = words.dropFirst().first.flatMap { Self.isStatus($0) ? String($0) : nil }
-        // «250 2.0.0 Ok: queued as 4XyZ12», which Postfix began and many say since.
+        // The form is «250 2.0.0 Ok: queued as 4XyZ12», which Postfix introduced and many servers use.
         queueID = words.indices.dropFirst(2).first { words[$0 - 2] == "queued" && words[$0 - 1] == "as" }
             .map { String(words[$0].prefix(100)) }
     }
 
-    /// For an operator.
+    /// The reply's codes, for an operator.
     var description: String { status.map { "\(code) \($0)" } ?? "\(code)" }
 
     private static func isStatus(_ word: some StringProtocol) -> Bool {

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Dates as the heads of mails and of HTTP have them (RFC 5322 §3.3), whatever language the process runs in.
+/// Dates in the format of mail headers (RFC 5322 §3.3), independent of the process's locale.
 enum RFC5322Date {
     static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// The text of `instant`, in microseconds since 1970.
+    /// Formats `instant`, in microseconds since 1970.
     static func text(of instant: Int64) -> String {
         var seconds = time_t(instant / 1_000_000)
         var parts = tm()

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Sends text messages by a tenant's provider.
+/// Sends text messages through a tenant's provider.
 struct SMSChannel: DeliveryChannel {
     let settings: SMSSettings
     let transfers: Transfers
 
-    /// Hands `message` to the provider; what it calls the message, where it says so.
+    /// Sends `message` to the provider. Returns the provider's id of the message, if it reports one.
     func send(_ message: Message) async throws(DeliveryError) -> String? {
         let answer: TransferAnswer
         do throws(TransferError) {
@@ -17,7 +17,7 @@ struct SMSChannel: DeliveryChannel {
         return settings.idField.flatMap { Self.value(at: $0, in: answer.body) }
     }
 
-    /// The request that hands over `message`.
+    /// The request that sends `message`.
     func request(_ message: Message) -> Transfer {
         let fields = [
             (settings.toField, message.address), (settings.fromField, settings.from),
@@ -47,12 +47,12 @@ struct SMSChannel: DeliveryChannel {
         return Transfer(url: settings.url, headers: headers, body: body)
     }
 
-    /// What an answer means: nil that the message was taken.
+    /// The error that an answer means; nil when the provider accepted the message.
     static func error(_ answer: TransferAnswer) -> DeliveryError? {
         let text = "the provider answered \(answer.status)"
         switch answer.status {
         case 200..<300: return nil
-        // Not the message's fault: the account, the path, or another attempt that is still under way. Somebody can mend that.
+        // The cause is the account, the path, or another attempt in progress. Somebody can correct it, so retry.
         case 401, 402, 403, 404, 405, 407, 408, 409, 425, 429:
             return DeliveryError(text, .retry(after: answer.retryAfter))
         case 400..<500: return DeliveryError(text, .final)
@@ -60,7 +60,7 @@ struct SMSChannel: DeliveryChannel {
         }
     }
 
-    /// The text or number at `path` of a JSON text.
+    /// The string or number at `path` in a JSON text.
     static func value(at path: String, in json: [UInt8]) -> String? {
         var value = try? JSONSerialization.jsonObject(with: Data(json))
         for step in path.split(separator: ".") {

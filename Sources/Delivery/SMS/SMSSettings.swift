@@ -1,13 +1,14 @@
-/// How a tenant's text messages go out: a provider that takes a POST for each, which most do, under names of their own.
+/// A tenant's provider of text messages. It takes a POST for each message, as most providers do. The names of the
+/// fields differ between providers.
 public struct SMSSettings: Sendable {
-    /// How the provider wants its fields.
+    /// The format of the request.
     enum Format: String, CaseIterable {
-        /// As a form of HTML (`application/x-www-form-urlencoded`).
+        /// An HTML form (`application/x-www-form-urlencoded`).
         case form
         case json
     }
 
-    /// How the provider knows whose message it is.
+    /// How the provider authenticates the tenant.
     enum Credentials {
         case basic(username: String, password: String)
         case bearer(token: String)
@@ -15,12 +16,12 @@ public struct SMSSettings: Sendable {
 
     let url: String
     let format: Format
-    /// A number or a name that the message comes from.
+    /// The number or name that the message comes from.
     let from: String
     let toField: String
     let fromField: String
     let textField: String
-    /// Where the answer says what the provider calls the message: names, and numbers of elements, with dots between.
+    /// The path in the answer to the provider's id of the message: member names and array indices, separated by dots.
     let idField: String?
     let credentials: Credentials?
 
@@ -30,7 +31,7 @@ public struct SMSSettings: Sendable {
     init(_ reader: inout SettingsReader) throws(ChannelSettingsError) {
         reader.require("url")
         url = reader.url("url") ?? ""
-        // It is shown, and stands in the audit.
+        // The URL is shown, and is recorded in the audit log.
         if url.contains("?") {
             reader.refuse(
                 "url", "must have no query, which would be shown: a secret goes into token, or username and password")
@@ -41,14 +42,14 @@ public struct SMSSettings: Sendable {
         fromField = reader.text("from_field", atMost: 50) ?? "from"
         textField = reader.text("text_field", atMost: 50) ?? "text"
         if Set([toField, fromField, textField]).count < 3 {
-            reader.refuse("to_field", "must be another than from_field and text_field, which must differ too")
+            reader.refuse("to_field", "must differ from from_field and text_field, and those from each other")
         }
         idField = reader.text("id_field", atMost: 100)
         let username = reader.text("username")
         let password = reader.text("password", atMost: 1000)
         let token = reader.text("token", atMost: 4000)
         if (username == nil) != (password == nil) {
-            reader.refuse(username == nil ? "username" : "password", "is required: the two come together")
+            reader.refuse(username == nil ? "username" : "password", "is required: username and password come together")
         }
         if username != nil && token != nil { reader.refuse("token", "must not come with a username") }
         credentials =

@@ -1,5 +1,5 @@
-/// What a tenant has with a provider: how to reach it, and the credentials for it. Made from JSON and checked as far as that can be
-/// done without asking the provider.
+/// A tenant's settings and credentials for a provider. They are read from JSON, and checked as far as possible without
+/// asking the provider.
 public enum ChannelSettings: Sendable {
     /// Apple's push service, for iPhones and iPads.
     case apns(APNsSettings)
@@ -13,7 +13,7 @@ public enum ChannelSettings: Sendable {
     /// The channels that have settings.
     public static let channels = ["apns", "web_push", "email", "sms"]
 
-    /// Reads the settings of `channel`, one of ``channels``.
+    /// Reads the settings of `channel`, which must be one of ``channels``.
     ///
     /// - Throws: ``ChannelSettingsError``.
     public init(channel: String, json: [UInt8]) throws(ChannelSettingsError) {
@@ -23,7 +23,7 @@ public enum ChannelSettings: Sendable {
         case "web_push": self = .webPush(try WebPushSettings(&reader))
         case "email": self = .email(try EmailSettings(&reader))
         case "sms": self = .sms(try SMSSettings(&reader))
-        default: throw ChannelSettingsError([.init(field: "channel", message: "is none that has settings")])
+        default: throw ChannelSettingsError([.init(field: "channel", message: "is not a channel with settings")])
         }
     }
 
@@ -37,13 +37,13 @@ public enum ChannelSettings: Sendable {
         }
     }
 
-    /// What may be shown: JSON without secrets.
+    /// The settings as JSON without secrets, which may be shown.
     public var summary: [UInt8] { written(withSecrets: false) }
 
-    /// All of it as JSON, to be sealed; ``init(channel:json:)`` reads it again.
+    /// The complete settings as JSON, which must be sealed. ``init(channel:json:)`` reads it.
     public var json: [UInt8] { written(withSecrets: true) }
 
-    /// These settings as they take the place of `previous` ones: what must outlive a change stays, unless it is given anew.
+    /// These settings, with the parts of `previous` that must outlive a change, unless they are given anew.
     public func keeping(_ previous: ChannelSettings) -> ChannelSettings {
         if case .webPush(let settings) = self, case .webPush(let previous) = previous {
             return .webPush(settings.keeping(previous))
@@ -51,8 +51,8 @@ public enum ChannelSettings: Sendable {
         return self
     }
 
-    /// The way out that these settings describe. `apnsServer` stands in for both of Apple's servers where it is given, such as
-    /// `https://apns.example`.
+    /// Creates the channel that these settings describe. `apnsServer`, if given, replaces both of Apple's servers, for
+    /// example `https://apns.example`.
     public func channel(over transfers: Transfers, apnsServer: String? = nil) -> any DeliveryChannel {
         switch self {
         case .apns(let settings): APNsChannel(settings, over: transfers, server: apnsServer)

@@ -1,28 +1,28 @@
-/// What is wrong with the settings of a channel, field by field.
+/// The errors in a channel's settings, by field.
 public struct ChannelSettingsError: Error, Sendable, CustomStringConvertible {
-    /// One field, and what it must be. The field of the whole is empty.
+    /// The error of one field. The field is empty when the error concerns the settings as a whole.
     public struct FieldError: Sendable, Equatable {
-        /// The member's name.
+        /// The name of the member.
         public let field: String
-        /// What a person reads behind it.
+        /// The message for a person. It follows the field's name.
         public let message: String
 
-        /// A field's error.
+        /// Creates a field's error.
         public init(field: String, message: String) {
             self.field = field
             self.message = message
         }
     }
 
-    /// At least one.
+    /// The errors, at least one.
     public let errors: [FieldError]
 
-    /// The errors of some fields.
+    /// Creates an error from the errors of fields.
     public init(_ errors: [FieldError]) {
         self.errors = errors
     }
 
-    /// All of it on one line.
+    /// All errors on one line.
     public var description: String {
         errors.map { $0.field.isEmpty ? "the settings \($0.message)" : "\($0.field) \($0.message)" }.joined(
             separator: "; ")

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Reads the members of a JSON object, and collects what is wrong with them, so that a person is told everything at once.
+/// Reads the members of a JSON object. It collects all errors, so that a person sees them at once.
 struct SettingsReader {
     private let members: [String: Any]
     private var known: Set<String> = []
@@ -8,7 +8,7 @@ struct SettingsReader {
 
     /// Reads `json`.
     ///
-    /// - Throws: ``ChannelSettingsError`` when it is no object.
+    /// - Throws: ``ChannelSettingsError`` when `json` is not an object.
     init(_ json: [UInt8]) throws(ChannelSettingsError) {
         guard let members = try? JSONSerialization.jsonObject(with: Data(json)) as? [String: Any] else {
             throw ChannelSettingsError([.init(field: "", message: "must be a JSON object")])
@@ -16,13 +16,13 @@ struct SettingsReader {
         self.members = members
     }
 
-    /// Says that a member is not as it should be.
+    /// Records an error of a member.
     mutating func refuse(_ name: String, _ message: String) {
         errors.append(.init(field: name, message: message))
     }
 
-    /// The text of a member that need not be there: at most `limit` bytes, and without control characters but the line breaks that
-    /// PEM has.
+    /// The text of an optional member. It may have at most `limit` bytes and no control characters. With `lines` it may
+    /// have line breaks, as PEM has.
     mutating func text(_ name: String, atMost limit: Int = 200, lines: Bool = false) -> String? {
         guard let value = value(name) else { return nil }
         guard let text = value as? String else {
@@ -37,19 +37,19 @@ struct SettingsReader {
             $0.properties.generalCategory != .control || (lines && ($0 == "\n" || $0 == "\r"))
         }
         guard isClean else {
-            refuse(name, "must not hold control characters")
+            refuse(name, "must not contain control characters")
             return nil
         }
         return text
     }
 
-    /// The text of a member that must be there; empty when it is not, which is an error then.
+    /// The text of a required member; empty, with an error recorded, when it is missing.
     mutating func requiredText(_ name: String, atMost limit: Int = 200, lines: Bool = false) -> String {
         require(name)
         return text(name, atMost: limit, lines: lines) ?? ""
     }
 
-    /// One of `values`; the first when the member is not there.
+    /// The value of an optional member that must be one of a fixed set; `standard` when it is missing.
     mutating func choice<Value: RawRepresentable & CaseIterable>(_ name: String, _ standard: Value) -> Value
     where Value.RawValue == String {
         guard let text = text(name) else { return standard }
@@ -60,10 +60,10 @@ struct SettingsReader {
         return value
     }
 
-    /// A whole number of `range`.
+    /// The value of an optional member that must be an integer in `range`.
     mutating func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = value(name) else { return nil }
-        // A boolean is a number for Foundation, of the type of a C character.
+        // To Foundation a boolean is a number, of the type of a C character.
         guard let number = value as? NSNumber, String(cString: number.objCType) != "c", let integer = Int("\(number)")
         else {
             refuse(name, "must be an integer")
@@ -76,7 +76,7 @@ struct SettingsReader {
         return integer
     }
 
-    /// An e-mail address of ASCII, which every server takes.
+    /// An e-mail address in ASCII, which every server accepts.
     mutating func address(_ name: String) -> MailAddress? {
         guard let text = text(name, atMost: 254) else { return nil }
         guard let address = MailAddress(text), !address.isInternational else {
@@ -86,7 +86,7 @@ struct SettingsReader {
         return address
     }
 
-    /// An `https` URL. Where it leads is checked whenever it is used: what a name means can change.
+    /// An `https` URL. Its destination is checked each time it is used, because the meaning of a name can change.
     mutating func url(_ name: String) -> String? {
         guard let text = text(name, atMost: 2000) else { return nil }
         guard let parts = URLParts(text), parts.scheme == "https", !parts.host.isEmpty, !parts.hasUser else {
@@ -96,14 +96,14 @@ struct SettingsReader {
         return text
     }
 
-    /// Says that a member must be there when it is not.
+    /// Records an error when a required member is missing.
     mutating func require(_ name: String) {
         if value(name) == nil { refuse(name, "is required") }
     }
 
     /// Ends the reading.
     ///
-    /// - Throws: ``ChannelSettingsError`` when anything was wrong, or is unknown.
+    /// - Throws: ``ChannelSettingsError`` when a member was wrong or is unknown.
     mutating func finish() throws(ChannelSettingsError) {
         for name in members.keys.sorted() where !known.contains(name) {
             refuse(String(name.prefix(200)), "is not a known field")

@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Writes the members of a channel's settings as JSON, in the order of their names.
+/// Writes the members of a channel's settings as JSON, sorted by name.
 struct SettingsWriter {
     private var members: [String: Any] = [:]
 
-    /// A member with a text; none without one.
+    /// Adds a member with a text; none when `value` is nil.
     mutating func field(_ name: String, _ value: String?) {
         if let value { members[name] = value }
     }
 
-    /// A member with a number.
+    /// Adds a member with a number.
     mutating func field(_ name: String, _ value: Int) {
         members[name] = value
     }

@@ -1,9 +1,10 @@
-/// Addresses that begin alike, such as 10.0.0.0/8.
+/// A block of addresses with a common prefix, such as 10.0.0.0/8.
 public struct AddressBlock: Sendable, Equatable {
     let address: IPAddress
     let length: Int
 
-    /// Reads a block: an address, and the number of bits that count; all of them when there is no number. Nil when it is none.
+    /// Reads a block: an address and the length of the prefix in bits, by default all of them. Nil when `text` is not a
+    /// block.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = IPAddress(String(parts[0])) else { return nil }

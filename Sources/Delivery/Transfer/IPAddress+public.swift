@@ -1,13 +1,13 @@
 extension IPAddress {
-    /// Whether the address is of the Internet, and of no network that only some can reach: what the registries of special-purpose
-    /// addresses (IANA, RFC 6890) hold is refused as a whole, where it is globally reachable too.
+    /// Whether the address is on the public Internet. The blocks of the registries of special-purpose addresses (IANA,
+    /// RFC 6890) are refused as a whole, even the globally reachable ones.
     var isPublic: Bool {
         if let embedded { return embedded.isPublic }
         if isIPv4 { return !Self.specialIPv4.contains { $0.contains(self) } }
         return Self.globalUnicast.contains(self) && !Self.specialIPv6.contains { $0.contains(self) }
     }
 
-    /// The IPv4 address that one of IPv6 stands for: mapped (RFC 4291), of NAT64 (RFC 6052) or of 6to4 (RFC 3056).
+    /// The IPv4 address that an IPv6 address stands for: mapped (RFC 4291), NAT64 (RFC 6052) or 6to4 (RFC 3056).
     var embedded: IPAddress? {
         guard !isIPv4 else { return nil }
         if Self.mapped.contains(self) || Self.nat64.contains(self) {
@@ -22,7 +22,8 @@ extension IPAddress {
     private static let sixToFour = block("2002::/16")
 
     private static let specialIPv4 = [
-        // This network, private use, carrier-grade NAT, loopback, link-local with the clouds' metadata services, private use.
+        // This network, private use, carrier-grade NAT, loopback, link-local with the cloud metadata services, private
+        // use.
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
         // Protocol assignments, documentation, AS112, 6to4 relays, private use, AS112.
         "192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
@@ -30,7 +31,8 @@ extension IPAddress {
         "192.52.193.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
     ].map(block)
 
-    /// All that IANA has given out as unicast so far; loopback, link-local, unique local, multicast and the rest are outside.
+    /// All unicast addresses that IANA has allocated so far. Loopback, link-local, unique local, multicast and the rest
+    /// lie outside.
     private static let globalUnicast = block("2000::/3")
 
     private static let specialIPv6 = [

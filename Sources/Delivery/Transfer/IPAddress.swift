@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// An address of IPv4 or IPv6, as a number.
+/// An IPv4 or IPv6 address, as a number.
 struct IPAddress: Sendable, Equatable, CustomStringConvertible {
     let isIPv4: Bool
     let bits: UInt128
 
-    /// How many bits an address of the family has.
+    /// The number of bits in an address of this family.
     var width: Int { isIPv4 ? 32 : 128 }
 
-    /// An address of IPv4.
+    /// Creates an IPv4 address.
     init(ipv4 bits: UInt32) {
         isIPv4 = true
         self.bits = UInt128(bits)
     }
 
-    /// Reads the usual text of an address.
+    /// Reads the textual form of an address.
     init?(_ text: String) {
         var ipv4 = in_addr()
         var ipv6 = in6_addr()
@@ -27,7 +27,7 @@ struct IPAddress: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The address of a socket; nil for another family.
+    /// Reads the address of a socket; nil for another family.
     init?(_ address: UnsafePointer<sockaddr>) {
         let raw = UnsafeRawPointer(address)
         switch Int32(address.pointee.sa_family) {
@@ -37,7 +37,7 @@ struct IPAddress: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The usual text of it.
+    /// The textual form.
     var description: String {
         let bytes =
             isIPv4

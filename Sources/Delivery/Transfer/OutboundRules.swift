@@ -1,15 +1,16 @@
-/// Where what a tenant gave an address for may go: to the Internet, encrypted.
+/// The rules for requests to addresses that tenants and users gave: they go to the public Internet, and are encrypted.
 ///
-/// Whoever can make a server send requests can otherwise reach what only that server reaches: its database, its neighbours, the
-/// cloud's metadata service. The address that counts is the one that a socket is made for: a name may mean one address when it
-/// is checked and another when it is used.
+/// Without such rules, a request could reach what only this server can reach: its database, its neighbours, the cloud's
+/// metadata service. The rules check the address that a socket connects to, because a name may resolve to one address
+/// when it is checked and to another when it is used.
 public struct OutboundRules: Sendable {
-    /// Blocks that may be reached although they are not public, without encryption too: an operator's own, and a test's.
+    /// Blocks that may be reached although they are not public, and without encryption. They serve an operator's own
+    /// servers and tests.
     let allowed: [AddressBlock]
-    /// The file of the certificate authorities that count, in PEM; nil for those of the system.
+    /// The file of the trusted certificate authorities, in PEM; nil for those of the system.
     let certificates: String?
 
-    /// Rules from their parts.
+    /// Creates rules from their parts.
     public init(allowed: [AddressBlock] = [], certificates: String? = nil) {
         self.allowed = allowed
         self.certificates = certificates
@@ -22,13 +23,14 @@ public struct OutboundRules: Sendable {
         return encrypted && address.isPublic
     }
 
-    /// The scheme of `url` in lower case, when it may be tried; where it leads shows when a socket is made.
+    /// Returns the scheme of `url` in lower case if the URL may be tried. The destination is checked when a socket
+    /// connects.
     ///
     /// - Throws: A final ``TransferError``.
     func check(_ url: String, isTrusted: Bool, isMail: Bool) throws(TransferError) -> String {
         let parts = URLParts(url)
-        guard let parts, !parts.host.isEmpty else { throw TransferError("the address is no URL", isFinal: true) }
-        guard !parts.hasUser else { throw TransferError("the URL holds a user name", isFinal: true) }
+        guard let parts, !parts.host.isEmpty else { throw TransferError("the address is not a URL", isFinal: true) }
+        guard !parts.hasUser else { throw TransferError("the URL contains a user name", isFinal: true) }
         let schemes = isMail ? ["smtp", "smtps"] : isTrusted || !allowed.isEmpty ? ["https", "http"] : ["https"]
         guard schemes.contains(parts.scheme) else {
             throw TransferError("the scheme of the URL is not \(schemes.joined(separator: " or "))", isFinal: true)

@@ -1,6 +1,6 @@
-/// Text within a URL or a form.
+/// Percent-encoding for text in a URL or a form.
 enum PercentEncoding {
-    /// `text` with all but the unreserved characters (RFC 3986 §2.3) as `%` and two digits, which forms take as well.
+    /// Encodes all characters of `text` but the unreserved ones (RFC 3986 §2.3). Forms accept the same encoding.
     static func encode(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {

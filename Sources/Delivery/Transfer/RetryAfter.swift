@@ -1,22 +1,22 @@
 internal import Glibc
 
 extension TransferAnswer {
-    /// How long the other side asks to be left alone (RFC 9110 §10.2.3), at most a day; nil when it does not.
+    /// The delay that the other side asks for (RFC 9110 §10.2.3), at most a day; nil when it asks for none.
     var retryAfter: Duration? {
         headers["retry-after"].flatMap { RetryAfter.parse($0, at: Int64(time(nil))) }
     }
 }
 
-/// The value of the field `Retry-After`.
+/// The value of the `Retry-After` header field.
 enum RetryAfter {
     private static let longest: Int64 = 86400
 
-    /// The wait that `text` asks for at `now`, in seconds since 1970: a number of seconds, or a date.
+    /// The delay that `text` asks for at `now`, in seconds since 1970: a number of seconds, or a date.
     static func parse(_ text: String, at now: Int64) -> Duration? {
         if !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
             return .seconds(min(Int64(text) ?? longest, longest))
         }
-        // The only form of a date that may still be sent (RFC 9110 §5.6.7).
+        // The only date format that may still be sent (RFC 9110 §5.6.7).
         let date = /[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT/.asciiOnlyDigits()
         guard let match = text.wholeMatch(of: date), let month = RFC5322Date.months.firstIndex(of: String(match.2))
         else {

@@ -1,20 +1,22 @@
 internal import CCurl
 internal import Glibc
 
-/// A transfer that is under way: its handle of libcurl with all that this one points to, and what has come of the answer.
+/// A running transfer: its libcurl handle, everything that the handle points to, and the part of the answer that has
+/// arrived.
 ///
-/// The handle is freed with the object, and the pool keeps the object for as long as it has given the handle to libcurl.
+/// The handle is freed with the object. The pool keeps the object for as long as libcurl has the handle.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only; a cancellation is handed to the loop before it comes here.
+/// `@unchecked Sendable`: it is accessed only on the loop's thread. A cancellation is passed to the loop first.
 final class RunningTransfer: @unchecked Sendable {
     typealias Waiter = UnsafeContinuation<Result<TransferAnswer, TransferError>, Never>
 
-    /// How many bytes the fields of an answer may have in all; libcurl bounds each line only, and not how many interim answers come.
+    /// The most bytes that the headers of an answer may have in all. libcurl limits only the single line, and not the
+    /// number of interim answers.
     private static let maximumHead = 64 << 10
 
     let handle: UnsafeMutableRawPointer
     let isMail: Bool
-    /// Who waits for the end; nil before the beginning and after the end.
+    /// The task that waits for the end; nil before the start and after the end.
     var waiter: Waiter?
     private(set) var isCancelled = false
 
@@ -28,7 +30,7 @@ final class RunningTransfer: @unchecked Sendable {
     private var recipients: UnsafeMutablePointer<curl_slist>?
 
     private var hasOpened = false
-    /// Where it led, and may not go.
+    /// The address that the rules refused.
     private var refused: String?
     private var headSize = 0
     private var headers: [String: String] = [:]
@@ -41,11 +43,11 @@ final class RunningTransfer: @unchecked Sendable {
 
     /// Prepares `transfer`.
     ///
-    /// - Throws: A final ``TransferError`` for an address that may not be tried, or a field that is none.
+    /// - Throws: A final ``TransferError`` when the URL may not be tried or a header field is malformed.
     init(_ transfer: Transfer, rules: OutboundRules, in pool: TransferPool) throws(TransferError) {
         let scheme = try rules.check(transfer.url, isTrusted: transfer.isTrusted, isMail: transfer.mail != nil)
         guard transfer.headers.allSatisfy({ Self.isField($0.name, $0.value) }), Self.isToken(transfer.method) else {
-            throw TransferError("a field of the request holds what no field can hold", isFinal: true)
+            throw TransferError("a header field of the request contains invalid characters", isFinal: true)
         }
         guard let made = curl_easy_init() else { throw TransferError("libcurl: no memory") }
         handle = made
@@ -67,22 +69,22 @@ final class RunningTransfer: @unchecked Sendable {
         body.deallocate()
     }
 
-    /// Breaks the transfer off, whether it has begun or not.
+    /// Cancels the transfer, whether or not it has started.
     func cancel() {
         isCancelled = true
         pool?.cancel(self)
     }
 
-    /// Gives the result to who waits for it; a second one is for nobody.
+    /// Passes the result to the waiting task. Later results are dropped.
     func finish(_ result: Result<TransferAnswer, TransferError>) {
         waiter?.resume(returning: result)
         waiter = nil
     }
 
-    /// What libcurl's last word means.
+    /// Returns the result that libcurl's final code means.
     func result(_ code: CURLcode) -> Result<TransferAnswer, TransferError> {
         if let refused, !hasOpened { return .failure(.unreachable(because: "it leads to \(refused)")) }
-        // A server that refuses a mail is an error for libcurl, and an answer for us.
+        // When a server refuses a mail, libcurl reports an error. To us it is an answer.
         if isMail, let reply, code == CURLE_OK || reply.code >= 400 {
             return .success(TransferAnswer(status: reply.code, reply: reply))
         }
@@ -95,7 +97,7 @@ final class RunningTransfer: @unchecked Sendable {
     private func error(_ code: CURLcode) -> TransferError {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST where !isTrusted: .unreachable(because: "it does not resolve")
-        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: TransferError("the address is no URL", isFinal: true)
+        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: TransferError("the address is not a URL", isFinal: true)
         case CURLE_WRITE_ERROR: TransferError("the head of the answer is too long")
         case CURLE_OPERATION_TIMEDOUT: .noAnswer
         default: TransferError(String(cString: curl_easy_strerror(code)))
@@ -108,18 +110,19 @@ final class RunningTransfer: @unchecked Sendable {
         let owner = Unmanaged.passUnretained(self).toOpaque()
         set(CURLOPT_URL, transfer.url)
         set(CURLOPT_PROTOCOLS_STR, isMail ? "smtp,smtps" : "https,http")
-        // A signal for a time-out would hit whatever the process is doing.
+        // A signal for a timeout would interrupt whatever the process is doing.
         set(CURLOPT_NOSIGNAL, 1)
-        // The look-up of a name, which is a thread of its own, is left to itself when its transfer ends. Otherwise the loop would wait
-        // until a name server that does not answer has been given up.
+        // A name is looked up in a thread of its own. When the transfer ends first, do not wait for that thread: the
+        // loop would block until it gives up a name server that does not answer.
         set(CURLOPT_QUICK_EXIT, 1)
-        // Also none of the environment: the address that is checked would be the proxy's.
+        // Ignore the proxy variables of the environment as well. With a proxy, the rules would check the proxy's
+        // address.
         set(CURLOPT_PROXY, "")
         set(CURLOPT_TIMEOUT_MS, transfer.timeout.milliseconds)
         set(CURLOPT_CONNECTTIMEOUT_MS, transfer.connectTimeout.milliseconds)
         set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         if let certificates = rules.certificates { set(CURLOPT_CAINFO, certificates) }
-        // What comes of a file alone is read once for a pool, and not for each connection.
+        // Certificates that come from a file alone are read once for each pool, and not for each connection.
         if rules.certificates != nil || curl_has_certificates_file() != 0 { curl_set_text(handle, CURLOPT_CAPATH, nil) }
         curl_on_answer(handle, onHeader, onBody, owner)
         curl_on_socket(
@@ -144,10 +147,10 @@ final class RunningTransfer: @unchecked Sendable {
             if transfer.method != "POST" { set(CURLOPT_CUSTOMREQUEST, transfer.method) }
         }
         for (name, value) in transfer.headers {
-            // «Name;» is how libcurl is told of a field without a value; «Name:» would take it out.
+            // libcurl takes «Name;» as a field without a value. «Name:» would remove the field.
             fields = curl_slist_append(fields, value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
-        // libcurl would ask first whether a large body is welcome, and wait a second for the answer.
+        // Without this, libcurl would ask first whether a large body is welcome, and wait a second for the answer.
         fields = curl_slist_append(fields, "Expect:")
         curl_set_list(handle, CURLOPT_HTTPHEADER, fields)
     }
@@ -163,8 +166,9 @@ final class RunningTransfer: @unchecked Sendable {
         }
         set(CURLOPT_UPLOAD, 1)
         curl_set_size(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(body.count))
-        // libcurl says goodbye to the server when it gives up a connection, and waits for the answer on the spot: that is done at the
-        // end of the transfer, when the call-back below hears of it and can cut it short, and never by a connection that was kept.
+        // When libcurl closes a connection to a mail server, it sends QUIT and blocks until the answer comes. Closing
+        // it at the end of its transfer gives `sent(_:)` the chance to cut that wait short. A reused connection would
+        // be closed when no transfer listens.
         set(CURLOPT_FORBID_REUSE, 1)
         set(CURLOPT_VERBOSE, 1)
         curl_on_mail(handle, onRead, onDebug, Unmanaged.passUnretained(self).toOpaque())
@@ -182,7 +186,7 @@ final class RunningTransfer: @unchecked Sendable {
         isToken(name) && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
     }
 
-    /// RFC 9110 §5.6.2.
+    /// Whether `text` is a token (RFC 9110 §5.6.2).
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -195,9 +199,9 @@ final class RunningTransfer: @unchecked Sendable {
             }
     }
 
-    // MARK: - What libcurl calls
+    // MARK: - Calls from libcurl
 
-    /// A socket for the address that libcurl wants to connect to; none where the rules are against it.
+    /// Creates a socket for the address that libcurl wants to connect to. Returns -1 when the rules forbid the address.
     fileprivate func open(_ wanted: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
         let address = IPAddress(curl_socket_address(wanted))
         guard isTrusted || address.map({ rules.permits($0, encrypted: isEncrypted) }) == true else {
@@ -208,7 +212,8 @@ final class RunningTransfer: @unchecked Sendable {
         let facts = wanted.pointee
         let made = socket(facts.family, facts.socktype | Int32(SOCK_CLOEXEC.rawValue), facts.`protocol`)
         if made >= 0 {
-            // A time-out ends a request; the connection that it shares with others stays, also where the network behind it is gone.
+            // A timeout ends a request, but not the connection that it shares with others. Without this, the connection
+            // would stay although its network is gone.
             var timeout: UInt32 = 20_000
             setsockopt(made, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &timeout, 4)
             pool?.opened(made, by: self)
@@ -216,16 +221,16 @@ final class RunningTransfer: @unchecked Sendable {
         return made
     }
 
-    /// Takes a line of the answer's head, or a line of an SMTP server's.
+    /// Takes a header line of the answer, or a line from an SMTP server.
     fileprivate func header(_ line: UnsafeRawBufferPointer) -> Bool {
         headSize += line.count
         guard headSize <= Self.maximumHead else { return false }
         let text = String(decoding: line, as: UTF8.self)
         if isMail {
-            // The lines of a reply but its last have a hyphen behind the code.
+            // In all lines of a reply but the last, a hyphen follows the code.
             if !isOver, !text.dropFirst(3).hasPrefix("-") { reply = MailReply(text, step: step) ?? reply }
         } else if text.hasPrefix("HTTP/") {
-            // Of an interim answer (RFC 9110 §15.2) nothing stays.
+            // Drop the headers of an interim answer (RFC 9110 §15.2).
             headers = [:]
         } else if let colon = text.firstIndex(of: ":") {
             let name = text[..<colon].lowercased()
@@ -244,7 +249,7 @@ final class RunningTransfer: @unchecked Sendable {
         return !isCut
     }
 
-    /// Gives the next piece of the mail.
+    /// Copies the next piece of the mail to `buffer`.
     fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let piece = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(body)[sentOfMail...].prefix(buffer.count))
         buffer.copyMemory(from: piece)
@@ -252,7 +257,7 @@ final class RunningTransfer: @unchecked Sendable {
         return piece.count
     }
 
-    /// Hears which command goes to the SMTP server.
+    /// Notes the command that goes to the SMTP server.
     fileprivate func sent(_ command: UnsafeRawBufferPointer) {
         func begins(_ word: StaticString) -> Bool {
             command.count >= word.utf8CodeUnitCount
@@ -263,8 +268,9 @@ final class RunningTransfer: @unchecked Sendable {
         } else if begins("DATA") {
             step = .content
         } else if begins("QUIT") || command.isEmpty {
-            // libcurl waits for the answer to QUIT as long as it takes, and the loop with it. The mail's fate is known: nothing that
-            // comes now matters. Nor does it where there is no room for a command: a server that does not read is not waited for.
+            // libcurl would block the loop until the answer to QUIT comes. The mail's result is already known, so
+            // nothing that comes now matters. The same holds when a command cannot be sent, because the server does not
+            // read.
             isOver = true
             pool?.shutDown(self)
         }
@@ -272,18 +278,19 @@ final class RunningTransfer: @unchecked Sendable {
 }
 
 extension TransferError {
-    static let cancelled = TransferError("broken off")
-    /// The name means nothing, or an address that is not allowed: one text and one verdict for both, because whoever gave the name could
-    /// otherwise find out which names there are in networks that only we can reach. It may pass: names change.
+    static let cancelled = TransferError("cancelled")
+    /// The name does not resolve, or leads to an address that is not allowed. Both have the same text and kind:
+    /// otherwise the one who gave the name could find out which names exist in networks that only this server can
+    /// reach. The error is temporary, because names change.
     static func unreachable(because detail: String) -> TransferError {
         TransferError("the host has no address that may be reached", detail: detail)
     }
-    /// The other side took longer than the transfer may take, or its connection took longer to be made.
+    /// The transfer or its connection took longer than its timeout.
     static let noAnswer = TransferError("no answer in time")
 }
 
 extension Duration {
-    /// In whole milliseconds, at least one: zero is no limit for libcurl.
+    /// The duration in whole milliseconds, at least one: to libcurl, zero means no limit.
     fileprivate var milliseconds: Int {
         let (seconds, attoseconds) = components
         return max(1, Int(clamping: seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))

@@ -1,39 +1,40 @@
-/// A request to another server: of HTTP, or a mail for SMTP.
+/// A request to another server: an HTTP request, or a mail over SMTP.
 public struct Transfer: Sendable {
-    /// The versions of HTTP that are asked for.
+    /// The HTTP version to request.
     public enum HTTPVersion: Sendable {
-        /// A connection for each request that is under way.
+        /// HTTP/1.1: one connection for each request in flight.
         case http11
-        /// Many requests on one connection, where the other side can do it.
+        /// HTTP/2: many requests on one connection, if the server supports it.
         case http2
     }
 
-    /// Where it goes: `https`, or for a mail `smtp` (with STARTTLS) or `smtps`.
+    /// The URL: `https`, or for a mail `smtp` (with STARTTLS) or `smtps`.
     public var url: String
-    /// The method of HTTP.
+    /// The HTTP method.
     public var method: String
-    /// The fields of the request's head.
+    /// The header fields of the request.
     public var headers: [(name: String, value: String)]
-    /// What is sent.
+    /// The body of the request, or the mail.
     public var body: [UInt8]
-    /// The version of HTTP.
+    /// The HTTP version to request.
     public var httpVersion: HTTPVersion
-    /// How long all of it may take. An address that a tenant or a user gave gets the usual 5 s, a mail server excepted: whoever gave it could
-    /// otherwise keep what others wait for.
+    /// How long the whole transfer may take. For an address that a tenant or a user gave, other than a mail server's,
+    /// this is the usual 5 s. With more, that address could hold up the work of others.
     public var timeout: Duration
-    /// How long looking up the name, connecting and agreeing on a cipher may take.
+    /// How long the name look-up, the connection and the TLS handshake may take.
     public var connectTimeout: Duration
-    /// How many bytes of the answer are read; it is cut there, which is no failure.
+    /// The most bytes of the answer that are read. A longer answer is cut off there, which is not an error.
     public var maximumAnswer: Int
-    /// Whether the address is an operator's or a provider's known one. One that a tenant gave is held to ``OutboundRules``.
+    /// Whether the address is an operator's, or the known one of a provider. All other addresses are subject to
+    /// ``OutboundRules``.
     public var isTrusted: Bool
-    /// Transfers of different pools never share a connection; nil is a pool too. In one with a name all that go to a host over HTTP/2 share
-    /// the same.
+    /// The name of the pool of connections. Transfers of different pools never share a connection; nil is a pool too.
+    /// In a named pool, all HTTP/2 requests to one host share one connection.
     public var pool: String?
-    /// For whom a mail is.
+    /// The envelope, for a mail.
     public var mail: MailEnvelope?
 
-    /// A transfer from its parts.
+    /// Creates a transfer from its parts.
     public init(
         url: String, method: String = "POST", headers: [(name: String, value: String)] = [], body: [UInt8] = [],
         httpVersion: HTTPVersion = .http11, timeout: Duration = .seconds(5), connectTimeout: Duration = .seconds(5),

@@ -1,15 +1,15 @@
-/// What the other side answered.
+/// The answer to a transfer.
 public struct TransferAnswer: Sendable {
-    /// The status of HTTP, or the reply code of SMTP.
+    /// The HTTP status, or the SMTP reply code.
     public let status: Int
-    /// The fields of the answer's head by their names in lower case; the values of one name are joined by commas.
+    /// The header fields, by their names in lower case. The values of a repeated field are joined with commas.
     public let headers: [String: String]
-    /// The body, as far as ``Transfer/maximumAnswer`` goes.
+    /// The body, up to ``Transfer/maximumAnswer`` bytes.
     public let body: [UInt8]
-    /// What an SMTP server answered last.
+    /// The last reply of an SMTP server.
     public let reply: MailReply?
 
-    /// An answer from its parts.
+    /// Creates an answer from its parts.
     public init(status: Int, headers: [String: String] = [:], body: [UInt8] = [], reply: MailReply? = nil) {
         self.status = status
         self.headers = headers

@@ -1,13 +1,14 @@
-/// Why there is no answer.
+/// Why a transfer got no answer.
 public struct TransferError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// For whoever gave the address: without the request's text, a secret, or anything that the other side said.
+    /// The text for whoever gave the address. It contains neither the request's text, nor a secret, nor anything that
+    /// the other side sent.
     public let description: String
-    /// What only an operator may know beside it.
+    /// A detail that only an operator may see.
     public let detail: String?
-    /// Whether trying again cannot help: the address is no address.
+    /// Whether another attempt cannot succeed, because the address is invalid.
     public let isFinal: Bool
 
-    /// A reason.
+    /// Creates an error.
     public init(_ description: String, isFinal: Bool = false, detail: String? = nil) {
         self.description = description
         self.isFinal = isFinal
@@ -16,7 +17,7 @@ public struct TransferError: Error, Sendable, Equatable, CustomStringConvertible
 }
 
 extension DeliveryError {
-    /// What a transfer's failure means for the message.
+    /// Creates the delivery's error from that of its transfer.
     init(_ error: TransferError) {
         self.init(error.description, error.isFinal ? .final : .retry(), detail: error.detail)
     }

@@ -2,26 +2,26 @@ internal import CCurl
 internal import EventLoop
 internal import Glibc
 
-/// One multi handle of libcurl with the connections that it keeps: libcurl says which sockets it waits for and until when, the loop
-/// tells it what has come.
+/// A libcurl multi handle with its connections. libcurl tells the pool which sockets it waits for and until when. The
+/// loop tells libcurl which of them are ready.
 ///
-/// Everything is called on the loop's thread. libcurl's call-backs never lead back into libcurl: they note, and the loop's next turn
-/// acts.
+/// Everything is called on the loop's thread. libcurl's call-backs never call libcurl again. They record what to do,
+/// and the loop acts on its next turn.
 final class TransferPool {
     private let loop: EventLoop
     private let multi: UnsafeMutableRawPointer
     private var watches: [Int32: Watch] = [:]
-    /// Who is under way, by handle. It keeps them alive as long as libcurl has pointers to them.
+    /// The running transfers, by handle. The dictionary keeps them alive while libcurl has pointers to them.
     private var running: [UnsafeMutableRawPointer: RunningTransfer] = [:]
-    /// The sockets of mails that are under way.
+    /// The sockets of running mail transfers.
     private var mailSockets: [Int32: RunningTransfer] = [:]
-    /// When libcurl wants to be called although nothing has come; nil for never.
+    /// When libcurl wants to be called even if no socket is ready; nil for never.
     private var due: ContinuousClock.Instant?
     private var timer: (timer: LoopTimer, at: ContinuousClock.Instant)?
     private var restsSince = ContinuousClock.now
     private var isClosed = false
 
-    /// An empty pool, which will have at most so many `connections` to each host.
+    /// Creates an empty pool with at most `connections` connections to each host.
     ///
     /// - Throws: ``TransferError`` when there is no memory.
     init(loop: EventLoop, connections: Int) throws(TransferError) {
@@ -29,8 +29,8 @@ final class TransferPool {
         self.loop = loop
         multi = made
         curl_multi_on_events(made, onSocket, onTimer, Unmanaged.passUnretained(self).toOpaque())
-        // Where a server takes one request at a time at first, as Apple's does until it has seen a valid token, libcurl would open a
-        // connection for each of the others; beyond the limit they wait instead.
+        // Some servers take one request at a time at first, as Apple's do until they have seen a valid token. Without
+        // the limit, libcurl would open a connection for each of the other requests. With it, they wait.
         curl_multi_set_number(made, CURLMOPT_MAX_HOST_CONNECTIONS, connections)
         curl_multi_set_number(made, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
         curl_multi_set_number(made, CURLMOPT_MAXCONNECTS, 128)
@@ -42,12 +42,12 @@ final class TransferPool {
 
     var count: Int { running.count }
 
-    /// Whether nothing has been under way for `timeout`.
+    /// Whether no transfer has been running for `timeout`.
     func isIdle(for timeout: Duration) -> Bool {
         running.isEmpty && ContinuousClock.now - restsSince >= timeout
     }
 
-    /// Begins `transfer`, whose end resumes `waiter` once.
+    /// Starts `transfer`. Its end resumes `waiter` once.
     func start(_ transfer: RunningTransfer, _ waiter: RunningTransfer.Waiter) {
         transfer.waiter = waiter
         guard !isClosed, !transfer.isCancelled else { return transfer.finish(.failure(.cancelled)) }
@@ -58,13 +58,13 @@ final class TransferPool {
         }
     }
 
-    /// Breaks `transfer` off if it is under way.
+    /// Cancels `transfer` if it is running.
     func cancel(_ transfer: RunningTransfer) {
         guard running[transfer.handle] === transfer else { return }
         end(transfer, .failure(.cancelled))
     }
 
-    /// Breaks off all that is under way, and closes the connections.
+    /// Cancels all running transfers and closes the connections.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -75,7 +75,7 @@ final class TransferPool {
         watches = [:]
     }
 
-    /// Takes `transfer` out of libcurl before anything else, whose pointers to it are not to outlive it.
+    /// Removes `transfer` from libcurl first, because libcurl's pointers to it must not outlive it.
     private func end(_ transfer: RunningTransfer, _ result: Result<TransferAnswer, TransferError>) {
         curl_multi_remove_handle(multi, transfer.handle)
         running[transfer.handle] = nil
@@ -83,7 +83,7 @@ final class TransferPool {
         transfer.finish(result)
     }
 
-    // MARK: - What libcurl asks for
+    // MARK: - Requests from libcurl
 
     fileprivate func watch(_ socket: Int32, _ what: Int32) {
         var interest: Interest = []
@@ -105,7 +105,8 @@ final class TransferPool {
         guard milliseconds >= 0 else { return due = nil }
         let instant = ContinuousClock.now + .milliseconds(milliseconds)
         due = instant
-        // libcurl moves its time with every step, mostly away: a timer that is early enough goes on from there.
+        // libcurl moves its deadline at every step, mostly to later. A timer that fires early enough is kept, and then
+        // rescheduled.
         if let timer, timer.at <= instant { return }
         timer?.timer.cancel()
         schedule(instant)
@@ -128,7 +129,7 @@ final class TransferPool {
         act(socket, bits)
     }
 
-    /// Lets libcurl go on, and ends what is complete then.
+    /// Lets libcurl proceed, and ends the transfers that are complete.
     private func act(_ socket: Int32, _ bits: Int32) {
         var stillRunning: Int32 = 0
         curl_multi_socket_action(multi, socket, bits, &stillRunning)
@@ -137,7 +138,7 @@ final class TransferPool {
             guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
                 let transfer = running[handle]
             else { continue }
-            // The message is gone with its handle.
+            // The message becomes invalid with its handle, so read it first.
             let code = message.pointee.data.result
             end(transfer, transfer.result(code))
         }
@@ -145,12 +146,12 @@ final class TransferPool {
 
     // MARK: - Sockets
 
-    /// Notes a socket that was made for a mail.
+    /// Records a socket that was opened for a mail.
     func opened(_ socket: Int32, by transfer: RunningTransfer) {
         if transfer.isMail { mailSockets[socket] = transfer }
     }
 
-    /// Lets nothing more come in for a mail.
+    /// Stops reading from a mail transfer's sockets.
     func shutDown(_ transfer: RunningTransfer) {
         for (socket, owner) in mailSockets where owner === transfer { shutdown(socket, Int32(SHUT_RD)) }
     }
@@ -161,7 +162,7 @@ final class TransferPool {
         return Glibc.close(socket)
     }
 
-    /// What libcurl calls to close a socket, which may be long after its transfer.
+    /// libcurl calls this to close a socket, which may be long after the transfer that opened it.
     static let onClose: curl_closesocket_callback = { owner, socket in
         guard let owner else { return 1 }
         return Unmanaged<TransferPool>.fromOpaque(owner).takeUnretainedValue().closed(socket)

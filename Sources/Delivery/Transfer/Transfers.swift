@@ -1,13 +1,14 @@
 internal import CCurl
 public import EventLoop
 
-/// The client of HTTP and SMTP: libcurl's multi interface on an event loop. Connections are kept and used again.
+/// The client for HTTP and SMTP: libcurl's multi interface on an event loop. Connections are kept and reused.
 ///
-/// `@unchecked Sendable`: touched on the loop's thread only, which each entry checks; a task's cancellation, which may come from
-/// another thread, is handed to the loop.
+/// `@unchecked Sendable`: it is accessed only on the loop's thread, which each entry checks. A task's cancellation,
+/// which may come from another thread, is passed to the loop.
 public final class Transfers: @unchecked Sendable {
-    /// What tells apart the transfers that may share connections: one to an allowed address must not lend its connection to one
-    /// that is held to the rules, and one for a single request at a time none to one for many.
+    /// The properties that transfers must have in common to share connections. A transfer to an allowed address must
+    /// not lend its connection to one that is subject to the rules. Connections for a single request at a time and for
+    /// many are kept apart too.
     private struct PoolKey: Hashable {
         let isTrusted: Bool
         let isMultiplexed: Bool
@@ -16,13 +17,13 @@ public final class Transfers: @unchecked Sendable {
 
     let loop: EventLoop
     private let rules: OutboundRules
-    /// A pool that nobody has used for so long is closed, when it has a name: names come and go with tenants.
+    /// How long a named pool may be idle before it is closed. Names come and go with tenants.
     private let idleTimeout: Duration
     private var pools: [PoolKey: TransferPool] = [:]
     private var sweeper: LoopTimer?
     private var isClosed = false
 
-    /// A client on `loop` that holds tenants' addresses to `rules`.
+    /// Creates a client on `loop` that applies `rules` to tenants' addresses.
     public convenience init(loop: EventLoop, rules: OutboundRules) {
         self.init(loop: loop, rules: rules, idleTimeout: .seconds(300))
     }
@@ -38,10 +39,10 @@ public final class Transfers: @unchecked Sendable {
         close()
     }
 
-    /// Sends `transfer`, and waits for the whole answer, which may be a refusal. Nothing is sent twice, unless a connection that was
-    /// kept turns out to be closed.
+    /// Performs `transfer` and returns the whole answer, which may be a refusal. Nothing is sent twice, except when a
+    /// reused connection turns out to be closed.
     ///
-    /// - Throws: ``TransferError`` when there is no answer: in vain, too late, or because the task was cancelled.
+    /// - Throws: ``TransferError`` when there is no answer, because the transfer failed, timed out or was cancelled.
     public func perform(_ transfer: Transfer) async throws(TransferError) -> TransferAnswer {
         loop.preconditionCurrent()
         guard !isClosed else { throw TransferError("the client is closed") }
@@ -54,8 +55,8 @@ public final class Transfers: @unchecked Sendable {
         }.get()
     }
 
-    /// Ends all that is under way, and closes every connection. Nothing can be sent afterwards. To be called before the client is let
-    /// go, on the loop's thread.
+    /// Cancels all running transfers and closes every connection. Nothing can be sent afterwards. Must be called on the
+    /// loop's thread before the client is released.
     public func close() {
         guard !isClosed else { return }
         loop.preconditionCurrent()
@@ -65,10 +66,10 @@ public final class Transfers: @unchecked Sendable {
         pools = [:]
     }
 
-    /// How many transfers are under way.
+    /// The number of running transfers.
     var count: Int { pools.values.reduce(0) { $0 + $1.count } }
 
-    /// How many pools there are.
+    /// The number of pools.
     var poolCount: Int { pools.count }
 
     private func pool(for transfer: Transfer) throws(TransferError) -> TransferPool {
@@ -95,7 +96,8 @@ public final class Transfers: @unchecked Sendable {
         if pools.keys.contains(where: { $0.name != nil }) { sweepLater() }
     }
 
-    /// Prepares libcurl once for the process. It stays prepared: other threads may have transfers until the end.
+    /// Initializes libcurl once for the process. It is never cleaned up, because other threads may have transfers until
+    /// the end.
     private static let library: Void = {
         precondition(curl_start() == CURLE_OK, "libcurl does not start")
     }()

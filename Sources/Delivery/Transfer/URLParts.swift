@@ -1,10 +1,10 @@
 internal import CCurl
 
-/// A URL as libcurl will read it: another parser could take another part of it for the host.
+/// A URL as libcurl parses it. Another parser could take a different part of it for the host.
 struct URLParts {
     let scheme: String
     let host: String
-    /// As it is written; nil where the scheme's own is meant.
+    /// The port as written; nil for the scheme's default.
     let port: String?
     let hasUser: Bool
 

@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// By what push services know the tenant: tokens that its key signs, each for one service (VAPID, RFC 8292).
+/// The tokens that identify a tenant to push services. Its key signs them, each for one service (VAPID, RFC 8292).
 struct VAPIDTokens {
     private struct Claims: Encodable {
         let aud: String
@@ -8,11 +8,11 @@ struct VAPIDTokens {
         let sub: String
     }
 
-    /// In seconds. A service takes at most a day (RFC 8292 §2), by its own clock.
+    /// In seconds. Services accept at most a day (RFC 8292 §2), by their own clocks.
     private static let lifetime = 12 * 3600
-    /// In seconds: how long one is still good at least when it is sent.
+    /// In seconds: how long a token must still be valid when it is sent.
     private static let reserve = 3600
-    /// Users name the services: more than this many nobody has.
+    /// The most tokens that are kept. Users choose the services, but no tenant really has more than this.
     private static let most = 100
 
     private let subject: String
@@ -20,14 +20,14 @@ struct VAPIDTokens {
     private let publicKey: String
     private var tokens: [String: (text: String, expiresAt: Int)] = [:]
 
-    /// No token yet.
+    /// Creates the tokens' cache, empty at first.
     init(subject: String, key: PrivateKey) {
         self.subject = subject
         self.key = key
         publicKey = Base64URL.encode(key.point)
     }
 
-    /// The value of `Authorization` (RFC 8292 §3) at `now`, in seconds since 1970, for the service at `origin`.
+    /// Returns the value of `Authorization` (RFC 8292 §3) for the service at `origin`, at `now` in seconds since 1970.
     mutating func authorization(for origin: String, at now: Int) throws -> String {
         if let token = tokens[origin], (now + Self.reserve...now + Self.lifetime).contains(token.expiresAt) {
             return token.text

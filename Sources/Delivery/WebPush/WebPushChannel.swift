@@ -1,9 +1,10 @@
 internal import Crypto
 internal import Glibc
 
-/// Pushes to browsers (RFC 8030), through whichever service each browser uses.
+/// Sends pushes to browsers (RFC 8030), through the push service of each browser.
 ///
-/// `@unchecked Sendable`: the tokens are touched on the loop's thread only, where the transfers are performed and messages sent.
+/// `@unchecked Sendable`: the tokens are accessed only on the loop's thread, where transfers are performed and messages
+/// sent.
 final class WebPushChannel: DeliveryChannel, @unchecked Sendable {
     /// The longest that services keep a message, in seconds: 28 days.
     private static let longest: Int64 = 28 * 86400
@@ -12,14 +13,14 @@ final class WebPushChannel: DeliveryChannel, @unchecked Sendable {
     private let clock: () -> Int
     private var tokens: VAPIDTokens
 
-    /// A channel with a tenant's settings; `clock` gives the seconds since 1970.
+    /// Creates a channel with a tenant's settings. `clock` returns the seconds since 1970.
     init(_ settings: WebPushSettings, over transfers: Transfers, clock: @escaping () -> Int = { time(nil) }) {
         self.transfers = transfers
         self.clock = clock
         tokens = VAPIDTokens(subject: settings.subject, key: settings.key)
     }
 
-    /// Sends `message` to the subscription whose endpoint its address is; gives what the service calls it.
+    /// Sends `message` to the subscription whose endpoint is its address. Returns the service's id of the message.
     @discardableResult
     func send(_ message: Message) async throws(DeliveryError) -> String? {
         let answer: TransferAnswer
@@ -29,7 +30,7 @@ final class WebPushChannel: DeliveryChannel, @unchecked Sendable {
         } catch {
             throw DeliveryError(error)
         }
-        // 201 (RFC 8030 §5); some services say 200 or 202.
+        // RFC 8030 §5 requires 201. Some services answer 200 or 202.
         if (200..<300).contains(answer.status) { return answer.headers["location"].map { String($0.prefix(200)) } }
         throw Self.error(answer)
     }
@@ -62,7 +63,8 @@ final class WebPushChannel: DeliveryChannel, @unchecked Sendable {
             ("urgency", message.isUrgent ? "high" : "normal"),
         ]
         if let collapseID = message.collapseID {
-            // A topic is at most 32 characters of base64url (RFC 8030 §5.4); and says nothing to the service.
+            // A topic has at most 32 characters of base64url (RFC 8030 §5.4). The hash hides the collapse id from the
+            // service.
             transfer.headers.append(("topic", String(Base64URL.encode(sha256(collapseID.utf8)).prefix(32))))
         }
         transfer.body = body
@@ -70,21 +72,23 @@ final class WebPushChannel: DeliveryChannel, @unchecked Sendable {
         return transfer
     }
 
-    /// Why a message was not taken.
+    /// The error that an answer other than success means.
     static func error(_ answer: TransferAnswer) -> DeliveryError {
         let (reason, kind): (String, DeliveryError.Kind) =
             switch answer.status {
             case 404, 410: ("the subscription has ended", .gone)
             case 413: ("the message is too long", .final)
-            // The service does not believe the token: its clock or ours is wrong, or the subscription was made with another key.
+            // The service rejected the token: its clock or ours is wrong, or the subscription was made with another
+            // key.
             case 401, 403: ("the VAPID token was refused", .retry(after: answer.retryAfter))
-            // 406: Microsoft's service says so that it gets too many.
+            // Microsoft's service answers 406 when it gets too many requests.
             case 406, 408, 429: ("too many requests", .retry(after: answer.retryAfter))
             case 500...: ("the push service is out of order", .retry(after: answer.retryAfter))
             default: ("the push service refused the message", .final)
             }
-        // One tenant's users share the services of a few browsers. A client error is about a subscription and who sends to it, the limit of
-        // 429 too (RFC 8030 §8.4): what one user's devices bring about is not to keep the others from theirs.
+        // The users of a tenant share the few services of browsers. A client error concerns one subscription and its
+        // sender, and so does the limit of a 429 (RFC 8030 §8.4). One user's devices must not keep the pushes of the
+        // others from being sent.
         return DeliveryError(
             "Web Push: \(answer.status), \(reason)", kind, isOfMessage: (400..<500).contains(answer.status))
     }

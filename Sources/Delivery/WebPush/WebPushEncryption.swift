@@ -1,16 +1,17 @@
 internal import Crypto
 
-/// The encryption of a push message, which the browser opens and the push service cannot (RFC 8291).
+/// The encryption of a push message. The browser can decrypt it; the push service cannot (RFC 8291).
 enum WebPushEncryption {
-    /// The longest content: a push service must take a message of 4096 bytes (RFC 8291 §4), of which the header has 65 more than that of
-    /// RFC 8188, the sender's key.
+    /// The longest content in bytes. A push service must accept messages of 4096 bytes (RFC 8291 §4). Their header is
+    /// that of RFC 8188 and the sender's key, which adds 65 bytes.
     static let limit = 4096 - ContentEncoding.overhead - 65
 
-    /// Contents are padded to a multiple of so many bytes: their length would tell the push service what they say.
+    /// Contents are padded to a multiple of this many bytes, because their length would reveal to the push service what
+    /// they say.
     private static let step = 128
 
-    /// The message with `content` for a subscription, or nil when the subscription's keys are none. Both the key and the salt are to be new
-    /// for each message.
+    /// Encrypts `content` for a subscription. Returns nil when the subscription's keys are invalid. Both the key and
+    /// the salt must be new for each message.
     static func encrypt(
         _ content: [UInt8], for keys: WebPushKeys, key: PrivateKey, salt: [UInt8], isPadded: Bool = true
     ) throws(CryptoError) -> [UInt8]? {
@@ -31,7 +32,7 @@ enum WebPushEncryption {
         return try ContentEncoding.encrypt(content, padding: padding, with: material, salt: salt, keyID: key.point)
     }
 
-    /// The bytes of a subscription's key, which some libraries write in the other alphabet, and with padding.
+    /// Decodes a key of a subscription. Some libraries write it in the other base64 alphabet, and with padding.
     private static func bytes(_ text: String) -> [UInt8]? {
         Base64URL.decode(
             text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""))

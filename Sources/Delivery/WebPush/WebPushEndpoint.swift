@@ -1,10 +1,11 @@
-/// Where a push service takes the messages of one subscription (RFC 8030 §5).
+/// The URL at which a push service takes the messages of one subscription (RFC 8030 §5).
 struct WebPushEndpoint {
     let url: String
-    /// Of the service, as a browser writes it (RFC 6454 §6.2): whom a token is for.
+    /// The origin of the service, as a browser writes it (RFC 6454 §6.2). It is the audience of VAPID tokens.
     let origin: String
 
-    /// The endpoint that a device has for a token; nil for what is no `https` URL, which nothing that a browser gave is.
+    /// Reads the endpoint that a device registered as its token; nil when it is not an `https` URL, which a browser
+    /// never registers.
     init?(_ text: String) {
         guard let parts = URLParts(text), parts.scheme == "https", !parts.host.isEmpty, !parts.hasUser else {
             return nil

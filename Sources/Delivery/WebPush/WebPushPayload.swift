@@ -1,13 +1,15 @@
-/// What the service worker of a page gets.
+/// The content that a page's service worker receives.
 enum WebPushPayload {
     private struct Body: Encodable {
         let title: String?
         let body: String
     }
 
-    /// The content of `message`: `{"title", "body", "data"}`, the text shortened where it would be too long.
+    /// Returns the content of `message`: `{"title", "body", "data"}`. The text is shortened if the content would be too
+    /// long.
     ///
-    /// - Throws: a final ``DeliveryError`` when not even a shortened text fits, which a notification's title and data do not bring about.
+    /// - Throws: A final ``DeliveryError`` when not even a shortened text fits. The titles and data of Kith's
+    ///   notifications are too short for that.
     static func bytes(of message: Message) throws(DeliveryError) -> [UInt8] {
         do {
             let payload = try PushText.fitting(message.text, within: WebPushEncryption.limit) { text in
@@ -15,7 +17,7 @@ enum WebPushPayload {
             }
             if let payload { return payload }
         } catch {
-            throw DeliveryError("Web Push: the notification is no JSON", .final)
+            throw DeliveryError("Web Push: the notification is not valid JSON", .final)
         }
         throw DeliveryError("Web Push: the notification's title and data are too long", .final)
     }

@@ -1,18 +1,18 @@
 internal import Crypto
 
-/// By what a tenant shows itself to push services (VAPID, RFC 8292). Every subscription of a browser is bound to the public key with which
-/// it was made: so the key stays for as long as the tenant has the channel.
+/// A tenant's identity towards push services (VAPID, RFC 8292). Each browser subscription is bound to the public key
+/// that it was made with, so the key stays for as long as the tenant has the channel.
 public struct WebPushSettings: Sendable {
-    /// Whom a push service can ask when something is wrong.
+    /// The contact for a push service that notices a problem.
     let subject: String
     let key: PrivateKey
-    /// Whether the key was made here, for settings that came without one.
+    /// Whether the key was generated because the settings came without one.
     private let isNew: Bool
 
     /// The key for `PushManager.subscribe`: an uncompressed point, base64url.
     public var publicKey: String { Base64URL.encode(key.point) }
 
-    /// Reads the settings; without `private_key` a new one is made.
+    /// Reads the settings. Without `private_key`, a new key is generated.
     ///
     /// - Throws: ``ChannelSettingsError``.
     init(_ reader: inout SettingsReader) throws(ChannelSettingsError) {
@@ -36,7 +36,7 @@ public struct WebPushSettings: Sendable {
         isNew = false
     }
 
-    /// These settings, with the key of the ones before them unless another was given.
+    /// These settings, with the key of `previous` unless they were given one.
     func keeping(_ previous: WebPushSettings) -> WebPushSettings {
         isNew ? WebPushSettings(subject: subject, key: previous.key) : self
     }

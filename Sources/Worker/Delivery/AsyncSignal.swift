@@ -2,7 +2,7 @@ internal import EventLoop
 
 /// A signal that wakes the one task that waits for it. A signal that no task waits for is kept for the next wait.
 ///
-/// `@unchecked Sendable`: used on the loop's thread only, which `wait` and `signal` check.
+/// `@unchecked Sendable`: it is accessed only on the loop's thread, which `wait` and `signal` check.
 final class AsyncSignal: @unchecked Sendable {
     private let loop: EventLoop
     private var continuation: UnsafeContinuation<Void, Never>?
@@ -13,7 +13,7 @@ final class AsyncSignal: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Returns on the next signal, or after `time`. With nil it waits for as long as it takes. Only one task may wait.
+    /// Returns on the next signal, or after `time`. With nil there is no time limit. Only one task may wait.
     func wait(for time: Duration? = nil) async {
         loop.preconditionCurrent()
         precondition(continuation == nil, "a second task waits for one signal")

@@ -1,12 +1,12 @@
 internal import Delivery
 
-/// Finds the provider by which a tenant's messages leave on a channel.
+/// Finds the provider that sends a tenant's messages on a channel.
 protocol ChannelResolver: Sendable {
-    /// The provider of `tenant` on `channel`.
+    /// Returns the provider of `tenant` on `channel`.
     ///
     /// - Throws: `DeliveryError` when there is none at the moment.
     func channel(of tenant: Int, _ channel: String) async throws(DeliveryError) -> any DeliveryChannel
-    /// Records for operators why the tenant's provider accepts nothing; nil when it accepts messages again.
+    /// Records for operators why the tenant's provider accepts no messages; nil when it accepts messages again.
     func note(_ error: String?, of tenant: Int, _ channel: String, at now: Int64) async
 }
 

@@ -5,10 +5,11 @@ internal import Foundation
 internal import Logging
 internal import Postgres
 
-/// The deliveries of one channel: claimed as far as each tenant's limit lets, sent by the tenant's provider, and finished.
+/// The deliveries of one channel. It claims them within each tenant's limit, sends them through the tenant's provider,
+/// and records the results.
 ///
-/// `@unchecked Sendable`: `limits` is touched on the loop's thread only, which the pool checks at each claim, and where the engine runs
-/// all the rest.
+/// `@unchecked Sendable`: `limits` is accessed only on the loop's thread. The pool checks that at each claim, and the
+/// engine runs everything else there.
 final class ChannelSource: DeliverySource, @unchecked Sendable {
     let name: String
     let capacity: Int
@@ -55,8 +56,8 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
             }
             if !putOff.isEmpty {
                 do throws(PostgresError) { try await finish(putOff) } catch {
-                    // What has begun goes on; the others wait for the end of their lease.
-                    Log.error("what was put off cannot be recorded: \(error)", ["loop": name])
+                    // The deliveries that have begun continue. The others become claimable again when their lease ends.
+                    Log.error("deferred deliveries cannot be recorded: \(error)", ["loop": name])
                     return begun
                 }
             }
@@ -86,7 +87,7 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
         do throws(CryptoError) {
             message = try delivery.opened(with: masterKey)
         } catch {
-            // Another worker may have the right key, and this one after a restart.
+            // Another worker may have the right key, and so may this one after a restart.
             Log.error("the master key does not open a message", ["delivery": delivery.message.id])
             return (DeliveryResult(delivery, DeliveryError("the master key does not open it", .retry())), .unknown)
         }
@@ -104,27 +105,27 @@ final class ChannelSource: DeliverySource, @unchecked Sendable {
         }
     }
 
-    /// Says that a tenant's provider or a host takes nothing, or takes messages again.
+    /// Logs that a tenant's provider or a host has stopped accepting messages, or accepts them again.
     private func note(_ change: DeliveryLimits.Change, _ destination: DeliveryLimits.Destination, _ error: String?) {
         let tenant = destination.tenant
         let host = destination.host ?? ""
         switch change {
         case .opened:
             let error = error ?? ""
-            Log.error("a provider takes nothing", ["tenant": "\(tenant)", "channel": channel, "error": error])
+            Log.error("a provider accepts no messages", ["tenant": "\(tenant)", "channel": channel, "error": error])
             pool.loop.spawn { [resolver, channel, clock] in
                 await resolver.note(error, of: tenant, channel, at: clock.now)
             }
         case .closed:
-            Log.info("a provider takes messages again", ["tenant": "\(tenant)", "channel": channel])
+            Log.info("a provider accepts messages again", ["tenant": "\(tenant)", "channel": channel])
             pool.loop.spawn { [resolver, channel, clock] in await resolver.note(nil, of: tenant, channel, at: clock.now)
             }
         case .hostOpened:
             Log.warning(
-                "a host takes nothing",
+                "a host accepts no messages",
                 ["tenant": "\(tenant)", "channel": channel, "host": host, "error": error ?? ""])
         case .hostClosed:
-            Log.info("a host takes messages again", ["tenant": "\(tenant)", "channel": channel, "host": host])
+            Log.info("a host accepts messages again", ["tenant": "\(tenant)", "channel": channel, "host": host])
         }
     }
 

@@ -1,24 +1,25 @@
-/// Keeps a provider that is down from being asked for every message: it opens after a few failures in a row, and then one attempt at a
-/// time finds out whether the provider is back.
+/// Stops sending every message to a provider that is down. The breaker opens after ``tolerance`` failures in a row.
+/// From then on it lets one attempt at a time through, to find out whether the provider is back.
 struct CircuitBreaker {
     private enum State {
-        /// So many failures in a row.
+        /// Sending, after this many failures in a row.
         case closed(failures: Int)
-        /// Nothing goes until then; it had waited for `wait`.
+        /// Sending nothing until `until`. `wait` is the length of the current pause.
         case open(until: ContinuousClock.Instant, wait: Duration)
-        /// The one attempt is under way.
+        /// One trial attempt is in flight.
         case probing(wait: Duration)
     }
 
     private var state = State.closed(failures: 0)
 
-    /// So many failures in a row open it.
+    /// The number of failures in a row that open the breaker.
     static let tolerance = 5
     static let shortestWait = Duration.seconds(5)
-    /// Also the longest that a provider may ask for: what it says is no promise, and somebody may wait for an alarm.
+    /// The longest pause, also when the provider asks for more: its estimate is no promise, and somebody may be waiting
+    /// for an alarm.
     static let longestWait = Duration.seconds(300)
 
-    /// How many attempts may begin now: any number while it is closed.
+    /// How many attempts may begin now. Unlimited while the breaker is closed.
     func room(at now: ContinuousClock.Instant) -> Int {
         switch state {
         case .closed: .max
@@ -27,7 +28,8 @@ struct CircuitBreaker {
         }
     }
 
-    /// How long nothing goes; while one attempt finds out, until it should have: it may well succeed.
+    /// How long nothing is sent. During a trial attempt, this is the time by which the attempt should have been
+    /// answered, because it may well succeed.
     func wait(at now: ContinuousClock.Instant) -> Duration {
         switch state {
         case .closed: .zero
@@ -36,22 +38,22 @@ struct CircuitBreaker {
         }
     }
 
-    /// Whether the last attempts have failed so often that it waits.
+    /// Whether attempts may begin freely.
     var isClosed: Bool {
         if case .closed = state { true } else { false }
     }
 
-    /// An attempt begins.
+    /// Records that an attempt begins.
     mutating func begin() {
         if case .open(_, let wait) = state { state = .probing(wait: wait) }
     }
 
-    /// The provider has taken a message, or has refused just this one.
+    /// Records that the provider accepted a message, or refused only this one.
     mutating func succeed() {
         state = .closed(failures: 0)
     }
 
-    /// The provider took nothing. `pause` is what it asked for.
+    /// Records that the provider accepts nothing. `pause` is the delay that it asked for.
     mutating func fail(at now: ContinuousClock.Instant, pause: Duration?) {
         let pause = min(pause ?? .zero, Self.longestWait)
         switch state {
@@ -61,7 +63,7 @@ struct CircuitBreaker {
             }
             state = .closed(failures: failures + 1)
         case .open(let until, let wait):
-            // One that was under way when it opened.
+            // The attempt was already in flight when the breaker opened.
             state = .open(until: max(until, now + pause), wait: wait)
         case .probing(let wait):
             let longer = min(wait * 2, Self.longestWait)
@@ -69,7 +71,7 @@ struct CircuitBreaker {
         }
     }
 
-    /// An attempt ended that never reached the provider: the next one may find out.
+    /// Records that an attempt ended before it reached the provider. The next attempt becomes the trial.
     mutating func release(at now: ContinuousClock.Instant) {
         if case .probing(let wait) = state { state = .open(until: now, wait: wait) }
     }

@@ -2,12 +2,12 @@ internal import Crypto
 internal import Delivery
 internal import Postgres
 
-/// A row of the outbox that this worker has for a minute.
+/// A row of the outbox that this worker has leased for one minute.
 struct ClaimedDelivery: Sendable {
     let tenant: Int
     let message: Message
     let destination: DeliveryLimits.Destination
-    /// What goes where the text says ``DeliverySecret/placeholder``.
+    /// The sealed text that replaces ``DeliverySecret/placeholder`` in the message.
     let sealedSecret: [UInt8]?
 
     init(tenant: Int, message: Message, sealedSecret: [UInt8]?) {
@@ -17,7 +17,7 @@ struct ClaimedDelivery: Sendable {
         self.sealedSecret = sealedSecret
     }
 
-    /// A row of ``claim``.
+    /// Reads a row of ``claim``.
     init(_ rows: PostgresResult, _ row: Int) {
         tenant = rows.int(row, 0) ?? 0
         sealedSecret = rows.bytes(row, 7)
@@ -32,7 +32,7 @@ struct ClaimedDelivery: Sendable {
         destination = DeliveryLimits.Destination(tenant: tenant, host: message.hostOfUser)
     }
 
-    /// What is sent.
+    /// Returns the message to send, with its secret in place.
     ///
     /// - Throws: `CryptoError` when the master key does not open the secret.
     func opened(with masterKey: MasterKey) throws(CryptoError) -> Message {

@@ -2,42 +2,45 @@ internal import EventLoop
 internal import Logging
 internal import Postgres
 
-/// What runs a part of the outbox.
+/// Runs one part of the outbox.
 protocol Engine: AnyObject, Sendable {
     var name: String { get }
-    /// Works until ``stop()``, and returns when what was under way is recorded.
+    /// Works until ``stop()``, and returns when the work in flight is recorded.
     func run() async
-    /// Does what there is to do now; how much it was.
+    /// Does the work that is available now, and returns how many jobs that was.
     func runOnce() async throws(PostgresError) -> Int
-    /// Looks for work at once.
+    /// Looks for work immediately.
     func wake()
     /// Makes ``run()`` return.
     func stop()
 }
 
-/// Keeps as much of a source's work under way as it may be: claims more as room comes free, and records what became of it some at a time.
-/// Nothing is sent within a transaction, and what a worker that dies leaves behind is another's when the lease is over.
+/// Keeps a source's work in flight, up to its capacity. It claims more as capacity frees up, and records results in
+/// batches. Nothing is sent within a transaction. When a worker dies, another one takes over its work at the end of the
+/// lease.
 ///
-/// `@unchecked Sendable`: its state is touched on the loop's thread only, which ``run()``, ``runOnce()`` and the bells check.
+/// `@unchecked Sendable`: its state is accessed only on the loop's thread, which ``run()``, ``runOnce()`` and the
+/// signals check.
 final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable {
     private let loop: EventLoop
     private let source: Source
-    /// Rings when there may be something to claim.
+    /// Signalled when there may be something to claim.
     private let claiming: AsyncSignal
-    /// Rings when there may be something to record.
+    /// Signalled when there may be something to record.
     private let recording: AsyncSignal
     private var results = ResultBatch<Source.Result>()
     private var inFlight: [Int: (task: Task<Void, Never>, began: ContinuousClock.Instant)] = [:]
     private var next = 0
     private var isStopping = false
     private var hasClaimed = false
-    /// Whether the claimer waits for room, and not for work.
+    /// Whether the claiming task is waiting for capacity rather than for work.
     private var wantsRoom = false
     private var watch: LoopTimer?
 
-    /// How long it rests when there is nothing to do.
+    /// How long the claiming task waits when there is no work.
     private static var pause: Duration { .milliseconds(500) }
-    /// An attempt that takes longer is ended: after a minute another worker makes one.
+    /// The longest that an attempt may take before it is cancelled. It must end before the lease of a minute does, when
+    /// another worker makes an attempt.
     private let longest: Duration
 
     init(_ source: Source, loop: EventLoop, longest: Duration = .seconds(45)) {
@@ -83,11 +86,11 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
             do throws(PostgresError) {
                 let jobs = try await source.claim()
                 for job in jobs ?? [] { start(job) }
-                if failures > 0 { Log.info("the loop works again", ["loop": name]) }
+                if failures > 0 { Log.info("the loop has recovered", ["loop": name]) }
                 failures = 0
                 if jobs?.isEmpty == false {
                     guard !hasEnoughRoom else { continue }
-                    // A few at a time would cost a statement each.
+                    // Claiming a few at a time would cost one statement each.
                     wantsRoom = true
                     await claiming.wait(for: .milliseconds(20))
                     wantsRoom = false
@@ -120,14 +123,14 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
     private func end(_ number: Int, _ result: Source.Result) {
         inFlight[number] = nil
         results.append(result, at: loop.now)
-        // Nothing more comes for now, or there is enough.
+        // Record now: nothing more is in flight, the recording task must start its timer, or the batch is full.
         if inFlight.isEmpty || results.count == 1 || results.count == ResultBatch<Source.Result>.enough {
             recording.signal()
         }
         if source.hasRoomAgain || (wantsRoom && hasEnoughRoom) { claiming.signal() }
     }
 
-    /// Ends what takes too long, for as long as anything is under way.
+    /// Cancels attempts that take too long, for as long as any attempt is in flight.
     private func watchOver() {
         watch = loop.schedule(after: longest / 10) { [self] in
             for job in inFlight.values where loop.now - job.began > longest { job.task.cancel() }
@@ -138,7 +141,8 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
 
     private func keepRecording() async {
         var failures = 0
-        // After the end it tries for some seconds: then the leases run out, and it is sent again.
+        // After the last job, recording is retried for some seconds. Then the leases run out, and the messages are sent
+        // again.
         while !(hasClaimed && inFlight.isEmpty && (results.isEmpty || failures > 10)) {
             let wait = inFlight.isEmpty && !results.isEmpty ? .zero : results.wait(at: loop.now)
             guard wait == .zero else {
@@ -154,7 +158,7 @@ final class DeliveryEngine<Source: DeliverySource>: Engine, @unchecked Sendable 
                 failures += 1
                 if failures % 100 == 1 { Log.error("results cannot be recorded: \(error)", ["loop": name]) }
                 let given = results.fail(taken, isRefused: error.sqlState != nil, at: loop.now)
-                if !given.isEmpty { Log.error("a result is given up: \(error)", ["loop": name]) }
+                if !given.isEmpty { Log.error("a result was discarded: \(error)", ["loop": name]) }
                 await recording.wait(for: .milliseconds(min(100 * failures, 2000)))
             }
         }

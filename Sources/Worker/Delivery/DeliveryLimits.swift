@@ -1,48 +1,52 @@
 internal import Delivery
 
-/// How much of whose messages may be under way on a channel, so that a provider that is slow or dead holds up only the tenant whose it is.
+/// Decides how many messages of each tenant may be in flight on a channel, so that a slow or dead provider delays only
+/// its own tenant.
 ///
-/// Each tenant has a limit of its own and a circuit breaker. Whoever is not known to be quick (new, slow, or failing) shares half of the
-/// channel's room with the others of that kind, so the other half is always there for those who are.
+/// Each tenant has its own limit and its own circuit breaker. Tenants that are not known to be quick (new, slow or
+/// failing) share half of the channel's capacity. The other half is always available to the quick ones.
 ///
-/// Where users or tenants say to which hosts messages go, each host of a tenant is judged for itself in the same way: those that are not
-/// known to be quick share half as many as the tenant's limit, beside it, and half of the channel, and what is failing says nothing of the tenant. Only after a
-/// claim is it known where a message goes; so one that has no room there is put off, and room is left for the others.
+/// Where users or tenants choose the hosts that messages go to, each host of a tenant is judged separately in the same
+/// way. The hosts of a tenant that are not known to be quick share a bound of their own in addition to the tenant's
+/// limit: half of that limit, or more while they answer slowly, and at most half of the channel. A failing host says
+/// nothing about its tenant. The host is known only after a claim. A message whose host has no capacity is therefore put
+/// off, and leaves the capacity to others.
 struct DeliveryLimits {
-    /// Where a message goes.
+    /// The destination of a message.
     struct Destination: Hashable {
         let tenant: Int
-        /// Who takes it there, where that is not the tenant's own choice alone; nil for the tenant's provider.
+        /// The host, where the tenant alone does not choose it; nil for the tenant's provider.
         var host: String?
     }
 
-    /// What one claim may take.
+    /// The bounds of one claim.
     struct Claim: Equatable {
-        /// All together.
+        /// The number of messages in all.
         let batch: Int
-        /// Of a tenant that is not in `tenants`.
+        /// The number of messages of each tenant that is not in `tenants`.
         let share: Int
-        /// It begins with the tenants after this one.
+        /// The claim begins with the tenants after this one.
         let after: Int
-        /// Tenants that may have more or less than `share`, and how much.
+        /// The tenants whose bound differs from `share`. `room` holds their bounds, in the same order.
         let tenants: [Int]
         let room: [Int]
-        /// Whether only those who are known to be quick may have some, although the others have room too: they do the next time.
+        /// Whether only quick tenants may have messages in this claim, although the others have capacity too. The next
+        /// claim includes those.
         let isForTheQuick: Bool
     }
 
-    /// What an attempt says about the provider.
+    /// What an attempt shows about the provider.
     enum Verdict: Equatable {
-        /// It answered, be it with a refusal of just this message.
+        /// It answered, even if it refused this message.
         case works
-        /// It did not, or could not take anything. `pause` is what it asked for.
+        /// It did not answer, or it could not accept anything. `pause` is the delay that it asked for.
         case fails(pause: Duration?)
-        /// The same of the host alone: it says nothing of the tenant.
+        /// The same for the host alone, which says nothing about the tenant.
         case hostFails(pause: Duration?)
-        /// The attempt never reached it.
+        /// The attempt never reached the provider.
         case unknown
 
-        /// What a failure to send to `destination` says.
+        /// The verdict that follows from a failure to send to `destination`.
         init(_ error: DeliveryError, to destination: Destination) {
             guard case .retry(let pause) = error.kind else {
                 self = .works
@@ -56,15 +60,15 @@ struct DeliveryLimits {
         }
     }
 
-    /// What became of a tenant's breaker, or a host's, by an attempt.
+    /// How an attempt changed the breaker of a tenant or a host.
     enum Change: Equatable {
         case opened, closed, hostOpened, hostClosed
     }
 
-    /// A message that was claimed.
+    /// A claimed message.
     struct Candidate {
         let destination: Destination
-        /// Whether some places are kept for it where hosts hang.
+        /// Whether the message may use the places that are reserved for urgent messages while hosts hang.
         var isUrgent = false
     }
 
@@ -72,19 +76,20 @@ struct DeliveryLimits {
         var limit: RouteLimit
         var breaker = CircuitBreaker()
         var inFlight = 0
-        /// How many of them go to no host, but by the tenant's provider.
+        /// How many of the messages in flight go through the tenant's provider rather than to a host.
         var direct = 0
-        /// How many of them go to hosts that are not known to be quick.
+        /// How many of the messages in flight go to hosts that are not known to be quick.
         var doubtful = 0
-        /// Whether the last attempt was answered, and in time.
+        /// Whether the last attempt was answered in time.
         var isQuick = false
-        /// How many may go to hosts that are not known to be quick: more while they answer, be it slowly.
+        /// The bound for hosts that are not known to be quick. It grows while they answer, even if slowly.
         var slow: RouteLimit
-        /// Whether it could have had more at the last claim but for its limit.
+        /// Whether only its limit kept the tenant from getting more at the last claim.
         var isHeldBack = false
         var usedAt: ContinuousClock.Instant
 
-        /// How many of them count: hosts that hang are not to use up what the others of the tenant have, and have a bound of their own.
+        /// How many messages count towards the limit. Hosts that hang have a bound of their own, so that they do not
+        /// use up the tenant's limit.
         var counted: Int { inFlight - doubtful }
         var mostDoubtful: Int { max(RouteLimit.first, slow.value, limit.value / 2) }
 
@@ -96,19 +101,20 @@ struct DeliveryLimits {
     private struct Host {
         var breaker = CircuitBreaker()
         var inFlight = 0
-        /// Whether the last attempt was answered, and in time.
+        /// Whether the last attempt was answered in time.
         var isQuick = false
-        /// Whether it has answered or failed.
+        /// Whether the host has ever answered or failed.
         var isKnown = false
-        /// Until when what was put off last waits.
+        /// The time until which the message that was put off last waits.
         var putOffUntil: ContinuousClock.Instant
         var usedAt: ContinuousClock.Instant
 
-        /// For how long what has no room now is put off: what comes after the other goes after it, so that not all of it is claimed again
-        /// and again. What comes behind the longest begins in front again: it all comes back evenly, and not at once.
+        /// Returns how long a message is put off for which there is no capacity now. Each message is put off a little
+        /// longer than the one before, so that they come back evenly and are not all claimed again and again. A wait
+        /// beyond the longest starts over at the front.
         mutating func putOff(at now: ContinuousClock.Instant) -> Duration {
             let first = max(breaker.wait(at: now), .seconds(1))
-            // Most hosts are quick, and the first answer tells.
+            // Most hosts are quick, and the first answer shows it.
             guard isKnown else { return first }
             putOffUntil = max(putOffUntil + RouteLimit.slowThreshold / RouteLimit.first, now + first)
             if putOffUntil > now + DeliveryLimits.longestPutOff { putOffUntil = now + first }
@@ -116,15 +122,16 @@ struct DeliveryLimits {
         }
     }
 
-    /// What is known of somebody who sends nothing is forgotten after this.
+    /// How long a tenant that sends nothing is remembered.
     private static let memory = Duration.seconds(30)
-    /// Of a host that is quick it is remembered for longer: among its tenant's it is nothing new then.
+    /// How long a quick host is remembered. Longer, so that it does not count as new the next time its tenant uses it.
     private static let memoryOfHosts = Duration.seconds(600)
-    /// Unless there are so many hosts.
+    /// Above this number of hosts, quick hosts too are remembered only for ``memory``.
     private static let hostsRemembered = 10_000
     private static let longestPutOff = Duration.seconds(60)
-    /// How many urgent messages of a tenant may go to hosts that are not known to be quick where its others have taken all places: who has
-    /// many devices on hosts that hang is not to keep an alarm from a new one.
+    /// How many more urgent messages of a tenant may go to hosts that are not known to be quick when other messages
+    /// have taken all places. Without them, a user with many devices on hosts that hang could keep an alarm from
+    /// reaching a new device.
     private static let keptForUrgent = 2
 
     private let capacity: Int
@@ -134,31 +141,31 @@ struct DeliveryLimits {
     private var forgotAt: ContinuousClock.Instant?
     private var position = 0
     private var turn = false
-    /// Whether the last claim left out those who are not known to be quick, for want of room.
+    /// Whether the last claim left out the tenants that are not known to be quick, for lack of capacity.
     private var leavesOut = false
 
-    /// How many messages are under way.
+    /// How many messages are in flight.
     private(set) var inFlight = 0
-    /// How many of them go to somebody who is not known to be quick.
+    /// How many of the messages in flight go to destinations that are not known to be quick.
     private(set) var doubtful = 0
-    /// Whether somebody who was held back at the last claim has room again.
+    /// Whether a tenant that was held back at the last claim has capacity again.
     private(set) var hasRoomAgain = false
 
-    /// Limits of a channel on which `capacity` messages may be under way, and of one tenant at most `most` of them; without that three
-    /// quarters.
+    /// Creates limits for a channel with `capacity` messages in flight. One tenant may have at most `most` of them, by
+    /// default three quarters.
     init(capacity: Int, most: Int? = nil) {
         self.capacity = capacity
         self.most = most ?? capacity * 3 / 4
     }
 
-    /// What may be claimed now; nil where there is no room.
+    /// Returns the bounds of the next claim; nil when there is no capacity.
     mutating func claim(at now: ContinuousClock.Instant) -> Claim? {
         let room = capacity - inFlight
         hasRoomAgain = false
         guard room > 0 else { return nil }
         forget(at: now)
-        // Where those in doubt have little left of their half, every other claim is for the quick ones alone: together they would be
-        // given too little at a time.
+        // When the doubtful tenants have little left of their half, every other claim is for the quick tenants alone. A
+        // joint claim would be too small for those.
         let doubt = max(0, capacity / 2 - doubtful)
         let hasQuick = routes.values.contains { $0.isQuick }
         turn.toggle()
@@ -177,11 +184,11 @@ struct DeliveryLimits {
             tenants: tenants, room: rooms, isForTheQuick: leavesOut && doubt > 0)
     }
 
-    /// These messages were claimed. Those that are under way now have a nil in the answer; the others have no room where they go, and are to
-    /// be put off for so long.
+    /// Records claimed messages. The answer holds nil for each message that is now in flight. The others have no
+    /// capacity at their destination; for those it holds the time to put them off for.
     mutating func begin(_ candidates: [Candidate], at now: ContinuousClock.Instant) -> [Duration?] {
         let waits = candidates.map { begin($0.destination, isUrgent: $0.isUrgent, at: now) }
-        // Where the claim came to in its round: the farthest behind where it began.
+        // Move the round-robin position to the last tenant that the claim reached, taking wrap-around into account.
         let tenants = candidates.map(\.destination.tenant)
         let behind = tenants.filter { $0 > position }
         if let last = tenants.count > behind.count ? tenants.filter({ $0 <= position }).max() : behind.max() {
@@ -220,7 +227,7 @@ struct DeliveryLimits {
         return nil
     }
 
-    /// A message that was begun at `began` is no longer under way. The answer says which breakers changed by it.
+    /// Records that a message that began at `began` is no longer in flight. Returns the breakers that changed.
     mutating func end(
         _ destination: Destination, _ verdict: Verdict, began: ContinuousClock.Instant,
         at now: ContinuousClock.Instant
@@ -234,7 +241,7 @@ struct DeliveryLimits {
         case .works:
             route.breaker.succeed()
             route.limit.succeed(inFlight: route.inFlight)
-            // A slow host is no slow tenant.
+            // A slow host does not make its tenant slow.
             route.isQuick = isInTime || route.isQuick && destination.host != nil
         case .fails(let pause):
             route.breaker.fail(at: now, pause: pause)
@@ -244,7 +251,7 @@ struct DeliveryLimits {
             route.breaker.release(at: now)
         }
         inFlight -= 1
-        // Those of it that are still under way change sides with it.
+        // When a tenant becomes quick or stops being quick, its other messages in flight are counted on the other side.
         doubtful -= wasQuick ? 0 : route.direct
         route.direct -= destination.host == nil ? 1 : 0
         doubtful += route.isQuick ? 0 : route.direct
@@ -258,7 +265,7 @@ struct DeliveryLimits {
         return changes
     }
 
-    /// Notes what an attempt says of a host, and how many are in doubt after that.
+    /// Records what an attempt shows about its host, and adjusts the counts of doubtful messages.
     private mutating func endAtHost(
         _ destination: Destination, of route: inout Route, _ verdict: Verdict, _ changes: inout [Change],
         began: ContinuousClock.Instant, at now: ContinuousClock.Instant
@@ -297,7 +304,7 @@ struct DeliveryLimits {
         routes = routes.filter { _, route in
             route.inFlight > 0 || isRemembered(route.breaker, now - route.usedAt, Self.memory)
         }
-        // They may be many, and a claim is to be quick.
+        // There may be many hosts, and a claim must be quick.
         if let forgotAt, now - forgotAt < .seconds(5) { return }
         forgotAt = now
         let memory = hosts.count > Self.hostsRemembered ? Self.memory : Self.memoryOfHosts

@@ -1,13 +1,13 @@
 internal import Delivery
 internal import Logging
 
-/// What became of a delivery, as `worker.finish_deliveries` takes it.
+/// The result of a delivery, as `worker.finish_deliveries` takes it.
 struct DeliveryResult: Encodable, Sendable {
     let tenant_id: Int
     let id: String
     let outcome: Outcome
     var error: String?
-    /// Seconds.
+    /// In seconds.
     var retry_after: Int?
     var provider_id: String?
 
@@ -15,12 +15,12 @@ struct DeliveryResult: Encodable, Sendable {
         case sent, retry, failed, gone, later
     }
 
-    /// What is kept of an error.
+    /// The number of characters of an error that are stored.
     static let longestError = 500
-    /// What is kept of a name that the other side gave a message.
+    /// The number of characters that are stored of the id that the provider gave a message.
     private static let longestProviderID = 200
 
-    /// It was sent, and is called `providerID` there.
+    /// The message was sent. The provider calls it `providerID`.
     init(sent delivery: ClaimedDelivery, as providerID: String?) {
         tenant_id = delivery.tenant
         id = delivery.message.id
@@ -28,7 +28,7 @@ struct DeliveryResult: Encodable, Sendable {
         provider_id = providerID.map { Self.line($0, atMost: Self.longestProviderID) }
     }
 
-    /// It was not sent.
+    /// The message was not sent.
     init(_ delivery: ClaimedDelivery, _ failure: DeliveryError) {
         tenant_id = delivery.tenant
         id = delivery.message.id
@@ -42,17 +42,17 @@ struct DeliveryResult: Encodable, Sendable {
         }
     }
 
-    /// It was not tried, because where it goes has no room.
+    /// The message was not tried, because its destination has no capacity.
     init(putOff delivery: ClaimedDelivery, for wait: Duration) {
         tenant_id = delivery.tenant
         id = delivery.message.id
         outcome = .later
-        error = "its push service is slow or takes nothing: others go first"
+        error = "its push service is slow or accepts nothing: other messages go first"
         retry_after = wait.secondsRoundedUp
     }
 
-    /// What the database can keep of `text`: a provider may answer with anything, and a single NUL would have the database refuse the
-    /// results of every tenant that are recorded with it.
+    /// Returns the part of `text` that the database can store. A provider may answer with anything, and a single NUL
+    /// would make the database refuse the whole batch of results, of every tenant in it.
     private static func line(_ text: String, atMost longest: Int) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(longest) where scalar.properties.generalCategory != .control {
@@ -63,13 +63,13 @@ struct DeliveryResult: Encodable, Sendable {
 }
 
 extension DeliveryError {
-    /// Says in the log what the tenant is not told. `fields` say whose it is.
+    /// Logs the detail that the tenant must not see. `fields` identify the delivery.
     func noteDetail(_ fields: KeyValuePairs<String, String>) {
         guard let detail else { return }
         Log.warning("\(description): \(detail)", fields)
     }
 
-    /// For how many seconds the other side wants to be left alone; nil where it does not say.
+    /// The number of seconds that the other side asked us to wait; nil when it did not say.
     var pause: Int? {
         guard case .retry(let pause?) = kind else { return nil }
         return pause.secondsRoundedUp
@@ -77,6 +77,6 @@ extension DeliveryError {
 }
 
 extension Duration {
-    /// In whole seconds, and none too few: what comes back before the time is put off once more.
+    /// The duration in whole seconds, rounded up: a retry that comes too early would be put off once more.
     var secondsRoundedUp: Int { Int(components.seconds) + (components.attoseconds > 0 ? 1 : 0) }
 }

@@ -1,21 +1,21 @@
 internal import Postgres
 
-/// What a ``DeliveryEngine`` works on: where its jobs come from, how one is done, and where the results go.
+/// Provides the jobs of a ``DeliveryEngine``, performs them, and records their results.
 protocol DeliverySource: Sendable {
     associatedtype Job: Sendable
     associatedtype Result: Sendable
 
-    /// What the log and `--once` call it.
+    /// The name in the log and in the output of `--once`.
     var name: String { get }
-    /// How many jobs may be under way at once.
+    /// How many jobs may be in flight at once.
     var capacity: Int { get }
-    /// Whether it has something to give that the last claim could not have had.
+    /// Whether there is capacity for work that the last claim could not take.
     var hasRoomAgain: Bool { get }
 
-    /// Takes what is to be done now and has room; nil when there is no room.
+    /// Claims the work that is due and has capacity; nil when there is no capacity.
     func claim() async throws(PostgresError) -> [Job]?
-    /// Does one, outside any transaction, and says what became of it.
+    /// Performs one job, outside any transaction, and returns its result.
     func perform(_ job: Job) async -> Result
-    /// Records what became of some.
+    /// Records results.
     func finish(_ results: [Result]) async throws(PostgresError)
 }

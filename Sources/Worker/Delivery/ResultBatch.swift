@@ -1,12 +1,12 @@
-/// Results on their way to the database, some at a time: one statement for many, and none waits for long.
+/// Results on their way to the database. They are recorded in batches, and none waits for long.
 struct ResultBatch<Result> {
-    /// So many are not kept waiting for more.
+    /// The number of results at which a batch is recorded without waiting for more.
     static var enough: Int { 100 }
-    /// Nor any for longer.
+    /// The longest that a result waits for more.
     static var maximumDelay: Duration { .milliseconds(50) }
-    /// What one statement takes at most.
+    /// The most results that one statement takes.
     static var most: Int { 500 }
-    /// A result that the database has refused so often by itself is given up.
+    /// The number of times that the database may refuse a single result before it is given up.
     static var tolerance: Int { 5 }
 
     private var results: [Result] = []
@@ -22,13 +22,13 @@ struct ResultBatch<Result> {
         oldest = oldest ?? now
     }
 
-    /// How long they may still wait at `now`; nil when there are none.
+    /// Returns how long the results may still wait at `now`; nil when there are none.
     func wait(at now: ContinuousClock.Instant) -> Duration? {
         guard let oldest else { return nil }
         return results.count >= Self.enough ? .zero : max(.zero, oldest + Self.maximumDelay - now)
     }
 
-    /// Takes the next ones out.
+    /// Removes and returns the next batch.
     mutating func take() -> [Result] {
         let taken = Array(results.prefix(size))
         results.removeFirst(taken.count)
@@ -36,14 +36,15 @@ struct ResultBatch<Result> {
         return taken
     }
 
-    /// What was taken is recorded.
+    /// Records that the batch was stored.
     mutating func succeed() {
         size = Self.most
         refusals = 0
     }
 
-    /// What was taken could not be recorded, because the database was away (`isRefused` false) or did not want it: then the one that is
-    /// at fault is looked for, so that it does not keep the others. Gives what is given up.
+    /// Puts back a batch that could not be stored. `isRefused` is false when the database could not be reached. When
+    /// the database refused the batch, the next one is half as large, to isolate the result at fault so that it does
+    /// not hold up the others. Returns the results that are given up.
     mutating func fail(_ taken: [Result], isRefused: Bool, at now: ContinuousClock.Instant) -> [Result] {
         if isRefused {
             size = max(1, taken.count / 2)

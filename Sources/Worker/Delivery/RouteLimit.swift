@@ -1,17 +1,18 @@
-/// How much may be under way at once to one tenant's provider: more while it takes everything quickly, half of it when it fails.
+/// How many messages may be in flight to one tenant's provider at once. The limit grows while the provider accepts
+/// everything quickly, and is halved when it fails.
 ///
-/// Grows as TCP's window does (RFC 5681): by one for each success until the first failure, and from then on by one for each whole
-/// window of them.
+/// It grows like TCP's congestion window (RFC 5681): by one for each success until the first failure, and from then on
+/// by one for each full window of successes.
 struct RouteLimit {
-    /// What a provider of which nothing is known is given.
+    /// The limit for a provider that nothing is known about.
     static let first = 4
-    /// What takes longer is slow.
+    /// An answer that takes longer than this is slow.
     static let slowThreshold = Duration.seconds(2)
 
     private let most: Double
     private var window: Double
     private var grows = true
-    /// What failed of the same window shrinks it once.
+    /// Failures within one window shrink it only once.
     private var shrunkAt: ContinuousClock.Instant?
 
     /// A limit that is never above `most`.
@@ -20,17 +21,17 @@ struct RouteLimit {
         window = Double(min(Self.first, max(1, most)))
     }
 
-    /// How many may be under way.
+    /// How many messages may be in flight.
     var value: Int { Int(window) }
 
-    /// An attempt was answered, while so many were under way.
+    /// Records that an attempt was answered while this many were in flight.
     mutating func succeed(inFlight: Int) {
-        // What was not used proves nothing.
+        // A limit that was not used proves nothing.
         guard inFlight * 2 >= value else { return }
         window = min(most, window + (grows ? 1 : 1 / window))
     }
 
-    /// An attempt that had begun at `began` failed at `now`.
+    /// Records that an attempt that began at `began` failed at `now`.
     mutating func fail(began: ContinuousClock.Instant, at now: ContinuousClock.Instant) {
         if let shrunkAt, began < shrunkAt { return }
         shrunkAt = now

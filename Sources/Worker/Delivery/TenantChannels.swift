@@ -3,9 +3,10 @@ internal import Delivery
 internal import EventLoop
 internal import Postgres
 
-/// The tenants' own providers: their credentials are read, opened by the master key, and kept for half a minute.
+/// The tenants' own providers. Their credentials are read from the database, opened with the master key, and cached for
+/// half a minute.
 ///
-/// `@unchecked Sendable`: `kept` and `loading` are touched on the loop's thread only, which the pool checks.
+/// `@unchecked Sendable`: `kept` and `loading` are accessed only on the loop's thread, which the pool checks.
 final class TenantChannels: ChannelResolver, @unchecked Sendable {
     private struct Place: Hashable {
         let tenant: Int
@@ -13,7 +14,7 @@ final class TenantChannels: ChannelResolver, @unchecked Sendable {
     }
 
     private struct Kept {
-        /// nil: the tenant has no credentials for the channel.
+        /// The provider; nil when the tenant has no credentials for the channel.
         let way: (any DeliveryChannel)?
         let version: Int64?
         let readAt: ContinuousClock.Instant
@@ -26,9 +27,10 @@ final class TenantChannels: ChannelResolver, @unchecked Sendable {
     private var kept: [Place: Kept] = [:]
     private var loading: [Place: Task<Result<Kept, DeliveryError>, Never>] = [:]
 
-    /// How long credentials are good without being looked at again: so long a tenant waits for what it has changed.
+    /// How long credentials are used without reading them again. A tenant's change takes effect after at most this
+    /// time.
     private static let validity = Duration.seconds(30)
-    /// What nobody uses is let go, with its tokens and secrets.
+    /// How long unused credentials are kept, with their tokens and secrets.
     private static let memory = Duration.seconds(600)
 
     init(pool: PostgresPool, masterKey: MasterKey, transfers: Transfers, apnsServer: String?) {
@@ -56,7 +58,7 @@ final class TenantChannels: ChannelResolver, @unchecked Sendable {
             [.int(tenant), .text(channel), error.map(PostgresValue.text) ?? .null, .instant(now)], lane: .upkeep)
     }
 
-    /// Reads the credentials, once for all who ask meanwhile.
+    /// Reads the credentials, once for all concurrent callers.
     private func load(_ place: Place) async throws(DeliveryError) -> Kept {
         if let task = loading[place] { return try await task.value.get() }
         let task = Task(executorPreference: pool.loop) { await self.read(place) }
@@ -82,7 +84,7 @@ final class TenantChannels: ChannelResolver, @unchecked Sendable {
             return .success(Kept(way: nil, version: nil, readAt: now))
         }
         let version = rows.int(0, 1).map(Int64.init)
-        // The same as before: then its connections and tokens are too.
+        // The credentials are unchanged, so keep the provider with its connections and tokens.
         if let old = kept[place], old.version == version {
             return .success(Kept(way: old.way, version: version, readAt: now))
         }

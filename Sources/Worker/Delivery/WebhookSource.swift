@@ -4,27 +4,27 @@ internal import EventLoop
 internal import Logging
 internal import Postgres
 
-/// The tenants' own servers, which are sent the events: a batch at a time to each, in order, and as many at once as its tenant's limit and its
-/// own lets.
+/// The tenants' webhooks. Each endpoint is sent its events in order, one batch at a time. The tenant's limit bounds how
+/// many of its endpoints are sent to at once.
 ///
-/// `@unchecked Sendable`: `limits` is touched on the loop's thread only, which the pool checks at each claim, and where the engine runs
-/// all the rest.
+/// `@unchecked Sendable`: `limits` is accessed only on the loop's thread. The pool checks that at each claim, and the
+/// engine runs everything else there.
 final class WebhookSource: DeliverySource, @unchecked Sendable {
-    /// A batch of events for one address.
+    /// A batch of events for one endpoint.
     struct Job: Sendable {
         let tenant: Int
         let webhook: String
         let url: String
         let sealed: [UInt8]
-        /// The same for every attempt.
+        /// The id of the batch, the same for every attempt.
         let id: String
         let body: [UInt8]
 
-        /// Each endpoint is one that may hang while its tenant's others do not.
+        /// Each endpoint is a host of its own, because one may hang while the tenant's others do not.
         var destination: DeliveryLimits.Destination { DeliveryLimits.Destination(tenant: tenant, host: webhook) }
     }
 
-    /// What became of one.
+    /// The result of a job.
     struct Result: Sendable {
         let job: Job
         let outcome: Outcome
@@ -32,7 +32,7 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
         enum Outcome: Sendable {
             case sent
             case failed(DeliveryError)
-            /// It was not tried, because there is no room for it.
+            /// The job was not tried, because its endpoint has no capacity.
             case putOff(Duration)
         }
     }
@@ -44,7 +44,7 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
     private let instance: String
     private let masterKey: MasterKey
     private let sender: WebhookSender
-    /// A tenant has ten endpoints, each of which takes one request at a time.
+    /// A tenant has at most ten endpoints, each of which takes one request at a time.
     private var limits = DeliveryLimits(capacity: 100, most: 10)
 
     init(
@@ -79,8 +79,8 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
                 wait.map { Result(job: job, outcome: .putOff($0)) }
             }
             do throws(PostgresError) { try await finish(putOff) } catch {
-                // What has begun goes on; the others wait for the end of their lease.
-                Log.error("what was put off cannot be recorded: \(error)", ["loop": name])
+                // The jobs that have begun continue. The others become claimable again when their lease ends.
+                Log.error("deferred deliveries cannot be recorded: \(error)", ["loop": name])
                 return begun
             }
             if begun.isEmpty && (claim.isForTheQuick || !putOff.isEmpty) { continue }
@@ -91,7 +91,7 @@ final class WebhookSource: DeliverySource, @unchecked Sendable {
 
     func perform(_ job: Job) async -> Result {
         let began = pool.loop.now
-        // How long it took is what counts here: an endpoint that fails is left alone by the database.
+        // Only the time counts here. The database pauses an endpoint that fails.
         defer { _ = limits.end(job.destination, .works, began: began, at: pool.loop.now) }
         do throws(DeliveryError) {
             let secrets = try secrets(of: job)

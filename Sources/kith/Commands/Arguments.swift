@@ -1,4 +1,4 @@
-/// The arguments of a command: positional ones, options with a value (`--name N` or `--name=N`) and flags.
+/// The arguments of a command: positional arguments, options with a value (`--name N` or `--name=N`), and flags.
 struct Arguments {
     private var rest: [String]
 
@@ -6,14 +6,14 @@ struct Arguments {
         rest = arguments
     }
 
-    /// Takes a flag out; whether it was there.
+    /// Removes a flag. Returns whether it was there.
     mutating func flag(_ name: String) -> Bool {
         guard let index = rest.firstIndex(of: "--\(name)") else { return false }
         rest.remove(at: index)
         return true
     }
 
-    /// Takes an option out; its value, or nil when it was not there.
+    /// Removes an option. Returns its value, or nil when it was not there.
     ///
     /// - Throws: ``CommandError`` when the value is missing.
     mutating func option(_ name: String) throws -> String? {
@@ -28,15 +28,15 @@ struct Arguments {
         return rest.remove(at: index)
     }
 
-    /// Takes the next positional argument out.
+    /// Removes and returns the next positional argument.
     ///
-    /// - Throws: ``CommandError`` naming what is missing.
+    /// - Throws: ``CommandError`` that names the missing argument.
     mutating func positional(_ what: String) throws -> String {
         guard let first = rest.first, !first.hasPrefix("--") else { throw CommandError("missing \(what)", status: 64) }
         return rest.removeFirst()
     }
 
-    /// Takes everything that is left.
+    /// Removes and returns all arguments that are left.
     mutating func remaining() -> [String] {
         defer { rest = [] }
         return rest
@@ -44,7 +44,7 @@ struct Arguments {
 
     /// Ends the reading.
     ///
-    /// - Throws: ``CommandError`` when anything is left that nobody asked for.
+    /// - Throws: ``CommandError`` when an unknown argument is left.
     func finish() throws {
         guard rest.isEmpty else { throw CommandError("unknown argument \(rest[0])", status: 64) }
     }

@@ -11,7 +11,7 @@ extension Command {
     static let dev = Command(
         name: "dev", usage: "",
         summary:
-            "Runs everything: an embedded PostgreSQL, the schema, a demo tenant, server and worker. Ctrl-C stops it all."
+            "Runs everything: an embedded PostgreSQL, the schema, a demo tenant, a server and a worker. Ctrl-C stops it all."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
@@ -21,11 +21,12 @@ extension Command {
                 "kith dev has a PostgreSQL of its own: unset KITH_DATABASE_URL, KITH_WORKER_DATABASE_URL and KITH_OWNER_DATABASE_URL, or use kith migrate, serve and worker",
                 status: 78)
         }
-        // The demo's tokens and pings are of the database's time.
+        // The demo's tokens and pings use the database's time.
         guard configuration.clockOffset == nil else {
             throw CommandError("kith dev goes by the machine's clock: unset KITH_CLOCK_OFFSET", status: 78)
         }
         Log.use(configuration.log)
+        Log.info("starting", ["command": "dev", "version": Release.name])
         let database = try Database(configuration, restartsOutdated: true)
         defer { try? database.embedded?.stop() }
         let session = try database.session()
@@ -39,7 +40,7 @@ extension Command {
         try server.start()
         let working = loop.spawn { await work.run() }
         print(demo.greeting(url: configuration.publicURL))
-        // Also into a pipe: what is printed here is wanted while the program runs.
+        // Flush even into a pipe, because the text is needed while the program runs.
         fflush(nil)
         try runUntilSignalled(loop) {
             work.worker.stop()

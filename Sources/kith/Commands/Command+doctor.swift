@@ -9,7 +9,7 @@ extension Command {
     static let doctor = Command(
         name: "doctor", usage: "",
         summary:
-            "Says what is wrong with machine, configuration and database, and the command that mends it (status 1 when anything is)."
+            "Checks the machine, the configuration and the database, and shows the fix for each problem (status 1 if there is any)."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
@@ -18,19 +18,19 @@ extension Command {
         examination.examine(configuration)
         for finding in examination.findings { print(finding.line) }
         let wrong = examination.findings.count { $0.mend != nil }
-        guard wrong == 0 else { throw CommandError("\(wrong) of \(examination.findings.count) checks found something") }
+        guard wrong == 0 else { throw CommandError("\(wrong) of \(examination.findings.count) checks found a problem") }
     }
 }
 
-/// What `kith doctor` found, one check after the other.
+/// The findings of `kith doctor`.
 struct Examination {
-    /// One check: what was looked at, and the mend when something is wrong.
+    /// One check: its subject, and the remedy when something is wrong.
     struct Finding {
         let what: String
         let mend: String?
 
         var line: String {
-            mend.map { "WRONG  \(what)\n       mend: \($0)" } ?? "ok     \(what)"
+            mend.map { "WRONG  \(what)\n       fix: \($0)" } ?? "ok     \(what)"
         }
     }
 
@@ -55,7 +55,7 @@ struct Examination {
             return note(error.message, mend: "set KITH_OWNER_DATABASE_URL, as deploy/README.md says")
         } catch {
             return note(
-                "PostgreSQL (\(where_)) does not take connections",
+                "PostgreSQL (\(where_)) does not accept connections",
                 mend: "check KITH_OWNER_DATABASE_URL with: kith psql -c 'select 1'")
         }
         note("PostgreSQL (\(where_)) answers")
@@ -88,7 +88,7 @@ struct Examination {
                 objection ?? "master key: opens what is sealed in the database",
                 mend: objection == nil ? nil : "set KITH_MASTER_KEY to the key that the other servers have, or had")
         } catch {
-            note("the database does not say what is sealed in it: \(error)", mend: "kith migrate")
+            note("the sealed keys cannot be read from the database: \(error)", mend: "kith migrate")
         }
     }
 
@@ -99,7 +99,7 @@ struct Examination {
                 select current_setting('server_version_num')::integer, current_setting('fsync') = 'on',
                   abs(extract(epoch from clock_timestamp()) * 1000000 - $1::bigint)::bigint
                 """, [.int(Int(Date().timeIntervalSince1970 * 1_000_000))])
-        else { return note("PostgreSQL does not say its version", mend: "kith psql -c 'select version()'") }
+        else { return note("PostgreSQL did not report its version", mend: "kith psql -c 'select version()'") }
         let version = facts.int(0, 0) ?? 0
         note(
             "PostgreSQL version \(version / 10000)",
@@ -125,8 +125,8 @@ struct Examination {
     }
 
     private mutating func examineRole(_ role: String, _ url: String?, _ variable: String) {
-        // An operator's machine serves nothing and has no worker.
-        guard let url else { return note("\(variable) is not set here: \(role) cannot be tried") }
+        // An operator's machine may run neither a server nor a worker.
+        guard let url else { return note("\(variable) is not set here, so \(role) cannot be tested") }
         do throws(PostgresError) {
             let session = try PostgresSession(url: url, settings: Database.settings(role: role))
             let risky = try session.query(
@@ -142,7 +142,7 @@ struct Examination {
             ).bool(0, 0)
             if risky != true {
                 note(
-                    "PostgreSQL's log and what \(role) is refused",
+                    "PostgreSQL's log settings for \(role)",
                     mend: logs == true
                         ? "as a superuser: alter role \(role) set log_error_verbosity = terse; alter role kith_api set log_min_messages = log"
                         : nil)
@@ -161,15 +161,15 @@ struct Examination {
     private mutating func examineWork(_ session: PostgresSession) {
         guard let json = try? session.query("select api.readiness(now())").string(0, 0),
             let ages = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
-        else { return note("the database does not say how late its work is", mend: "kith migrate") }
+        else { return note("the database did not report how late its work is", mend: "kith migrate") }
         func age(_ name: String) -> Int? { ages[name] as? Int }
         note(
             "worker: last beat \(age("worker_beat_seconds").map { "\($0) s ago" } ?? "never")",
             mend: age("worker_beat_seconds").map { $0 < 60 } ?? true ? nil : "start one: kith worker")
         for (name, what) in [
             ("oldest_run_seconds", "generation"), ("oldest_due_seconds", "announcing due pings"),
-            ("oldest_miss_seconds", "reporting missed pings"), ("oldest_break_seconds", "telling of breaks"),
-            ("oldest_unplanned_seconds", "deciding how people are told"),
+            ("oldest_miss_seconds", "reporting missed pings"), ("oldest_break_seconds", "announcing breaks"),
+            ("oldest_unplanned_seconds", "planning deliveries"),
             ("oldest_delivery_seconds", "sending messages"),
         ] {
             note(
@@ -181,14 +181,14 @@ struct Examination {
             mend: (age("partitions_ahead_days") ?? 0) >= 7 ? nil : "start a worker: kith worker")
     }
 
-    /// P19: past half of a tenant's million a guess hits too often.
+    /// P19: beyond half of a tenant's million codes, a guess hits too often.
     private mutating func examineCodes(_ session: PostgresSession) {
         let question = "select tenant, percent_used from admin.code_space where warning order by percent_used desc"
         guard let full = try? session.query(question) else { return }
         let wrong = (0..<full.rowCount).map { row in
             (
                 "codes of \(full.string(row, 0) ?? ""): \(full.string(row, 1) ?? "") % of a million are given out",
-                "let accounts that nobody uses be deleted, or give a part of the people a tenant of their own"
+                "delete unused accounts, or move some of the people to a tenant of their own"
             )
         }
         report(
@@ -196,16 +196,17 @@ struct Examination {
             more: "tenants that have given out more than half of their codes", in: "admin.code_space")
     }
 
-    /// How many findings of one kind are reported one by one.
+    /// How many findings of one kind are reported individually.
     private static let reported = 5
 
-    /// Notes the first few of what is wrong, which are the worst, each with its mend, and how many there are in all.
+    /// Reports the first findings, which are the worst, each with its remedy. If there are more, it also reports how
+    /// many there are in all.
     mutating func report(_ wrong: [(String, String)], none: String, more: String, in view: String) {
         if wrong.isEmpty { note(none) }
         for (what, mend) in wrong.prefix(Self.reported) { note(what, mend: mend) }
         guard wrong.count > Self.reported else { return }
         note(
-            "\(more): \(wrong.count) in all, of which \(Self.reported) stand above",
+            "\(more): \(wrong.count) in all; the first \(Self.reported) are listed above",
             mend: "kith psql -c 'select * from \(view)'")
     }
 

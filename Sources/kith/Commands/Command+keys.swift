@@ -6,17 +6,17 @@ extension Command {
     static let keys = Command(
         name: "keys", usage: "rotate",
         summary:
-            "Exchanges the master key while everything runs: makes a new one and seals with it what the old one sealed."
+            "Rotates the master key while everything runs: makes a new one, and reseals with it what the old one sealed."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
-        guard try arguments.positional("what to do: rotate") == "rotate" else {
+        guard try arguments.positional("the subcommand: rotate") == "rotate" else {
             throw CommandError("keys takes rotate", status: 64)
         }
         try arguments.finish()
-        // As the owner: nobody else may see keys, sealed as they are.
+        // Use the owner's role, because no other role may read the keys, even sealed.
         let session = try Database(configuration).session(role: "kith_owner")
-        // Two at once take turns, and the second finds that there is nothing left to do.
+        // Two rotations at once take turns, and the second finds nothing left to do.
         _ = try session.query("select pg_advisory_lock(hashtext('kith keys rotate'))")
         let old = try configuration.loadMasterKey()
         if let objection = try SealedKeys.objection(to: old, session) { throw CommandError(objection, status: 78) }
@@ -29,10 +29,10 @@ extension Command {
               0, internal.operator(), 'master_key.rotate', null, jsonb_build_object('resealed', $1::integer, 'kept', $2::integer)
             )
             """, [.int(outcome.resealed), .int(outcome.kept)])
-        print("sealed \(outcome.resealed) keys with the new master key; \(outcome.kept) were already")
+        print("sealed \(outcome.resealed) keys with the new master key; \(outcome.kept) were sealed with it already")
         print(
-            "Take the old one out of \(configuration.masterKeyFile ?? "KITH_MASTER_KEY") in a day, not before: answers kept for repeats"
-                + " and messages that wait are still sealed with it.")
+            "Remove the old one from \(configuration.masterKeyFile ?? "KITH_MASTER_KEY") in a day, not before: answers kept for repeated requests"
+                + " and waiting messages are still sealed with it.")
     }
 
     /// Puts a new key in front of the one in the file.

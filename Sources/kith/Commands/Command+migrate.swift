@@ -4,7 +4,7 @@ internal import Schema
 extension Command {
     static let migrate = Command(
         name: "migrate", usage: "[--check]",
-        summary: "Brings the database to this program's schema; --check only says whether it is (status 1 when not)."
+        summary: "Brings the database to this program's schema; --check only reports whether it is (status 1 if not)."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))

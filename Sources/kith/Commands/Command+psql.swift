@@ -10,11 +10,12 @@ extension Command {
         let configuration = try Configuration(Environment.load(&arguments))
         let role = try arguments.option("role") ?? "kith_admin"
         guard role.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }) else {
-            throw CommandError("--role \(role) is no role's name", status: 64)
+            throw CommandError("--role \(role) is not a role name", status: 64)
         }
         let database = try Database(configuration)
         let program = try database.embedded?.program("psql") ?? "psql"
-        // A transaction left open holds up everybody's events: readers stop at the oldest one that runs.
+        // A transaction that is left open holds up everybody's events, because readers stop at the oldest running
+        // transaction.
         setenv("PGOPTIONS", "-c role=\(role) -c idle_in_transaction_session_timeout=60s", 1)
         let words = try [program] + arguments.remaining() + ["--dbname", database.ownerURL]
         var pointers = words.map { strdup($0) } + [nil]

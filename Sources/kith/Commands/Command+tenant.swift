@@ -9,13 +9,13 @@ extension Command {
             + "channel set SLUG CHANNEL FILE | channel list SLUG [--json] | channel remove SLUG CHANNEL | "
             + "channel test SLUG CHANNEL ADDRESS [--environment sandbox]",
         summary:
-            "Makes tenants, lists them, changes their settings, gives them new secret keys, and says by whom their messages are sent (FILE is JSON, - the standard input)."
+            "Creates and lists tenants, changes their settings, rotates their secret keys, and sets their messages' providers (FILE is JSON; - is standard input)."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
         let json = arguments.flag("json")
         let name = try arguments.option("name")
-        let verb = try arguments.positional("what to do: create, list, set, key rotate or channel")
+        let verb = try arguments.positional("the subcommand: create, list, set, key rotate or channel")
         let database = try Database(configuration)
         switch verb {
         case "create":
@@ -51,7 +51,7 @@ extension Command {
         guard environment.map({ ["production", "sandbox"].contains($0) }) ?? true else {
             throw CommandError("--environment must be production or sandbox", status: 64)
         }
-        let verb = try arguments.positional("what to do: channel set, list, remove or test")
+        let verb = try arguments.positional("the subcommand: channel set, list, remove or test")
         let slug = try arguments.positional("the tenant's SLUG")
         func channel() throws -> TenantChannel {
             try TenantChannel(slug, arguments.positional("the CHANNEL"), database, configuration)
@@ -82,7 +82,7 @@ extension Command {
         }
     }
 
-    /// The bytes of a file, or of the standard input for `-`.
+    /// Reads a file, or standard input for `-`.
     private static func read(_ path: String) throws -> [UInt8] {
         guard path != "-" else { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -91,7 +91,8 @@ extension Command {
         return Array(data)
     }
 
-    /// `NAME=VALUE` words as a JSON object; a value that is JSON (a number, true, an array) counts as such.
+    /// Converts `NAME=VALUE` words to a JSON object. A value that is valid JSON (a number, true, an array) is taken as
+    /// JSON.
     private static func settings(_ words: [String]) throws -> String {
         guard !words.isEmpty else { throw CommandError("missing NAME=VALUE", status: 64) }
         var object: [String: Any] = [:]
@@ -106,7 +107,7 @@ extension Command {
         return String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
     }
 
-    /// Prints the rows that a query gives, a line each: as JSON objects, or as `name=value` words.
+    /// Prints the rows of a query, one a line: as JSON objects, or as `name=value` words.
     private static func show(_ database: Database, _ sql: String, _ values: [PostgresValue], _ json: Bool) throws {
         guard !json else {
             let rows = try database.operate("select to_json(answer) from (\(sql)) as answer", values)
@@ -123,9 +124,10 @@ extension Command {
 }
 
 extension Database {
-    /// Runs one statement as the operator's role: the rules and the audit of `admin` hold for the command line too.
+    /// Runs one statement as the operator's role, so that the rules and the audit of `admin` apply to the command line
+    /// too.
     ///
-    /// - Throws: ``CommandError`` with what the database said.
+    /// - Throws: ``CommandError`` with the database's message.
     func operate(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresResult {
         do {
             return try session(role: "kith_admin").query(sql, values)

@@ -8,7 +8,7 @@ extension Command {
     static let worker = Command(
         name: "worker", usage: "[--once] [--now INSTANT]",
         summary:
-            "Makes pings, tells people and sends messages; --once does what there is and ends; --now sets its clock (kith dev's database only)."
+            "Makes pings, notifies people and sends messages. --once does the available work and ends; --now sets the clock (only on kith dev's database)."
     ) { arguments in
         var arguments = arguments
         let configuration = try Configuration(Environment.load(&arguments))
@@ -21,6 +21,7 @@ extension Command {
         let process = try WorkerProcess(
             loop: loop, database: database, configuration: configuration, delivery: configuration.delivery ?? .channels)
         guard once else {
+            Log.info("starting", ["command": "worker", "version": Release.name])
             let running = loop.spawn { await process.run() }
             try runUntilSignalled(loop) {
                 process.worker.stop()

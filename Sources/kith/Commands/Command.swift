@@ -1,19 +1,20 @@
-/// One command of the command line.
+/// A command of the command line.
 struct Command: Sendable {
     let name: String
-    /// What follows the name.
+    /// The arguments, as the help shows them.
     let usage: String
     let summary: String
     let run: @Sendable (Arguments) throws -> Void
 
     /// Every command, in the order of the help.
-    static let all: [Command] = [dev, serve, worker, migrate, tenant, keys, token, psql, doctor, help]
+    static let all: [Command] = [dev, serve, worker, migrate, tenant, keys, token, psql, doctor, version, help]
 
-    /// The command of that name; the help for none.
+    /// Returns the command with this name; the help for nil.
     ///
-    /// - Throws: ``CommandError`` for a name that is no command's.
+    /// - Throws: ``CommandError`` for an unknown name.
     static func named(_ name: String?) throws -> Command {
         guard let name, name != "--help", name != "-h" else { return help }
+        guard name != "--version" else { return version }
         guard let command = all.first(where: { $0.name == name }) else {
             throw CommandError("there is no command \(name); kith help lists them", status: 64)
         }
@@ -21,6 +22,10 @@ struct Command: Sendable {
     }
 
     static let help = Command(name: "help", usage: "", summary: "Lists the commands.") { _ in list() }
+
+    static let version = Command(name: "version", usage: "", summary: "Prints the release and the commit.") { _ in
+        print("kith \(Release.name)")
+    }
 
     private static func list() {
         print("kith: the backend of apps in which people look after one another.\n")

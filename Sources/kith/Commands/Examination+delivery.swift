@@ -1,7 +1,7 @@
 internal import Postgres
 
 extension Examination {
-    /// Whether what people are told leaves Kith, and by whom.
+    /// Checks whether messages leave Kith, and through which providers.
     mutating func examineDelivery(_ session: PostgresSession, _ configuration: Configuration) {
         let waiting =
             (try? session.query("select coalesce(sum(deliveries), 0)::integer from admin.delivery_backlog").int(0, 0))
@@ -67,17 +67,17 @@ extension Examination {
                 """
                 select format('webhook %s of %s is %s: %s', url, tenant, state, coalesce(disabled_reason, last_error, '')),
                   case state
-                    when 'disabled' then format('when its server is mended: kith psql -c "select admin.enable_webhook(''%s'', ''%s'', ''mended'')"', tenant, id)
+                    when 'disabled' then format('when its server is fixed: kith psql -c "select admin.enable_webhook(''%s'', ''%s'', ''fixed'')"', tenant, id)
                     else 'look at the tenant''s server'
                   end
                 from admin.webhooks where state = 'disabled' or state = 'failing' and lag > interval '1 hour'
                 order by lag desc nulls last, tenant, url
                 """),
-            none: "webhooks: every one takes its events", more: "webhooks that are disabled or an hour behind",
+            none: "webhooks: every endpoint accepts its events", more: "webhooks that are disabled or an hour behind",
             in: "admin.webhooks")
     }
 
-    /// What a query finds wrong, each with its mend.
+    /// Runs a query for problems. Each row is a problem and its remedy.
     private func rows(_ session: PostgresSession, _ sql: String) -> [(String, String)] {
         guard let found = try? session.query(sql) else { return [] }
         return (0..<found.rowCount).map { (found.string($0, 0) ?? "", found.string($0, 1) ?? "") }

@@ -5,37 +5,37 @@ internal import Foundation
 internal import Postgres
 internal import Synchronization
 
-/// By which provider a tenant's messages leave on a channel: what `kith tenant channel` sets, shows, takes away and tries.
+/// The provider for a tenant's messages on a channel, as `kith tenant channel` sets, removes and tests it.
 struct TenantChannel {
     private let slug: String
     private let channel: String
     private let tenant: Int
-    /// What is set, sealed; nil when nothing is.
+    /// The sealed settings; nil when there are none.
     private let sealed: [UInt8]?
     private let database: Database
     private let configuration: Configuration
 
-    /// The channel of a tenant.
+    /// Finds the channel of a tenant.
     ///
     /// - Throws: ``CommandError`` when there is no such tenant or channel.
     init(_ slug: String, _ channel: String, _ database: Database, _ configuration: Configuration) throws {
         guard ChannelSettings.channels.contains(channel) else {
-            throw CommandError("CHANNEL is one of \(ChannelSettings.channels.joined(separator: ", "))", status: 64)
+            throw CommandError("CHANNEL must be one of \(ChannelSettings.channels.joined(separator: ", "))", status: 64)
         }
         let found = try database.operate(
             "select tenant_id, encode(sealed, 'hex') from admin.sealed_channel($1, $2)", [.text(slug), .text(channel)])
         self.slug = slug
         self.channel = channel
-        // The procedure refuses a tenant that is not there.
+        // The procedure refuses a tenant that does not exist.
         tenant = found.int(0, 0) ?? 0
         sealed = found.string(0, 1).flatMap { Hex.decode($0) }
         self.database = database
         self.configuration = configuration
     }
 
-    /// Seals the settings that `json` says, and puts them into the place of those before.
+    /// Seals the settings in `json`, and replaces the previous ones.
     ///
-    /// - Throws: ``CommandError`` that names each field that is wrong.
+    /// - Throws: ``CommandError`` that names each wrong field.
     func set(_ json: [UInt8]) throws {
         let masterKey = try configuration.loadMasterKey()
         try configuration.check(masterKey, for: database.ownerURL, as: "kith_worker")
@@ -55,15 +55,15 @@ struct TenantChannel {
         print("try it: kith tenant channel test \(slug) \(channel) ADDRESS")
     }
 
-    /// Takes the settings away: nothing leaves on the channel any more.
+    /// Removes the settings. Nothing is sent on the channel any more.
     func remove() throws {
         _ = try database.operate("select admin.delete_channel($1, $2)", [.text(slug), .text(channel)])
         print("removed \(channel) of \(slug)")
     }
 
-    /// Sends one real message to `address` now; gives what the provider calls it.
+    /// Sends a real message to `address` now, and returns the provider's id of it.
     ///
-    /// - Throws: ``CommandError`` with what the provider answered.
+    /// - Throws: ``CommandError`` with the provider's answer.
     func test(_ address: String, environment: String?) throws -> String? {
         guard let settings = try stored(configuration.loadMasterKey()) else {
             throw CommandError(
@@ -90,7 +90,7 @@ struct TenantChannel {
             try note(nil)
             return id
         case .failure(let error)?:
-            // That this one address is wrong says nothing about the credentials.
+            // An error that concerns only this address says nothing about the credentials.
             if case .retry = error.kind { try note(error.description) }
             throw CommandError(error.description)
         case nil: throw CommandError("the message was not sent")
@@ -106,7 +106,7 @@ struct TenantChannel {
         if channel == "web_push" {
             guard let subscription = try? JSONDecoder().decode(Subscription.self, from: Data(address.utf8)) else {
                 throw CommandError(
-                    "ADDRESS of web_push is the subscription as the browser gives it: {\"endpoint\":…,\"keys\":{\"p256dh\":…,\"auth\":…}}",
+                    "ADDRESS for web_push must be the browser's subscription: {\"endpoint\":…,\"keys\":{\"p256dh\":…,\"auth\":…}}",
                     status: 64)
             }
             endpoint = subscription.endpoint
@@ -119,7 +119,7 @@ struct TenantChannel {
             environment: environment)
     }
 
-    /// A subscription to pushes, as a browser's `PushSubscription` writes itself.
+    /// A push subscription, as a browser's `PushSubscription` serializes itself.
     private struct Subscription: Decodable {
         struct Keys: Decodable {
             let p256dh: String
@@ -130,14 +130,14 @@ struct TenantChannel {
         let keys: Keys
     }
 
-    /// What is set; nil when nothing is.
+    /// The stored settings; nil when there are none.
     private func stored(_ masterKey: MasterKey) throws -> ChannelSettings? {
         guard let sealed else { return nil }
         do throws(CryptoError) {
             let json = try ChannelCredentials.open(sealed, tenant: tenant, channel: channel, with: masterKey)
             return try? ChannelSettings(channel: channel, json: json)
         } catch {
-            throw CommandError("the master key does not open the credentials that are set: kith doctor", status: 78)
+            throw CommandError("the master key does not open the stored credentials: run kith doctor", status: 78)
         }
     }
 

@@ -5,9 +5,9 @@ internal import Glibc
 internal import Postgres
 
 extension Configuration {
-    /// The master key, which `kith dev` and its fellows make on the first use of an embedded database.
+    /// Loads the master key. With an embedded database, the first use creates it.
     ///
-    /// - Throws: ``CommandError`` that names the variable when there is none or it is no key.
+    /// - Throws: ``CommandError`` that names the variable when the key is missing or invalid.
     func loadMasterKey() throws -> MasterKey {
         switch masterKey {
         case .missing:
@@ -26,9 +26,10 @@ extension Configuration {
         }
     }
 
-    /// Sees whether the master key opens what rests in the database of `url`, which is asked as `role`.
+    /// Checks that the master key opens the secrets in the database at `url`, which is queried as `role`.
     ///
-    /// - Throws: ``CommandError`` when it does not. Where the database cannot be asked nothing is known, and whoever needs it will say so.
+    /// - Throws: ``CommandError`` when it does not. If the database cannot be queried, nothing is thrown: the code that
+    ///   needs it reports that.
     func check(_ masterKey: MasterKey, for url: String, as role: String) throws {
         guard let session = try? PostgresSession(url: url, settings: Database.settings(role: role)) else { return }
         if let objection = try? SealedKeys.objection(to: masterKey, session) {
@@ -36,7 +37,7 @@ extension Configuration {
         }
     }
 
-    /// The file that the master key is kept in; nil where a variable holds it.
+    /// The file that contains the master key; nil when a variable contains it.
     var masterKeyFile: String? {
         switch masterKey {
         case .file(let path, _): path
@@ -62,10 +63,10 @@ extension Configuration {
         guard made else { throw CommandError("\(path) cannot be written") }
     }
 
-    /// Puts `text` in the place of a file's, whose mode and owner stay: whoever reads it, and whatever happens meanwhile, finds the old
-    /// text or the new one.
+    /// Replaces the text of a file atomically, and keeps its mode and owner. A reader, or a crash at any time, finds
+    /// either the old text or the new one.
     func replace(_ path: String, by text: String) throws {
-        // Through a link, so that the link stays one.
+        // Resolve symbolic links, so that a link stays a link.
         let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         var facts = stat()
         guard stat(path, &facts) == 0 else { throw CommandError("\(path) cannot be read") }
@@ -81,7 +82,7 @@ extension Configuration {
             unlink(beside)
             throw CommandError("\(path) cannot be written: \(reason)")
         }
-        // So that a power cut cannot bring the old one back, without the key that has sealed meanwhile.
+        // Otherwise a power cut could bring back the old file, without the key that has sealed secrets since.
         let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
         if folder >= 0 {
             fsync(folder)

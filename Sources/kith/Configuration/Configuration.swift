@@ -5,59 +5,70 @@ internal import HTTP
 internal import Logging
 internal import Postgres
 
-/// What the operator has set, checked: a wrong value of any variable is an error that names it, whatever the command.
+/// The operator's configuration, checked. A wrong value of any variable is an error that names it, whatever the
+/// command.
 struct Configuration {
-    /// Every variable, with what it means: unknown `KITH_` names are refused, because a misspelt one would be silently without effect.
+    /// Every variable, with its meaning. Unknown `KITH_` names are refused, because a misspelt one would silently have
+    /// no effect.
     static let variables: [(name: String, meaning: String)] = [
         (
             "KITH_DATABASE_URL",
-            "libpq URL of the database for `serve`; where this and the next two are empty, the embedded PostgreSQL of KITH_HOME"
+            "libpq URL of the database for `serve`; if this and the next two are empty, the embedded PostgreSQL of KITH_HOME"
         ),
-        ("KITH_WORKER_DATABASE_URL", "the same for `worker`; KITH_DATABASE_URL where it is empty"),
+        ("KITH_WORKER_DATABASE_URL", "the same for `worker`; default KITH_DATABASE_URL"),
         (
             "KITH_OWNER_DATABASE_URL",
-            "the same for `migrate`, `tenant`, `token`, `psql`; KITH_DATABASE_URL where it is empty"
+            "the same for `migrate`, `tenant`, `token`, `keys`, `psql` and `doctor`; default KITH_DATABASE_URL"
         ),
-        ("KITH_PUBLIC_URL", "where clients reach the server, for links; http://KITH_LISTEN where it is empty"),
-        ("KITH_LISTEN", "address of the API; 127.0.0.1:8080"),
-        ("KITH_METRICS_LISTEN", "address of /metrics; 127.0.0.1:9090"),
-        ("KITH_TRUSTED_PROXIES", "comma-separated blocks of addresses whose X-Forwarded-For is believed; none"),
-        ("KITH_HOME", "folder of the embedded PostgreSQL and the development key; .kith"),
+        ("KITH_PUBLIC_URL", "the URL by which clients reach the server, for links; default http://KITH_LISTEN"),
+        ("KITH_LISTEN", "address of the API; default 127.0.0.1:8080"),
+        ("KITH_METRICS_LISTEN", "address of /metrics; default 127.0.0.1:9090"),
+        (
+            "KITH_TRUSTED_PROXIES",
+            "comma-separated address blocks of the proxies whose X-Forwarded-For is trusted; default none"
+        ),
+        ("KITH_HOME", "folder of the embedded PostgreSQL and the development key; default .kith"),
         (
             "KITH_MASTER_KEY",
-            "64 hexadecimal digits or base64 of 32 bytes; several, separated by commas, while it is exchanged"
+            "64 hexadecimal digits or base64 of 32 bytes; several, separated by commas, during a rotation"
         ),
         ("KITH_MASTER_KEY_FILE", "a file with the same, read again whenever it changes"),
         (
             "KITH_DELIVERY",
-            "where `worker` sends messages: channels (the tenants' providers), console, file:PATH (a JSON line each) or none; channels, for `dev` console"
+            "where `worker` sends messages: channels (the tenants' providers), console, file:PATH (a JSON line each) or none; default channels, for `dev` console"
         ),
         (
             "KITH_OUTBOUND_ALLOW",
-            "comma-separated blocks of addresses that tenants' providers and webhooks may be in although they are not public; none"
+            "comma-separated address blocks in which tenants' providers and webhooks may be although not public; default none"
         ),
-        ("KITH_CA_FILE", "the certificate authorities that others' servers are held to, in PEM; the system's"),
-        ("KITH_APNS_URL", "a server that stands in for Apple's; none"),
-        ("KITH_BEAT_URL", "an address outside that `worker` tells each minute how things are; none"),
+        ("KITH_CA_FILE", "the trusted certificate authorities for outgoing connections, in PEM; default the system's"),
+        ("KITH_APNS_URL", "a server to use instead of Apple's; default none"),
+        (
+            "KITH_BEAT_URL",
+            "the URL of an outside monitoring service to which `worker` reports every minute; default none"
+        ),
         (
             "KITH_CLOCK_OFFSET",
-            "seconds by which the clocks of `serve` and `worker` are ahead of the machine's, only on a database that `kith dev` made; none"
+            "seconds by which the clocks of `serve` and `worker` are ahead of the machine's, only on a database that `kith dev` made; default none"
         ),
-        ("KITH_LOG", "text or json; text"),
-        ("KITH_READ_CONNECTIONS", "connections for reads, 1 to 100; 4"),
-        ("KITH_WRITE_CONNECTIONS", "connections for writes, 1 to 200; 12"),
-        ("KITH_ADDRESS_LIMIT", "requests a second/at once for one IP address, 0 lifts it; 200/2000"),
-        ("KITH_USER_LIMIT", "the same for one user; 20/200"),
-        ("KITH_TENANT_LIMIT", "the same for one tenant; 5000/20000"),
-        ("KITH_ADDRESS_CONNECTIONS", "connections of one IP address at once; 2000, behind trusted proxies 0: no limit"),
-        ("KITH_STREAMS", "streams of events open at once, 0 to 1000000; 20000"),
-        ("KITH_SIGN_IN_LIMIT", "the same for one IP address that asks for one-time codes or tries them; 1/60"),
+        ("KITH_LOG", "text or json; default text"),
+        ("KITH_READ_CONNECTIONS", "connections for reads, 1 to 100; default 4"),
+        ("KITH_WRITE_CONNECTIONS", "connections for writes, 1 to 200; default 12"),
+        ("KITH_ADDRESS_LIMIT", "requests a second/at once for one IP address, 0 lifts the limit; default 200/2000"),
+        ("KITH_USER_LIMIT", "the same for one user; default 20/200"),
+        ("KITH_TENANT_LIMIT", "the same for one tenant; default 5000/20000"),
+        (
+            "KITH_SIGN_IN_LIMIT",
+            "the same for requests of one IP address that ask for one-time codes or try them; default 1/60"
+        ),
+        ("KITH_ADDRESS_CONNECTIONS", "connections of one IP address at once; default 2000, behind proxies no limit"),
+        ("KITH_STREAMS", "event streams open at once, 0 to 1000000; default 20000"),
     ]
 
     let databaseURL: String?
     let workerDatabaseURL: String?
     let ownerDatabaseURL: String?
-    /// Whether no variable names a database: then it is the embedded one.
+    /// Whether no variable names a database, so that the embedded one is used.
     let isEmbedded: Bool
     let publicURL: String
     let listen: ListenAddress
@@ -69,42 +80,42 @@ struct Configuration {
     let outboundRules: OutboundRules
     let apnsURL: String?
     let beatURL: String?
-    /// Seconds by which the clock of a process is ahead of the machine's; nil for the machine's clock.
+    /// The seconds by which the clock of a process is ahead of the machine's; nil for the machine's clock.
     let clockOffset: Int?
     let log: Log.Format
     let lanes: PostgresLanes
     let addressLimit: APIConfiguration.Limit?
     let userLimit: APIConfiguration.Limit?
     let tenantLimit: APIConfiguration.Limit?
-    /// How many connections one address may have open; nil for no limit.
+    /// The most connections that one address may have open; nil for no limit.
     let addressConnections: Int?
     let signInLimit: APIConfiguration.Limit?
-    /// How many streams of events may be open at once.
+    /// The most event streams that may be open at once.
     let streams: Int?
 
-    /// Where the master key comes from.
+    /// The source of the master key.
     enum MasterKeySource {
         case text(String, variable: String)
         case file(String, variable: String)
-        /// `master.key` in KITH_HOME, made when it is first needed: only with the embedded PostgreSQL.
+        /// `master.key` in KITH_HOME, created when it is first needed. Only with the embedded PostgreSQL.
         case home
-        /// Nothing was set, and the database is not embedded.
+        /// No variable is set, and the database is not embedded.
         case missing
     }
 
-    /// Where messages go that leave Kith.
+    /// The destination of outgoing messages.
     enum DeliveryMeans: Equatable {
-        /// To the tenants' own providers.
+        /// The tenants' own providers.
         case channels
         case console
         case file(String)
-        /// Nowhere: they wait for another worker, or until they expire.
+        /// Nowhere. Messages wait for another worker, or until they expire.
         case none
     }
 
     /// Reads and checks every variable.
     ///
-    /// - Throws: ``CommandError`` that names the first variable that is wrong, and what it should be.
+    /// - Throws: ``CommandError`` that names the first wrong variable and says what it should be.
     init(_ environment: Environment) throws {
         for name in environment.names where !Self.variables.contains(where: { $0.name == name }) {
             throw Self.wrong(name, "is not a variable of Kith; deploy/README.md lists them")
@@ -130,11 +141,11 @@ struct Configuration {
         outboundRules = try Self.outboundRules(environment)
         apnsURL = try Self.webURL("KITH_APNS_URL", environment)
         beatURL = try Self.webURL("KITH_BEAT_URL", environment)
-        // To say that something is wrong, /fail is put behind it.
+        // A report of trouble goes to the URL with /fail appended.
         if beatURL?.contains(where: { "?#".contains($0) }) == true {
             throw Self.wrong("KITH_BEAT_URL", "must be a URL without a query")
         }
-        // Within 30 years, so that every instant is one that the database takes.
+        // About 30 years, so that PostgreSQL accepts every instant.
         clockOffset = try Self.number("KITH_CLOCK_OFFSET", environment, -1_000_000_000...1_000_000_000)
         guard let log = Log.Format(rawValue: environment["KITH_LOG"] ?? "text") else {
             throw Self.wrong("KITH_LOG", "must be text or json")
@@ -150,7 +161,7 @@ struct Configuration {
         userLimit = try Self.limit("KITH_USER_LIMIT", environment)
         tenantLimit = try Self.limit("KITH_TENANT_LIMIT", environment)
         signInLimit = try Self.limit("KITH_SIGN_IN_LIMIT", environment)
-        // Behind a proxy all connections are the proxy's.
+        // Behind a proxy, all connections come from the proxy.
         let connections =
             try Self.number("KITH_ADDRESS_CONNECTIONS", environment, 0...1_000_000)
             ?? (trustedProxies.isEmpty ? 2000 : 0)

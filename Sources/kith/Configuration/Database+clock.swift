@@ -3,13 +3,14 @@ internal import Foundation
 internal import Postgres
 
 extension Database {
-    /// The clock of a process on this database: the machine's, unless KITH_CLOCK_OFFSET or `instant`, which takes precedence, sets another.
+    /// The clock of a process on this database: the machine's, unless KITH_CLOCK_OFFSET sets another, or `instant`,
+    /// which takes precedence.
     ///
-    /// - Throws: ``CommandError`` for an instant that is none, and for a set clock on a database that `kith dev` did not make: there it would
-    ///   report real people missing.
+    /// - Throws: ``CommandError`` for an invalid instant, and for a set clock on a database that `kith dev` did not
+    ///   create. There it would report real people missing.
     func clock(startingAt instant: String? = nil, url: String) throws -> WallClock {
         guard let clock = try set(instant) else { return .machine }
-        // Asked of the catalogue, which every role may read.
+        // The query uses the catalogue, which every role may read.
         let made = try PostgresSession(url: url).query(
             """
             select exists (

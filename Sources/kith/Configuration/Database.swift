@@ -1,17 +1,18 @@
 internal import LocalPostgres
 internal import Postgres
 
-/// The database that a command works on: the configured one, or the embedded PostgreSQL of KITH_HOME where no variable names one.
+/// The database that a command works on: the configured one, or the embedded PostgreSQL of KITH_HOME if no variable
+/// names one.
 struct Database {
-    /// The embedded server, when no URL is configured.
+    /// The embedded server; nil when a URL is configured.
     let embedded: LocalPostgres?
     let configuration: Configuration
 
     /// The name of the database in the embedded server.
     private static let name = "kith"
 
-    /// Finds the database, and starts the embedded server when it does not run; again if `restartsOutdated` and its program has been
-    /// replaced by a newer one.
+    /// Finds the database, and starts the embedded server if it is not running. `restartsOutdated` restarts it if its
+    /// program has been replaced by a newer one.
     ///
     /// - Throws: `LocalPostgresError`, which says what to install or to look at.
     init(_ configuration: Configuration, restartsOutdated: Bool = false) throws {
@@ -28,20 +29,20 @@ struct Database {
             do throws(PostgresError) {
                 try session.execute("create database \(Self.name)")
             } catch {
-                // Another command, started at the same moment, may have made it first.
+                // Another command, started at the same moment, may have created it first.
                 guard case .server(let refusal) = error, refusal.sqlState.rawValue == "42P04" else { throw error }
             }
         }
         embedded = server
     }
 
-    /// For `serve`.
+    /// The URL for `serve`.
     ///
-    /// - Throws: ``CommandError``, as the others do, where only another's is set: nothing embedded stands in for a database that has a
-    ///   name.
+    /// - Throws: ``CommandError``, like the other URLs, when only another variable names a database. The embedded
+    ///   server never stands in for a database that is configured elsewhere.
     var apiURL: String { get throws(CommandError) { try url(of: "kith_api", nil, "KITH_DATABASE_URL") } }
 
-    /// For `worker`.
+    /// The URL for `worker`.
     var workerURL: String {
         get throws(CommandError) {
             try url(
@@ -49,15 +50,16 @@ struct Database {
         }
     }
 
-    /// For `migrate`, `tenant`, `token` and `psql`.
+    /// The URL for `migrate`, `tenant`, `token`, `keys`, `psql` and `doctor`.
     var ownerURL: String {
         get throws(CommandError) {
             try url(of: "postgres", configuration.ownerDatabaseURL, "KITH_OWNER_DATABASE_URL or KITH_DATABASE_URL")
         }
     }
 
-    /// What every connection of a role is opened with. The role is taken even where the URL is another's, a superuser's say: it would
-    /// bypass row-level security. The rest is what the first migration gives the role, which taking a role does not bring.
+    /// The settings for every connection of a role. They set the role even if the URL logs in as another one, because a
+    /// superuser would bypass row-level security. The rest are the settings that the first migration gives the role,
+    /// which `set role` does not apply.
     static func settings(role: String) -> [(String, String)] {
         let common = [("role", role), ("search_path", ""), ("timezone", "UTC"), ("jit", "off")]
         guard role == "kith_api" else {
@@ -71,9 +73,10 @@ struct Database {
         ]
     }
 
-    /// A session for commands, as the operator unless another role is asked for.
+    /// Opens a session for commands, as the operator unless `role` names another role.
     ///
-    /// - Throws: `PostgresError`, `.unavailable` when the database cannot be reached; ``CommandError`` when the owner's URL is not set.
+    /// - Throws: `PostgresError`: `.unavailable` when the database cannot be reached; ``CommandError`` when the owner's
+    ///   URL is not set.
     func session(role: String? = nil) throws -> PostgresSession {
         try PostgresSession(url: ownerURL, settings: role.map { [("role", $0), ("timezone", "UTC")] } ?? [])
     }
@@ -81,6 +84,6 @@ struct Database {
     private func url(of user: String, _ own: String?, _ variables: String) throws(CommandError) -> String {
         if let url = own ?? configuration.databaseURL ?? embedded?.url(database: Self.name, user: user) { return url }
         throw CommandError(
-            "\(variables) must be set: another database URL is, so there is no embedded PostgreSQL", status: 78)
+            "\(variables) must be set: another database URL is set, so the embedded PostgreSQL is not used", status: 78)
     }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HTTP
 
-/// The variables that configure Kith: the process's environment, over those of `--env-file`.
+/// The variables that configure Kith. The process's environment takes precedence over `--env-file`.
 struct Environment {
     private let variables: [String: String]
 
@@ -9,9 +9,9 @@ struct Environment {
         self.variables = variables
     }
 
-    /// The process's environment, and the file named by `--env-file`, which is taken out of `arguments`.
+    /// Loads the process's environment and the file named by `--env-file`, an option that is removed from `arguments`.
     ///
-    /// - Throws: ``CommandError`` for a file that cannot be read or a line that is no `NAME=value`.
+    /// - Throws: ``CommandError`` for a file that cannot be read or a line that is not `NAME=value`.
     static func load(_ arguments: inout Arguments) throws -> Environment {
         var variables: [String: String] = [:]
         if let path = try arguments.option("env-file") {
@@ -23,7 +23,8 @@ struct Environment {
         return Environment(variables.merging(ProcessInfo.processInfo.environment) { $1 })
     }
 
-    /// `NAME=value` lines; blank lines and lines that begin with `#` are skipped; a pair of quotes around a value is dropped.
+    /// Parses `NAME=value` lines. It skips blank lines and lines that begin with `#`, and removes a pair of quotes
+    /// around a value.
     static func parse(_ text: String, _ path: String) throws -> [String: String] {
         var variables: [String: String] = [:]
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -41,19 +42,19 @@ struct Environment {
         return variables
     }
 
-    /// The variable's value; nil when it is not set or empty.
+    /// The value of a variable; nil when it is not set or empty.
     subscript(name: String) -> String? {
         variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Every name that begins with `KITH_`, but for those that Kubernetes sets.
+    /// All names that begin with `KITH_`, except those that Kubernetes sets.
     var names: [String] {
         variables.filter { $0.key.hasPrefix("KITH_") && !Self.isOfKubernetes($0.key, $0.value) }.keys.sorted()
     }
 
-    /// Whether Kubernetes sets a variable for a Service whose name is `kith` or begins with `kith-`: `KITH_SERVICE_HOST`,
-    /// `KITH_API_PORT_8080_TCP_ADDR` (Kubernetes documentation, "Service", "Environment variables"). Known by its form and its value, so
-    /// that a misspelt variable of ours is still refused.
+    /// Whether Kubernetes sets the variable for a Service whose name is `kith` or begins with `kith-`:
+    /// `KITH_SERVICE_HOST`, `KITH_API_PORT_8080_TCP_ADDR` (Kubernetes documentation, "Service", "Environment
+    /// variables"). Both the name and the value must match, so that a misspelt variable of ours is still refused.
     private static func isOfKubernetes(_ name: String, _ value: String) -> Bool {
         if name.hasSuffix("_SERVICE_HOST") {
             return ListenAddress("\(value):1") != nil || ListenAddress("[\(value)]:1") != nil

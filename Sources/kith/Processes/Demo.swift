@@ -4,7 +4,8 @@ internal import Foundation
 internal import Glibc
 internal import Postgres
 
-/// The demo tenant of `kith dev`: Alice, who says that she is safe, Bob, who is told, and Carol, whose vault Alice may enter.
+/// The demo tenant of `kith dev`. Alice is a sender, Bob is her receiver, and Carol has a vault with Alice as a
+/// nominee.
 struct Demo {
     private let secretKey: String
     private let aliceToken: String
@@ -12,10 +13,10 @@ struct Demo {
     private let carolToken: String
     private let vault: String
 
-    /// A day: longer than anybody tries things out.
+    /// One day in seconds, longer than anybody tries things out.
     private static let tokenLife = 86400
 
-    /// Makes the demo tenant the first time, through the same procedures as the API; finds it afterwards.
+    /// Creates the demo tenant the first time, through the same procedures as the API. Later it finds the existing one.
     init(session: PostgresSession, masterKey: MasterKey, configuration: Configuration) throws {
         let path = "\(configuration.home)/demo-key"
         let known = try session.query("select tenant_id from kith.tenants where slug = 'demo'")
@@ -35,14 +36,14 @@ struct Demo {
                 tenant: "demo", user: user.string(0, 0) ?? "", seconds: Self.tokenLife, masterKey: masterKey,
                 session: session)
         }
-        // A demo tenant of before there were vaults gets Carol now.
+        // A demo tenant from a version without vaults gets Carol now.
         vault = try Self.carolsVault(session)
         aliceToken = try token("alice")
         bobToken = try token("bob")
         carolToken = try token("carol")
     }
 
-    /// What `kith dev` prints when it is ready.
+    /// The text that `kith dev` prints when it is ready.
     func greeting(url: String) -> String {
         """
 
@@ -77,10 +78,11 @@ struct Demo {
         """
     }
 
-    /// Makes tenant, people and connection in one transaction, and the mark of a development database.
+    /// Creates the tenant, its people and their connection in one transaction, and marks the database as one for
+    /// development.
     private static func make(_ session: PostgresSession, isNew: Bool) throws -> String {
         guard isNew else {
-            // The key's file is gone, and only the key's hash is kept: a new one.
+            // The key's file is gone and the database has only the hash of the key, so make a new key.
             return try session.query("select secret_key from admin.rotate_api_key('demo')").string(0, 0) ?? ""
         }
         try session.execute("begin")
@@ -90,7 +92,7 @@ struct Demo {
             comment on table internal.development is 'This database was made by kith dev: server and worker may be given another clock here.';
             """)
         let made = try session.query("select tenant_id, secret_key from admin.create_tenant('demo', 'Demo')")
-        // The demo is the app that the texts of the product are written for.
+        // The demo is the app that the product's texts are written for.
         try session.execute(
             """
             select admin.set_tenant(
@@ -107,7 +109,7 @@ struct Demo {
         let bob = try call(
             as: "", "select api.put_user('{\"external_id\":\"bob\",\"display_name\":\"Bob\"}', now())->>'id'")
         try session.execute("set local role kith_api")
-        // Due from the first minute on, so that there is something to check in to.
+        // The ping is due from the first minute, so that there is something to check in to.
         _ = try call(
             as: alice,
             """
@@ -120,7 +122,7 @@ struct Demo {
         return key
     }
 
-    /// The id of Carol's vault, in which Alice is a nominee who may edit; made the first time.
+    /// Returns the id of Carol's vault, in which Alice is a nominee who may edit. Creates it the first time.
     private static func carolsVault(_ session: PostgresSession) throws -> String {
         let known = try session.query(
             """
@@ -135,7 +137,7 @@ struct Demo {
             where t.slug = 'demo' and u.external_id = 'alice'
             """)
         guard people.rowCount == 1, let tenant = people.string(0, 0), let alice = people.string(0, 1) else {
-            throw CommandError("the demo tenant has lost Alice")
+            throw CommandError("the demo tenant has no user alice")
         }
         let carol = try call(
             session, tenant, as: "",
@@ -154,7 +156,7 @@ struct Demo {
         return vault
     }
 
-    /// What a procedure gives to a user, or to the tenant's server where none is named.
+    /// Calls a procedure as a user, or as the tenant's server if `user` is empty, and returns its result.
     private static func call(
         _ session: PostgresSession, _ tenant: String, as user: String, _ sql: String
     ) throws -> String {

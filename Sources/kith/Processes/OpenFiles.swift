@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// How many files and sockets the process may have open.
+/// The limit on the process's open files and sockets.
 enum OpenFiles {
-    /// Lets it have as many as the system allows (getrlimit(2)); how many that are.
+    /// Raises the limit to what the system allows (getrlimit(2)), and returns it.
     static func raiseLimit() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }

@@ -4,9 +4,9 @@ internal import HTTP
 internal import Logging
 internal import Postgres
 
-/// The API and its metrics on a loop: what `kith serve` runs, and `kith dev` beside a worker.
+/// The API server and its metrics on a loop. `kith serve` runs it alone, `kith dev` together with a worker.
 ///
-/// `@unchecked Sendable`: made, started and drained on the loop's thread, which its parts check.
+/// `@unchecked Sendable`: it is created, started and drained on the loop's thread, which its parts check.
 final class ServerProcess: @unchecked Sendable {
     private let loop: EventLoop
     private let pool: PostgresPool
@@ -14,13 +14,13 @@ final class ServerProcess: @unchecked Sendable {
     private let server: HTTPServer
     private let metrics: HTTPServer
     private let checkMasterKey: () throws -> Void
-    /// How many streams of events were asked for, and how many there are descriptors for.
+    /// The configured number of event streams, and the number for which there are descriptors.
     private let streams: (wanted: Int, most: Int)
     private var beats: Task<Void, Never>?
 
-    /// A server of `database`, as `configuration` says.
+    /// Creates a server for `database` from `configuration`.
     ///
-    /// - Throws: ``CommandError`` and `PostgresError` for a configuration that cannot be used.
+    /// - Throws: ``CommandError`` or `PostgresError` for a configuration that cannot be used.
     init(loop: EventLoop, database: Database, configuration: Configuration) throws {
         self.loop = loop
         let url = try database.apiURL
@@ -30,7 +30,7 @@ final class ServerProcess: @unchecked Sendable {
         let masterKey = try configuration.loadMasterKey()
         checkMasterKey = { try configuration.check(masterKey, for: url, as: "kith_api") }
         var settings = APIConfiguration(
-            masterKey: masterKey, instance: Instance.name, publicURL: configuration.publicURL)
+            masterKey: masterKey, instance: Instance.name, version: Release.name, publicURL: configuration.publicURL)
         settings.trustedProxies = configuration.trustedProxies
         settings.addressLimit = configuration.addressLimit ?? settings.addressLimit
         settings.userLimit = configuration.userLimit ?? settings.userLimit
@@ -62,16 +62,16 @@ final class ServerProcess: @unchecked Sendable {
             })
     }
 
-    /// Begins to answer.
+    /// Starts to answer.
     ///
-    /// - Throws: ``CommandError`` when the master key is another than the database's, or an address is taken.
+    /// - Throws: ``CommandError`` when the master key does not match the database, or an address is in use.
     func start() throws {
-        // It connects while the key is tried.
+        // The pool connects while the key is checked.
         pool.start()
         try checkMasterKey()
         if streams.most < streams.wanted {
             Log.info(
-                "the limit of open files bounds the streams of events",
+                "the limit on open files reduces the number of event streams",
                 ["streams": "\(streams.most)", "wanted": "\(streams.wanted)"])
         }
         try listen(server, "KITH_LISTEN")
@@ -79,7 +79,7 @@ final class ServerProcess: @unchecked Sendable {
         beats = loop.spawn { [api, loop] in await api.beat(on: loop) }
     }
 
-    /// Answers what was accepted, takes nothing more, and closes.
+    /// Answers the accepted requests, accepts no more, and closes.
     func drain() async {
         await server.drain(within: .seconds(20))
         await metrics.drain(within: .seconds(1))
@@ -87,7 +87,7 @@ final class ServerProcess: @unchecked Sendable {
         await pool.drain()
     }
 
-    /// What requests, the database and the process itself may need.
+    /// The descriptors reserved for requests, the database and the process itself.
     private static let otherDescriptors = 2048
 
     private func listen(_ server: HTTPServer, _ variable: String) throws {

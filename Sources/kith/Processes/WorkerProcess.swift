@@ -3,19 +3,19 @@ internal import EventLoop
 internal import Postgres
 internal import Worker
 
-/// The worker on a loop: what `kith worker` runs, and `kith dev` beside a server.
+/// The worker on a loop. `kith worker` runs it alone, `kith dev` together with a server.
 ///
-/// `@unchecked Sendable`: made, started and drained on the loop's thread, which its parts check.
+/// `@unchecked Sendable`: it is created, started and drained on the loop's thread, which its parts check.
 final class WorkerProcess: @unchecked Sendable {
     private let loop: EventLoop
     private let pool: PostgresPool
     private let transfers: Transfers
     let worker: Worker
 
-    /// A worker on `database` that sends what leaves Kith by `delivery`.
+    /// Creates a worker for `database` that sends messages by `delivery`.
     ///
-    /// - Throws: ``CommandError`` when there is no master key, which opens the codes in messages and the credentials of providers, and
-    ///   `PostgresError`.
+    /// - Throws: ``CommandError`` when there is no master key, which opens the codes in messages and the credentials of
+    ///   providers; `PostgresError` for a URL that cannot be used.
     init(
         loop: EventLoop, database: Database, configuration: Configuration, delivery: Configuration.DeliveryMeans
     ) throws {
@@ -45,17 +45,18 @@ final class WorkerProcess: @unchecked Sendable {
             loop: loop, pool: pool, instance: Instance.name, outbox: outbox, heartbeatReporter: beat)
     }
 
-    /// Connects, and works until ``stop()``; then closes.
+    /// Connects, works until ``worker`` is stopped, and closes.
     func run() async {
         pool.start()
         await worker.run()
         await close()
     }
 
-    /// Does everything that is to be done now; then closes.
+    /// Does all work that is available now, and closes.
     func runOnce() async throws(PostgresError) -> [(loop: String, done: Int)] {
         pool.start()
-        // What runs on would try again a moment later; one pass has this one try, however long the database takes to let it in.
+        // A long-running worker would retry a moment later. A single pass has only one try, however long the database
+        // takes to accept the connection.
         while !pool.isReady && !pool.hasFailed { try? await loop.sleep(for: .milliseconds(5)) }
         do throws(PostgresError) {
             let done = try await worker.runOnce()

@@ -73,16 +73,16 @@ enum Preparation {
     static let nothing: Step = { _, _ in }
     /// A vault of Alice's.
     static let vault: Step = { call, stage in
-        call.path["id"] = try await stage.do("postVaults")["id"]?.string
+        call.path["id"] = try await stage.do("createVault")["id"]?.string
     }
     /// A vault of Alice's that is open.
     private static let openVault: Step = { call, stage in
-        call.path["id"] = try await stage.do("postVaultsByIdOpen")["vault_id"]?.string
+        call.path["id"] = try await stage.do("openVault")["vault_id"]?.string
     }
 
     /// A document in an open vault.
     private static let document: Step = { call, stage in
-        let document = try await stage.do("postVaultsByIdDocuments")
+        let document = try await stage.do("createDocument")
         call.path["id"] = document["vault_id"]?.string
         call.path["doc"] = document["id"]?.string
     }
@@ -91,93 +91,93 @@ enum Preparation {
     static let steps = general.merging(nominees) { $1 }.merging(sharing) { $1 }.merging(channels) { $1 }
 
     private static let general: [String: Step] = [
-        "postAuthOtp": { call, _ in call.body?["phone"] = .string(SignInHouse.number()) },
-        "postAuthOtpVerify": { call, stage in
+        "requestOneTimeCode": { call, _ in call.body?["phone"] = .string(SignInHouse.number()) },
+        "signIn": { call, stage in
             let number = SignInHouse.number()
             call.body?["phone"] = .string(number)
             call.body?["code"] = .string(try await stage.house.code(to: number))
         },
-        "postAuthRefresh": { call, stage in
+        "refreshTokens": { call, stage in
             call.body?["refresh_token"] = .string(
                 try await stage.house.signIn(SignInHouse.number()).refreshToken)
         },
-        "postAuthSignOut": nothing,
-        "getTenantJwtKeys": nothing,
-        "postTenantJwtKeys": { call, _ in call.body?["kid"] = .string(UUID().uuidString) },
-        "deleteTenantJwtKeysById": { call, stage in
-            let keys = try await stage.do("postTenantJwtKeys")
+        "signOut": nothing,
+        "listJwtKeys": nothing,
+        "addJwtKeys": { call, _ in call.body?["kid"] = .string(UUID().uuidString) },
+        "revokeJwtKey": { call, stage in
+            let keys = try await stage.do("addJwtKeys")
             call.path["id"] = keys["items"]?.array.first?["id"]?.string
         },
-        "getTenantWebhooks": { _, stage in _ = try await webhook(stage) },
-        "postTenantWebhooks": { _, stage in try await leaveRoom(stage) },
-        "deleteTenantWebhooksById": { call, stage in call.path["id"] = try await webhook(stage) },
-        "postTenantWebhooksByIdRotate": { call, stage in call.path["id"] = try await webhook(stage) },
-        "postUsers": { call, _ in distinguish(&call) },
-        "getUsers": nothing,
-        "getUsersById": { call, stage in call.path["id"] = stage.alice.id.text },
-        "patchUsersById": { call, stage in
+        "listWebhooks": { _, stage in _ = try await webhook(stage) },
+        "createWebhook": { _, stage in try await leaveRoom(stage) },
+        "deleteWebhook": { call, stage in call.path["id"] = try await webhook(stage) },
+        "rotateWebhookSecret": { call, stage in call.path["id"] = try await webhook(stage) },
+        "createUser": { call, _ in distinguish(&call) },
+        "listUsers": nothing,
+        "getUser": { call, stage in call.path["id"] = stage.alice.id.text },
+        "updateUser": { call, stage in
             call.path["id"] = stage.alice.id.text
             distinguish(&call)
         },
-        "deleteUsersById": { call, stage in call.path["id"] = stage.carol.id.text },
-        "postUsersImport": { call, _ in distinguish(&call) },
-        "putUsersByIdSubscription": { call, stage in call.path["id"] = stage.bob.id.text },
-        "postTokens": { call, stage in call.body?["user_id"] = .string(stage.alice.id.text) },
+        "deleteUser": { call, stage in call.path["id"] = stage.carol.id.text },
+        "importUsers": { call, _ in distinguish(&call) },
+        "setSubscription": { call, stage in call.path["id"] = stage.bob.id.text },
+        "mintToken": { call, stage in call.body?["user_id"] = .string(stage.alice.id.text) },
         "getTenant": nothing,
-        "patchTenant": nothing,
+        "updateTenant": nothing,
         "getMe": nothing,
-        "patchMe": { call, _ in distinguish(&call) },
+        "updateMe": { call, _ in distinguish(&call) },
         "deleteMe": nothing,
-        "postMeContactsVerify": { call, stage in
+        "verifyContact": { call, stage in
             let number = SignInHouse.number()
             _ = try await stage.alice.send("PATCH", "/v1/me", #"{"phone":"\#(number)"}"#)
             call.body?["phone"] = .string(number)
             call.body?["code"] = .string(try await stage.house.newCode(to: number, after: 0))
         },
-        "getMeExport": nothing,
-        "getMeSenderProfile": nothing,
-        "putMeSenderProfile": nothing,
-        "getMeReceiverProfile": nothing,
-        "putMeReceiverProfile": nothing,
-        "getMeCodes": nothing,
-        "postMeCodes": nothing,
-        "getMeDevices": { _, stage in _ = try await stage.do("putMeDevices") },
+        "exportMe": nothing,
+        "getSenderProfile": nothing,
+        "setSenderProfile": nothing,
+        "getReceiverProfile": nothing,
+        "createReceiverProfile": nothing,
+        "listCodes": nothing,
+        "createCode": nothing,
+        "listDevices": { _, stage in _ = try await stage.do("registerDevice") },
         // A push token belongs to one device and moves to the user who registered it last.
-        "putMeDevices": { call, _ in call.body?["token"] = .string(UUID().uuidString) },
-        "deleteMeDevicesByToken": { call, stage in
-            call.path["token"] = try await stage.do("putMeDevices")["token"]?.string
+        "registerDevice": { call, _ in call.body?["token"] = .string(UUID().uuidString) },
+        "deleteDevice": { call, stage in
+            call.path["token"] = try await stage.do("registerDevice")["token"]?.string
         },
-        "getMeBlocks": { _, stage in _ = try await stage.do("putMeBlocksByUserId") },
-        "getMeBlocksByUserId": { call, stage in
-            call.path["user_id"] = try await stage.do("putMeBlocksByUserId")["user"]?["id"]?.string
+        "listBlocks": { _, stage in _ = try await stage.do("blockUser") },
+        "getBlock": { call, stage in
+            call.path["user_id"] = try await stage.do("blockUser")["user"]?["id"]?.string
         },
-        "putMeBlocksByUserId": { call, stage in call.path["user_id"] = stage.bob.id.text },
-        "deleteMeBlocksByUserId": { call, stage in
-            call.path["user_id"] = try await stage.do("putMeBlocksByUserId")["user"]?["id"]?.string
+        "blockUser": { call, stage in call.path["user_id"] = stage.bob.id.text },
+        "unblockUser": { call, stage in
+            call.path["user_id"] = try await stage.do("blockUser")["user"]?["id"]?.string
         },
-        "getMeQuietHours": { _, stage in _ = try await stage.do("putMeQuietHours") },
-        "putMeQuietHours": nothing,
-        "deleteMeQuietHours": { _, stage in _ = try await stage.do("putMeQuietHours") },
-        "getMeNotificationPreferences": { _, stage in _ = try await stage.do("putMeNotificationPreferences") },
-        "putMeNotificationPreferences": nothing,
-        "getMeBreak": { _, stage in _ = try await stage.do("putMeBreak") },
-        "putMeBreak": { call, _ in
+        "getQuietHours": { _, stage in _ = try await stage.do("setQuietHours") },
+        "setQuietHours": nothing,
+        "deleteQuietHours": { _, stage in _ = try await stage.do("setQuietHours") },
+        "getNotificationPreferences": { _, stage in _ = try await stage.do("setNotificationPreferences") },
+        "setNotificationPreferences": nothing,
+        "getBreak": { _, stage in _ = try await stage.do("setBreak") },
+        "setBreak": { call, _ in
             call.body?["from"] = .string(Day.date(3))
             call.body?["until"] = .string(Day.date(5))
         },
-        "deleteMeBreak": { _, stage in _ = try await stage.do("putMeBreak") },
-        "getCodesByCode": { call, stage in call.path["code"] = try await stage.carol.becomeReceiver().code },
-        "postConnections": { call, stage in
+        "deleteBreak": { _, stage in _ = try await stage.do("setBreak") },
+        "previewCode": { call, stage in call.path["code"] = try await stage.carol.becomeReceiver().code },
+        "createConnection": { call, stage in
             call.body?["code"] = .string(try await stage.carol.becomeReceiver().code)
         },
-        "getConnections": nothing,
-        "getConnectionsById": connection,
-        "deleteConnectionsById": connection,
-        "postConnectionsByIdPause": connection,
-        "postConnectionsByIdResume": { call, stage in
-            call.path["id"] = try await stage.do("postConnectionsByIdPause")["id"]?.string
+        "listConnections": nothing,
+        "getConnection": connection,
+        "deleteConnection": connection,
+        "pauseConnection": connection,
+        "resumeConnection": { call, stage in
+            call.path["id"] = try await stage.do("pauseConnection")["id"]?.string
         },
-        "postConnectionsByIdConsent": { call, stage in
+        "consentToConnection": { call, stage in
             // globex requires consent, so that acme's setting need not change while other tests run.
             let globex = stage.house.installation.globex
             let client = stage.house.client
@@ -188,62 +188,62 @@ enum Preparation {
             call.path["id"] = try await alice.connect(bob.becomeReceiver().code).id.text
             call.credential = bob.token
         },
-        "getConnectionsByIdPings": connection,
+        "listConnectionPings": connection,
         "getDashboard": nothing,
-        "postConnectionInvitations": nothing,
-        "getConnectionInvitations": { _, stage in _ = try await stage.do("postConnectionInvitations") },
-        "getConnectionInvitationsById": { call, stage in
-            call.path["id"] = try await stage.do("postConnectionInvitations")["id"]?.string
+        "createConnectionInvitation": nothing,
+        "listConnectionInvitations": { _, stage in _ = try await stage.do("createConnectionInvitation") },
+        "getConnectionInvitation": { call, stage in
+            call.path["id"] = try await stage.do("createConnectionInvitation")["id"]?.string
         },
-        "patchConnectionInvitationsByIdRecipientsByN": { call, stage in
-            call.path["id"] = try await stage.do("postConnectionInvitations")["id"]?.string
+        "reportInvitationOutcome": { call, stage in
+            call.path["id"] = try await stage.do("createConnectionInvitation")["id"]?.string
         },
-        "postPingsCheckIn": nothing,
-        "getPings": nothing,
-        "getNotifications": { call, stage in call.credential = stage.bob.token },
-        "postNotificationsByIdRead": { call, stage in
+        "checkIn": nothing,
+        "listPings": nothing,
+        "listNotifications": { call, stage in call.credential = stage.bob.token },
+        "markNotificationRead": { call, stage in
             call.credential = stage.bob.token
             call.path["id"] = try await stage.bob.notifications().first?.id.text
         },
-        "postNotificationsReadAll": nothing,
-        "getEvents": nothing,
-        "postVaults": nothing,
-        "getVaults": nothing,
-        "getVaultsById": vault,
-        "patchVaultsById": vault,
-        "deleteVaultsById": vault,
-        "postVaultsByIdRestore": { call, stage in
-            let id = try await stage.do("postVaults")["id"]?.string
+        "markAllNotificationsRead": nothing,
+        "streamEvents": nothing,
+        "createVault": nothing,
+        "listVaults": nothing,
+        "getVault": vault,
+        "updateVault": vault,
+        "deleteVault": vault,
+        "restoreVault": { call, stage in
+            let id = try await stage.do("createVault")["id"]?.string
             call.path["id"] = id
             _ = try await stage.alice.send("DELETE", "/v1/vaults/\(id ?? "")")
         },
-        "postVaultsByIdOpen": vault,
-        "postVaultsByIdLock": openVault,
-        "postVaultsByIdActivity": openVault,
-        "getVaultsByIdHistory": vault,
-        "getVaultsByIdDocuments": openVault,
-        "postVaultsByIdDocuments": openVault,
-        "getVaultsByIdDocumentsByDoc": document,
-        "putVaultsByIdDocumentsByDoc": document,
-        "patchVaultsByIdDocumentsByDoc": document,
-        "deleteVaultsByIdDocumentsByDoc": document,
-        "postVaultsByIdDocumentsByDocRestore": { call, stage in
+        "openVault": vault,
+        "lockVault": openVault,
+        "recordVaultActivity": openVault,
+        "listVaultHistory": vault,
+        "listDocuments": openVault,
+        "createDocument": openVault,
+        "getDocument": document,
+        "replaceDocument": document,
+        "renameDocument": document,
+        "deleteDocument": document,
+        "restoreDocument": { call, stage in
             try await document(&call, stage)
             _ = try await stage.alice.send(
                 "DELETE", "/v1/vaults/\(call.path["id"] ?? "")/documents/\(call.path["doc"] ?? "")")
         },
-        "getVaultsByIdDocumentsByDocContent": document,
-        "getJoin": { call, _ in call.query["t"] = "acme" },
-        "getWellKnownAppleAppSiteAssociation": { call, stage in
-            _ = try await stage.do("patchTenant")
+        "downloadDocument": document,
+        "getJoinPage": { call, _ in call.query["t"] = "acme" },
+        "getAppSiteAssociation": { call, stage in
+            _ = try await stage.do("updateTenant")
             let installation = stage.house.installation
             try installation.set(installation.acme, "universal_link_host=acme.example")
             call.headers["Host"] = "acme.example"
         },
-        "getLivez": nothing,
-        "getReadyz": nothing,
-        "getOpenapiJson": nothing,
-        "getDocs": nothing,
+        "getLiveness": nothing,
+        "getReadiness": nothing,
+        "getOpenApiDocument": nothing,
+        "getReferencePage": nothing,
     ]
 
     /// Deletes webhooks: a tenant may have only ten, and these tests ask for many.
@@ -256,7 +256,7 @@ enum Preparation {
 
     private static func webhook(_ stage: DocumentedStage) async throws -> String? {
         try await leaveRoom(stage)
-        return try await stage.do("postTenantWebhooks")["id"]?.string
+        return try await stage.do("createWebhook")["id"]?.string
     }
 
     /// Makes the values unique that may exist only once in a tenant.

@@ -64,6 +64,8 @@ final class Installation: Sendable {
         [
             "KITH_DATABASE_URL": url, "KITH_LISTEN": "127.0.0.1:0", "KITH_METRICS_LISTEN": "127.0.0.1:0",
             "KITH_MASTER_KEY": String(repeating: "5a", count: 32),
+            // Each connection compiles the procedures that it calls, so more connections cost the tests more than they gain.
+            "KITH_READ_CONNECTIONS": "2", "KITH_WRITE_CONNECTIONS": "4",
             // Outgoing messages wait unless a test configures a delivery.
             "KITH_DELIVERY": "none",
             "KITH_CLOCK_OFFSET": "\(Day.offset)",

@@ -1,15 +1,15 @@
 extension Preparation {
     /// The steps for the calls that set a tenant's channels.
     static let channels: [String: Step] = [
-        "getTenantChannels": { _, stage in _ = try await stage.do("putTenantChannelsEmail") },
-        "putTenantChannelsApns": nothing,
-        "putTenantChannelsWebPush": nothing,
-        "putTenantChannelsEmail": nothing,
-        "putTenantChannelsSms": nothing,
-        "deleteTenantChannelsApns": { _, stage in _ = try await stage.do("putTenantChannelsApns") },
-        "deleteTenantChannelsWebPush": { _, stage in _ = try await stage.do("putTenantChannelsWebPush") },
-        "deleteTenantChannelsEmail": { _, stage in _ = try await stage.do("putTenantChannelsEmail") },
-        "deleteTenantChannelsSms": { _, stage in _ = try await stage.do("putTenantChannelsSms") },
-        "getMeWebPushKey": { _, stage in _ = try await stage.do("putTenantChannelsWebPush") },
+        "listChannels": { _, stage in _ = try await stage.do("setEmailChannel") },
+        "setApnsChannel": nothing,
+        "setWebPushChannel": nothing,
+        "setEmailChannel": nothing,
+        "setSmsChannel": nothing,
+        "deleteApnsChannel": { _, stage in _ = try await stage.do("setApnsChannel") },
+        "deleteWebPushChannel": { _, stage in _ = try await stage.do("setWebPushChannel") },
+        "deleteEmailChannel": { _, stage in _ = try await stage.do("setEmailChannel") },
+        "deleteSmsChannel": { _, stage in _ = try await stage.do("setSmsChannel") },
+        "getWebPushKey": { _, stage in _ = try await stage.do("setWebPushChannel") },
     ]
 }

@@ -4,36 +4,36 @@ import KithModel
 extension Preparation {
     /// The steps for the calls about nominees and their invitations.
     static let nominees: [String: Step] = [
-        "getVaultsByIdNominees": { call, stage in try await invite(&call, stage) },
-        "postVaultsByIdNominees": { call, stage in
+        "listNominees": { call, stage in try await invite(&call, stage) },
+        "inviteNominees": { call, stage in
             try await invite(&call, stage)
             call.body?["email"] = .string("\(UUID().uuidString)@example.com")
         },
-        "getVaultsByIdNomineesByN": { call, stage in try await invite(&call, stage) },
-        "patchVaultsByIdNomineesByN": { call, stage in try await accept(invite(&call, stage), stage) },
-        "deleteVaultsByIdNomineesByN": { call, stage in try await invite(&call, stage) },
-        "postVaultsByIdNomineesByNResend": { call, stage in try await invite(&call, stage) },
-        "postVaultsByIdNomineesByNConfirm": { call, stage in
+        "getNominee": { call, stage in try await invite(&call, stage) },
+        "updateNominee": { call, stage in try await accept(invite(&call, stage), stage) },
+        "revokeNominee": { call, stage in try await invite(&call, stage) },
+        "resendNomineeInvitation": { call, stage in try await invite(&call, stage) },
+        "confirmNominee": { call, stage in
             try await accept(invite(&call, stage, settings: #","require_confirmation":true"#), stage)
         },
-        "patchVaultsByIdNomineesByNInvitation": { call, stage in try await invite(&call, stage) },
-        "getInvitationsByToken": { call, stage in try await invite(&call, stage) },
-        "postInvitationsByTokenAccept": { call, stage in
+        "reportNomineeInvitationOutcome": { call, stage in try await invite(&call, stage) },
+        "previewInvitation": { call, stage in try await invite(&call, stage) },
+        "acceptInvitation": { call, stage in
             try await invite(&call, stage)
             call.credential = stage.bob.token
         },
-        "postInvitationsByTokenDecline": { call, stage in
+        "declineInvitation": { call, stage in
             try await invite(&call, stage)
             call.credential = stage.bob.token
         },
-        "putDraftsNomineeInvitation": { call, stage in
+        "setInvitationDraft": { call, stage in
             try await invite(&call, stage)
             call.body?["vault_id"] = .string(call.path["id"] ?? "")
         },
-        "deleteDraftsNomineeInvitation": { _, _ in },
-        "postDraftsNomineeInvitationTake": { call, stage in try await invite(&call, stage) },
-        "getIByToken": { call, stage in try await invite(&call, stage) },
-        "postIByToken": { call, stage in
+        "deleteInvitationDraft": { _, _ in },
+        "takeInvitationDraft": { call, stage in try await invite(&call, stage) },
+        "getInvitationPage": { call, stage in try await invite(&call, stage) },
+        "submitInvitationForm": { call, stage in
             let page = InvitationPageClient(client: stage.house.client, token: try await invite(&call, stage))
             call.headers["Cookie"] = page.cookie
             call.body?["form"] = .string(try await page.formToken())

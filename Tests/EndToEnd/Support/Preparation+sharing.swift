@@ -4,11 +4,11 @@ import KithModel
 extension Preparation {
     /// A share of Alice's.
     private static let share: Step = { call, stage in
-        call.path["id"] = try await stage.do("putVaultsByIdShare")["id"]?.string
+        call.path["id"] = try await stage.do("setVaultShare")["id"]?.string
     }
     /// A vault of hers that has a share.
     private static let sharedVault: Step = { call, stage in
-        call.path["id"] = try await stage.do("putVaultsByIdShare")["vault"]?["id"]?.string
+        call.path["id"] = try await stage.do("setVaultShare")["vault"]?["id"]?.string
     }
     /// A vault with a pending transfer.
     private static let offeredVault: Step = { call, stage in
@@ -26,19 +26,19 @@ extension Preparation {
 
     /// The steps for shares, transfers and chat.
     static let sharing: [String: Step] = [
-        "putVaultsByIdShare": vault,
-        "getVaultsByIdShare": sharedVault,
-        "deleteVaultsByIdShare": sharedVault,
-        "putVaultsByIdShareParticipants": sharedVault,
-        "getShares": { _, stage in _ = try await stage.do("putVaultsByIdShare") },
-        "getSharesUsage": nothing,
-        "patchSharesById": share,
-        "deleteSharesById": share,
-        "postVaultsByIdTransfer": vault,
-        "getVaultsByIdTransfer": offeredVault,
-        "deleteVaultsByIdTransfer": offeredVault,
-        "getVaultsByIdNomineesByNMessages": conversation,
-        "postVaultsByIdNomineesByNMessages": conversation,
-        "postVaultsByIdNomineesByNMessagesRead": conversation,
+        "setVaultShare": vault,
+        "getVaultShare": sharedVault,
+        "deleteVaultShare": sharedVault,
+        "syncShareParticipants": sharedVault,
+        "listShares": { _, stage in _ = try await stage.do("setVaultShare") },
+        "getShareUsage": nothing,
+        "updateShare": share,
+        "deleteShare": share,
+        "createTransfer": vault,
+        "getTransfer": offeredVault,
+        "cancelTransfer": offeredVault,
+        "listMessages": conversation,
+        "sendMessage": conversation,
+        "markMessagesRead": conversation,
     ]
 }

@@ -16,7 +16,7 @@ begin
 end
 $$;
 comment on function admin.soft_delete_connection(text, uuid, text, timestamptz) is
-  'Removes a connection as its people would; both are told that support did it. The reason is kept in the audit.';
+  'Removes a connection as one of its people would. Both are told that support did it. The reason is kept in the audit.';
 revoke all on function admin.soft_delete_connection(text, uuid, text, timestamptz) from public;
 grant execute on function admin.soft_delete_connection(text, uuid, text, timestamptz) to kith_admin;
 
@@ -31,7 +31,7 @@ declare
   v_connection kith.connections;
 begin
   perform internal.require_present(p_now);
-  -- A block or a deletion that is under way is waited for, and then seen below.
+  -- Wait for a block or the deletion of an account that is in progress. The checks below then see it.
   perform from kith.users
   where tenant_id = v_tenant and id in (
     select unnest(array[sender_id, receiver_id]) from kith.connections where tenant_id = v_tenant and id = p_connection
@@ -69,6 +69,6 @@ begin
 end
 $$;
 comment on function admin.reactivate_connection(text, uuid, text, timestamptz) is
-  'Revives a removed connection as its code would: the same row, today''s ping, and the owner of the code is told.';
+  'Reactivates a removed connection as entering its code would: the same row, today''s ping, and a notification to the owner of the code.';
 revoke all on function admin.reactivate_connection(text, uuid, text, timestamptz) from public;
 grant execute on function admin.reactivate_connection(text, uuid, text, timestamptz) to kith_admin;

@@ -1,4 +1,4 @@
--- What leaves Kith, for an operator: what waits, what failed, and what can be done about it.
+-- Deliveries, for an operator: what is waiting, what failed, and what can be done about it.
 
 drop view if exists admin.delivery_backlog;
 create view admin.delivery_backlog with (security_barrier) as
@@ -11,17 +11,18 @@ join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
 where delivery.status in ('queued', 'sending')
 group by tenant.slug, delivery.channel, delivery.purpose, delivery.status;
 comment on view admin.delivery_backlog is
-  'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they still do; due are those that do not wait for a later time, such as the end of quiet hours.';
-comment on column admin.delivery_backlog.tenant is 'The slug.';
-comment on column admin.delivery_backlog.channel is 'By which they leave: apns, web_push, email or sms.';
+  'Messages that wait to be sent, by tenant, channel and purpose, with one of the reasons why they wait. due counts those that do not wait for a later time, such as the end of quiet hours.';
+comment on column admin.delivery_backlog.tenant is 'The tenant''s slug.';
+comment on column admin.delivery_backlog.channel is 'The channel: apns, web_push, email or sms.';
 comment on column admin.delivery_backlog.purpose is 'notification, invitation, sign_in_code or contact_code.';
-comment on column admin.delivery_backlog.status is 'queued: it waits; sending: a worker has it.';
-comment on column admin.delivery_backlog.deliveries is 'How many.';
-comment on column admin.delivery_backlog.due is 'Of these, how many wait for no later time.';
-comment on column admin.delivery_backlog.oldest_at is 'When the oldest was made.';
-comment on column admin.delivery_backlog.oldest_age is 'How long that is ago.';
-comment on column admin.delivery_backlog.most_attempts is 'How often the one that was tried most was tried.';
-comment on column admin.delivery_backlog.an_error is 'One of the reasons why they were not taken, or, where they were not tried yet, why others went first; null where there is none.';
+comment on column admin.delivery_backlog.status is 'queued: waiting; sending: leased by a worker.';
+comment on column admin.delivery_backlog.deliveries is 'The number of deliveries.';
+comment on column admin.delivery_backlog.due is 'The number of those that do not wait for a later time.';
+comment on column admin.delivery_backlog.oldest_at is 'When the oldest was created.';
+comment on column admin.delivery_backlog.oldest_age is 'The age of the oldest.';
+comment on column admin.delivery_backlog.most_attempts is 'The highest number of attempts.';
+comment on column admin.delivery_backlog.an_error is
+  'One of the reasons why they were refused, or, if they were not tried yet, why others went first; null if there is none.';
 grant select on admin.delivery_backlog to kith_admin;
 
 drop view if exists admin.dead_letters;
@@ -34,18 +35,18 @@ left join kith.notifications as notification
   on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
 where delivery.status = 'failed';
 comment on view admin.dead_letters is
-  'Messages that were given up, of the last 30 days, and why: admin.replay_delivery sends one again, admin.replay_deliveries many.';
-comment on column admin.dead_letters.tenant is 'The slug.';
-comment on column admin.dead_letters.id is 'What admin.replay_delivery takes.';
-comment on column admin.dead_letters.channel is 'By which it did not leave.';
+  'Messages of the last 30 days that failed for good, and why. admin.replay_delivery sends one again, admin.replay_deliveries many.';
+comment on column admin.dead_letters.tenant is 'The tenant''s slug.';
+comment on column admin.dead_letters.id is 'The id that admin.replay_delivery takes.';
+comment on column admin.dead_letters.channel is 'The channel: apns, web_push, email or sms.';
 comment on column admin.dead_letters.purpose is 'notification, invitation, sign_in_code or contact_code.';
-comment on column admin.dead_letters.type is 'Of the notification that it told of; null for others.';
-comment on column admin.dead_letters.user_id is 'Who was to be told; null for others.';
-comment on column admin.dead_letters.address is 'Where it was to go.';
-comment on column admin.dead_letters.attempts is 'How often it was tried.';
-comment on column admin.dead_letters.error is 'What the last one objected.';
-comment on column admin.dead_letters.created_at is 'When it was made.';
-comment on column admin.dead_letters.expires_at is 'After which it was pointless.';
+comment on column admin.dead_letters.type is 'The type of the notification; null for other messages.';
+comment on column admin.dead_letters.user_id is 'The user whom the notification was for; null for other messages.';
+comment on column admin.dead_letters.address is 'The recipient''s address: a phone number, an e-mail address or a push token.';
+comment on column admin.dead_letters.attempts is 'The number of attempts.';
+comment on column admin.dead_letters.error is 'Why the last attempt failed.';
+comment on column admin.dead_letters.created_at is 'When the message was created.';
+comment on column admin.dead_letters.expires_at is 'When the message became pointless.';
 grant select on admin.dead_letters to kith_admin;
 
 drop view if exists admin.dropped_deliveries;
@@ -57,14 +58,14 @@ join kith.tenants as tenant on tenant.tenant_id = delivery.tenant_id
 where delivery.status = 'dropped' and delivery.id >= internal.first_uuid7(now() - interval '1 day')
 group by tenant.slug, delivery.channel, delivery.purpose, delivery.error;
 comment on view admin.dropped_deliveries is
-  'Messages of the last 24 hours that were not sent on purpose, by tenant, channel and reason: read in the app, expired, over a limit.';
-comment on column admin.dropped_deliveries.tenant is 'The slug.';
-comment on column admin.dropped_deliveries.channel is 'By which they did not leave.';
+  'Messages of the last 24 hours that were deliberately not sent, by tenant, channel and reason: read in the app, expired, or over a limit.';
+comment on column admin.dropped_deliveries.tenant is 'The tenant''s slug.';
+comment on column admin.dropped_deliveries.channel is 'The channel: apns, web_push, email or sms.';
 comment on column admin.dropped_deliveries.purpose is 'notification, invitation, sign_in_code or contact_code.';
 comment on column admin.dropped_deliveries.reason is 'Why they were not sent.';
-comment on column admin.dropped_deliveries.deliveries is 'How many.';
-comment on column admin.dropped_deliveries.addresses is 'To how many addresses.';
-comment on column admin.dropped_deliveries.newest_at is 'When the newest was made.';
+comment on column admin.dropped_deliveries.deliveries is 'The number of deliveries.';
+comment on column admin.dropped_deliveries.addresses is 'The number of distinct addresses.';
+comment on column admin.dropped_deliveries.newest_at is 'When the newest was created.';
 grant select on admin.dropped_deliveries to kith_admin;
 
 drop view if exists admin.undelivered_alarms;
@@ -75,16 +76,16 @@ from kith.undelivered_alarms as alarm
 join kith.tenants as tenant on tenant.tenant_id = alarm.tenant_id
 where alarm.resolved_at is null;
 comment on view admin.undelivered_alarms is
-  'Alarms that reached their person on no channel and are not over: where webhook_told_at is empty somebody here must act. admin.resolve_alarm ends one.';
-comment on column admin.undelivered_alarms.tenant is 'The slug.';
-comment on column admin.undelivered_alarms.notification_id is 'What admin.resolve_alarm takes.';
-comment on column admin.undelivered_alarms.type is 'Of the notification, such as ping_missed.';
-comment on column admin.undelivered_alarms.user_id is 'Whom it did not reach.';
-comment on column admin.undelivered_alarms.at is 'When that was known.';
-comment on column admin.undelivered_alarms.age is 'How long that is ago.';
-comment on column admin.undelivered_alarms.webhook_told_at is 'When a webhook of the tenant took it; null: none has.';
-comment on column admin.undelivered_alarms.operators_at is 'From when on the operator is told, unless a webhook takes it before.';
-comment on column admin.undelivered_alarms.operator_told_at is 'When the operator was told; null: not yet.';
+  'Unresolved alarms that reached their person on no channel. Where webhook_told_at is empty, an operator must act. admin.resolve_alarm resolves one.';
+comment on column admin.undelivered_alarms.tenant is 'The tenant''s slug.';
+comment on column admin.undelivered_alarms.notification_id is 'The id that admin.resolve_alarm takes.';
+comment on column admin.undelivered_alarms.type is 'The type of the notification, such as ping_missed.';
+comment on column admin.undelivered_alarms.user_id is 'The user whom the alarm did not reach.';
+comment on column admin.undelivered_alarms.at is 'When the alarm was found undelivered.';
+comment on column admin.undelivered_alarms.age is 'How long ago that is.';
+comment on column admin.undelivered_alarms.webhook_told_at is 'When a webhook of the tenant accepted it; null if none has.';
+comment on column admin.undelivered_alarms.operators_at is 'When it was handed to the operator. A webhook may still accept it later.';
+comment on column admin.undelivered_alarms.operator_told_at is 'When the operator was told; null if not yet.';
 grant select on admin.undelivered_alarms to kith_admin;
 
 drop view if exists admin.channels;
@@ -113,17 +114,17 @@ left join lateral (
 ) as pause on true
 where credentials.channel is not null or pause.channel is not null;
 comment on view admin.channels is
-  'The channels of each tenant that are set up or paused: by whom messages leave, without secrets, what was sent and what failed of the last 24 hours'' messages, and what the provider last objected to. Only the columns that are selected are counted.';
-comment on column admin.channels.tenant is 'The slug.';
-comment on column admin.channels.channel is 'apns, web_push, email or sms.';
-comment on column admin.channels.settings is 'By whom messages leave, without secrets; null: nothing is set.';
-comment on column admin.channels.paused_for is 'Why it is paused, for this tenant or for all; null: it is not.';
+  'The channels of each tenant that are set up or paused: the provider without its secrets, how many messages of the last 24 hours were sent and failed, and the provider''s last objection. Only the columns that are selected are computed.';
+comment on column admin.channels.tenant is 'The tenant''s slug.';
+comment on column admin.channels.channel is 'The channel: apns, web_push, email or sms.';
+comment on column admin.channels.settings is 'The provider''s settings without secrets; null if none are set.';
+comment on column admin.channels.paused_for is 'Why the channel is paused, for this tenant or for all; null if it is not.';
 comment on column admin.channels.paused_by is 'Who paused it.';
-comment on column admin.channels.paused_at is 'Since when.';
-comment on column admin.channels.sent_today is 'Sent, of the messages of the last 24 hours.';
-comment on column admin.channels.failed_today is 'Given up, of the messages of the last 24 hours.';
-comment on column admin.channels.checked_at is 'When the provider last took a message, or refused the credentials.';
-comment on column admin.channels.error is 'What it objected to the credentials; null: nothing.';
+comment on column admin.channels.paused_at is 'When it was paused.';
+comment on column admin.channels.sent_today is 'How many messages of the last 24 hours were sent.';
+comment on column admin.channels.failed_today is 'How many messages of the last 24 hours failed for good.';
+comment on column admin.channels.checked_at is 'When the provider last accepted a message, or refused the credentials.';
+comment on column admin.channels.error is 'Why the provider refuses the credentials; null if it does not.';
 grant select on admin.channels to kith_admin;
 
 create or replace function admin.pause_channel(p_channel text, p_tenant text, p_reason text, p_now timestamptz default now()) returns void
@@ -136,7 +137,7 @@ declare
 begin
   perform internal.require_present(p_now);
   if coalesce(p_reason, '') !~ '\S' then
-    perform internal.refuse_fields(internal.field_error('p_reason', 'must say why: whoever looks at admin.channels reads it'));
+    perform internal.refuse_fields(internal.field_error('p_reason', 'must give a reason, which admin.channels shows'));
   end if;
   if p_channel is null or p_channel not in ('apns', 'web_push', 'email', 'sms') then
     raise exception 'not_found' using errcode = 'KT404', detail = 'The channels are apns, web_push, email and sms.';
@@ -159,7 +160,7 @@ begin
 end
 $$;
 comment on function admin.pause_channel(text, text, text, timestamptz) is
-  'Has a tenant''s messages on a channel wait, or with null those of all tenants: select admin.pause_channel(''sms'', ''acme'', ''sends twice''). What expires meanwhile is dropped; alarms take other channels at once.';
+  'Makes a tenant''s messages on a channel wait, or those of all tenants if p_tenant is null: select admin.pause_channel(''sms'', ''acme'', ''sends twice''). Messages that expire meanwhile are dropped. Alarms use other channels at once.';
 revoke all on function admin.pause_channel(text, text, text, timestamptz) from public;
 grant execute on function admin.pause_channel(text, text, text, timestamptz) to kith_admin;
 
@@ -186,7 +187,7 @@ begin
 end
 $$;
 comment on function admin.resume_channel(text, text, timestamptz) is
-  'Ends the pause of a tenant''s channel, or with null the one for all tenants; each has to be ended by itself.';
+  'Ends the pause of a tenant''s channel, or, if p_tenant is null, the pause for all tenants. Each pause must be ended by itself.';
 revoke all on function admin.resume_channel(text, text, timestamptz) from public;
 grant execute on function admin.resume_channel(text, text, timestamptz) to kith_admin;
 
@@ -206,10 +207,10 @@ begin
     perform internal.refuse_unknown(p_tenant, format('delivery %s', p_id), 'admin.dead_letters');
   end if;
   if v_purpose in ('sign_in_code', 'contact_code') then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The code in this message is forgotten: a new one must be asked for.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The code in this message is no longer valid. A new one must be requested.';
   end if;
   if internal.replay_deliveries(v_tenant, array[p_id], p_now) = 0 then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = format('This delivery is %s: only a dead letter is sent again.', v_status);
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = format('This delivery is %s. Only a dead letter can be sent again.', v_status);
   end if;
   perform internal.record_act(
     v_tenant, internal.operator(), 'delivery.replay', p_id::text, jsonb_build_object('reason', p_reason)
@@ -218,7 +219,7 @@ begin
 end
 $$;
 comment on function admin.replay_delivery(text, uuid, text, timestamptz) is
-  'Queues a dead letter again, as if it had never been tried, for a day: select admin.replay_delivery(''acme'', ''…'', ''the provider is back''). What has become pointless is dropped when its turn comes.';
+  'Queues a dead letter again for a day, as if it had never been tried: select admin.replay_delivery(''acme'', ''…'', ''the provider is back''). A message that has become pointless is dropped instead of sent.';
 revoke all on function admin.replay_delivery(text, uuid, text, timestamptz) from public;
 grant execute on function admin.replay_delivery(text, uuid, text, timestamptz) to kith_admin;
 
@@ -252,7 +253,7 @@ begin
 end
 $$;
 comment on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) is
-  'Queues a tenant''s dead letters of a channel again that were made since an instant, as admin.replay_delivery does; codes are void and stay. How many.';
+  'Queues a tenant''s dead letters of a channel again that were created since an instant, as admin.replay_delivery does. Leaves out one-time codes, which are no longer valid. Returns how many.';
 revoke all on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) from public;
 grant execute on function admin.replay_deliveries(text, text, timestamptz, text, timestamptz) to kith_admin;
 
@@ -269,7 +270,7 @@ begin
   update kith.undelivered_alarms set resolved_at = p_now
   where tenant_id = v_tenant and notification_id = p_notification_id and resolved_at is null;
   if not found then
-    perform internal.refuse_unknown(p_tenant, format('alarm %s that is not over', p_notification_id), 'admin.undelivered_alarms');
+    perform internal.refuse_unknown(p_tenant, format('unresolved alarm %s', p_notification_id), 'admin.undelivered_alarms');
   end if;
   perform internal.record_act(
     v_tenant, internal.operator(), 'alarm.resolve', p_notification_id::text, jsonb_build_object('reason', p_reason)
@@ -278,7 +279,7 @@ begin
 end
 $$;
 comment on function admin.resolve_alarm(text, uuid, text, timestamptz) is
-  'Puts down that somebody has seen to an alarm that reached nobody: select admin.resolve_alarm(''acme'', ''…'', ''called Bob'').';
+  'Records that somebody has taken care of an alarm that reached nobody: select admin.resolve_alarm(''acme'', ''…'', ''called Bob'').';
 revoke all on function admin.resolve_alarm(text, uuid, text, timestamptz) from public;
 grant execute on function admin.resolve_alarm(text, uuid, text, timestamptz) to kith_admin;
 
@@ -298,7 +299,7 @@ begin
 end
 $$;
 comment on function admin.set_channel(text, text, jsonb, bytea, timestamptz) is
-  'Says by which provider a tenant''s messages leave on a channel. What is sealed only kith tenant channel set can make, which checks it first.';
+  'Sets the provider that sends a tenant''s messages on a channel. Only kith tenant channel set can create the sealed value, and validates it first.';
 revoke all on function admin.set_channel(text, text, jsonb, bytea, timestamptz) from public;
 grant execute on function admin.set_channel(text, text, jsonb, bytea, timestamptz) to kith_admin;
 
@@ -320,7 +321,7 @@ begin
 end
 $$;
 comment on function admin.sealed_channel(text, text) is
-  'A tenant''s number, and its sealed credentials for a channel, null without: for kith tenant channel, which has the master key. Definer: an operator reads no secrets, sealed as they are.';
+  'Returns a tenant''s number and its sealed credentials for a channel, null if there are none, for kith tenant channel, which has the master key. Security definer, because operators may not read secrets, even sealed ones.';
 revoke all on function admin.sealed_channel(text, text) from public;
 grant execute on function admin.sealed_channel(text, text) to kith_admin;
 
@@ -338,6 +339,6 @@ begin
 end
 $$;
 comment on function admin.delete_channel(text, text, timestamptz) is
-  'Forgets by which provider a tenant''s messages leave on a channel: from now on they do not.';
+  'Deletes a channel''s credentials. The channel sends nothing until new ones are set.';
 revoke all on function admin.delete_channel(text, text, timestamptz) from public;
 grant execute on function admin.delete_channel(text, text, timestamptz) to kith_admin;

@@ -1,5 +1,5 @@
--- An operator's procedures are definers, because kith_admin itself may only read. Each is audited under the login of the person.
--- Each enters the tenant and leaves it again, so that an operator's transaction is never left inside one.
+-- The operators' procedures. They are security definers because kith_admin itself may only read. Each is audited under the person's own
+-- login. Each enters the tenant and leaves it again, so that an operator's transaction is never left inside one.
 
 create or replace function admin.create_tenant(p_slug text, p_name text, p_now timestamptz default now())
   returns table (tenant_id integer, slug text, secret_key text)
@@ -23,7 +23,7 @@ exception when unique_violation then
 end
 $$;
 comment on function admin.create_tenant(text, text, timestamptz) is
-  'Makes a tenant and its first API key, which is shown here once. Its brand is its name, its links are the server''s, and it has no scheme of its own until it sets one: select * from admin.create_tenant(''acme'', ''Acme'').';
+  'Creates a tenant and its first API key, which is shown only here. Its brand is its name, its links are the server''s, and it has no URL scheme of its own until it sets one: select * from admin.create_tenant(''acme'', ''Acme'').';
 revoke all on function admin.create_tenant(text, text, timestamptz) from public;
 grant execute on function admin.create_tenant(text, text, timestamptz) to kith_admin;
 
@@ -53,7 +53,7 @@ begin
 end
 $$;
 comment on function admin.rotate_api_key(text, interval, timestamptz) is
-  'Makes a new API key, shown here once; the ones before it end after 24 hours, or after the interval given: ''0'' ends them at once.';
+  'Creates a new API key, which is shown only here. The earlier keys end after 24 hours, or after the interval given; ''0'' ends them at once.';
 revoke all on function admin.rotate_api_key(text, interval, timestamptz) from public;
 grant execute on function admin.rotate_api_key(text, interval, timestamptz) to kith_admin;
 
@@ -83,7 +83,7 @@ begin
 end
 $$;
 comment on function admin.set_tenant(text, jsonb, timestamptz) is
-  'Changes a tenant''s settings, quotas and limits too: select admin.set_tenant(''acme'', ''{"requires_consent": true}'').';
+  'Updates a tenant''s settings, including quotas and limits: select admin.set_tenant(''acme'', ''{"requires_consent": true}'').';
 revoke all on function admin.set_tenant(text, jsonb, timestamptz) from public;
 grant execute on function admin.set_tenant(text, jsonb, timestamptz) to kith_admin;
 
@@ -105,7 +105,7 @@ begin
 end
 $$;
 comment on function admin.suspend_tenant(text, text, timestamptz) is
-  'From now on every API call of the tenant answers tenant_suspended (within 60 s); the worker still alarms its receivers.';
+  'Suspends a tenant: within 60 s, all its API calls answer tenant_suspended. The worker still alerts its receivers.';
 revoke all on function admin.suspend_tenant(text, text, timestamptz) from public;
 grant execute on function admin.suspend_tenant(text, text, timestamptz) to kith_admin;
 
@@ -148,7 +148,7 @@ begin
   get diagnostics v_revoked = row_count;
   if v_revoked = 0 then
     raise exception 'not_found' using errcode = 'KT404',
-      detail = format('%L has no keys of issuer %L for audience %s.', p_tenant, p_issuer, coalesce(quote_literal(p_audience), 'whatever'));
+      detail = format('%L has no keys of issuer %L for %s.', p_tenant, p_issuer, coalesce('audience ' || quote_literal(p_audience), 'any audience'));
   end if;
   perform internal.release_issuers();
   perform internal.record_act(
@@ -160,7 +160,7 @@ begin
 end
 $$;
 comment on function admin.revoke_jwt_keys(text, text, text, text, timestamptz) is
-  'Ends a tenant''s keys of an issuer for an audience, or with null for all, so that the tenant whose they really are can register its own. How many.';
+  'Revokes a tenant''s keys of an issuer for an audience, or for all audiences if it is null, so that the tenant to which they really belong can register its own. Returns how many.';
 revoke all on function admin.revoke_jwt_keys(text, text, text, text, timestamptz) from public;
 grant execute on function admin.revoke_jwt_keys(text, text, text, text, timestamptz) to kith_admin;
 
@@ -181,7 +181,7 @@ begin
 end
 $$;
 comment on function admin.share_issuer(text, text, timestamptz) is
-  'Lets every tenant register keys of an issuer that signs for everybody''s apps, each for an audience of its own: select admin.share_issuer(''https://accounts.google.com'', ''Google''). Its tokens count with one audience only, unless X-Kith-Tenant names the tenant.';
+  'Lets every tenant register keys of an issuer that signs for many apps, each for an audience of its own: select admin.share_issuer(''https://accounts.google.com'', ''Google''). Its tokens must have a single audience, unless X-Kith-Tenant names the tenant.';
 revoke all on function admin.share_issuer(text, text, timestamptz) from public;
 grant execute on function admin.share_issuer(text, text, timestamptz) to kith_admin;
 
@@ -210,6 +210,6 @@ begin
 end
 $$;
 comment on function admin.unshare_issuer(text, text, timestamptz) is
-  'Makes a shared issuer one tenant''s again: of the one that has keys of it, or that is the first to register some. Refused where several have.';
+  'Binds a shared issuer to one tenant again: the one that has keys of it, or else the first to register some. Refused if several tenants have keys of it.';
 revoke all on function admin.unshare_issuer(text, text, timestamptz) from public;
 grant execute on function admin.unshare_issuer(text, text, timestamptz) to kith_admin;

@@ -16,7 +16,7 @@ begin
 end
 $$;
 comment on function admin.soft_delete_vault(text, uuid, text, timestamptz) is
-  'Deletes a vault as its owner would: it locks, and for 30 days it can be restored. The reason is kept in the audit: no names in it.';
+  'Deletes a vault as its owner would: it locks, and can be restored for 30 days. The reason is kept in the audit and must not contain names.';
 revoke all on function admin.soft_delete_vault(text, uuid, text, timestamptz) from public;
 grant execute on function admin.soft_delete_vault(text, uuid, text, timestamptz) to kith_admin;
 
@@ -38,7 +38,7 @@ begin
 end
 $$;
 comment on function admin.restore_vault(text, uuid, text, timestamptz) is
-  'Brings a vault back that was deleted in the last 30 days, with its nominees; tokens stay dead.';
+  'Restores a vault that was deleted in the last 30 days, with its nominees. Its tokens stay invalid.';
 revoke all on function admin.restore_vault(text, uuid, text, timestamptz) from public;
 grant execute on function admin.restore_vault(text, uuid, text, timestamptz) to kith_admin;
 
@@ -64,6 +64,6 @@ begin
 end
 $$;
 comment on function admin.revoke_nominee(text, uuid, text, timestamptz) is
-  'Revokes a nominee as the owner would; access ends at that instant, and they are told. The reason is kept in the audit: no names in it.';
+  'Revokes a nominee as the owner would. Access ends at that instant, and the nominee is told. The reason is kept in the audit and must not contain names.';
 revoke all on function admin.revoke_nominee(text, uuid, text, timestamptz) from public;
 grant execute on function admin.revoke_nominee(text, uuid, text, timestamptz) to kith_admin;

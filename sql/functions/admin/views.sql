@@ -1,5 +1,5 @@
--- What an operator looks at first. The views run as their owner, who sees every tenant while none is set; they carry no secret.
--- They are made anew each time, because a view's columns cannot be changed in place.
+-- The operators' views. They run as their owner, who sees every tenant while none is set, and contain no secrets. They are dropped and
+-- created again each time, because a view's columns cannot be changed in place.
 
 drop view if exists admin.tenants;
 create view admin.tenants with (security_barrier) as
@@ -22,17 +22,17 @@ select
   tenant.created_at
 from kith.tenants as tenant;
 comment on view admin.tenants is
-  'Every tenant with its size. Only the columns that are selected are counted: live_connections costs an index scan, the others next to nothing.';
+  'Every tenant with its size. Only the columns that are selected are computed: live_connections costs an index scan, the others almost nothing.';
 comment on column admin.tenants.tenant_id is 'The number that every row of the tenant carries.';
-comment on column admin.tenants.slug is 'What an operator''s procedures call p_tenant.';
-comment on column admin.tenants.name is 'The tenant''s own.';
+comment on column admin.tenants.slug is 'The slug, which the operators'' procedures take as p_tenant.';
+comment on column admin.tenants.name is 'The tenant''s name.';
 comment on column admin.tenants.status is 'active, suspended or deleted.';
-comment on column admin.tenants.users is 'Accounts that have not ended.';
-comment on column admin.tenants.user_quota is 'How many there may be.';
-comment on column admin.tenants.live_connections is 'Those that are active or pending.';
-comment on column admin.tenants.pings_generated_today is 'Made in runs that began in the last 24 hours.';
-comment on column admin.tenants.key_last_used_at is 'When the tenant''s server last called; null: never.';
-comment on column admin.tenants.created_at is 'When it was made.';
+comment on column admin.tenants.users is 'The number of accounts that have not ended.';
+comment on column admin.tenants.user_quota is 'The highest number of accounts allowed.';
+comment on column admin.tenants.live_connections is 'The number of active and pending connections.';
+comment on column admin.tenants.pings_generated_today is 'The number of pings made by runs that began in the last 24 hours.';
+comment on column admin.tenants.key_last_used_at is 'When the tenant''s server last called; null if never.';
+comment on column admin.tenants.created_at is 'When the tenant was created.';
 grant select on admin.tenants to kith_admin;
 
 drop view if exists admin.ping_runs;
@@ -54,17 +54,16 @@ select
   case when run.starts_at <= now() then coalesce(run.finished_at, now()) - run.starts_at end as late
 from kith.ping_runs as run
 join kith.tenants as tenant on tenant.tenant_id = run.tenant_id;
-comment on view admin.ping_runs is
-  'The generation of daily pings: where state = ''waiting'' or ''running'' is the backlog, skipped counts pings whose deadline had passed while the worker was down, late is from midnight to done.';
-comment on column admin.ping_runs.tenant is 'The slug.';
-comment on column admin.ping_runs.time_zone is 'Whose senders it is for.';
-comment on column admin.ping_runs.ping_on is 'The local date whose pings it makes.';
-comment on column admin.ping_runs.starts_at is 'When it may begin: the local midnight.';
+comment on view admin.ping_runs is 'The generation of daily pings. The backlog is where state is ''waiting'' or ''running''.';
+comment on column admin.ping_runs.tenant is 'The tenant''s slug.';
+comment on column admin.ping_runs.time_zone is 'The time zone of the senders.';
+comment on column admin.ping_runs.ping_on is 'The local date of the pings.';
+comment on column admin.ping_runs.starts_at is 'When the run may begin: the local midnight.';
 comment on column admin.ping_runs.state is 'ahead, waiting, running or finished.';
-comment on column admin.ping_runs.created is 'Pings made.';
-comment on column admin.ping_runs.skipped is 'Pings not made, because their deadline had passed.';
-comment on column admin.ping_runs.finished_at is 'When all were made; null: not yet.';
-comment on column admin.ping_runs.late is 'From midnight to the end, or until now; null for one that lies ahead.';
+comment on column admin.ping_runs.created is 'The number of pings made.';
+comment on column admin.ping_runs.skipped is 'The number of pings not made because their deadline had passed while the worker was down.';
+comment on column admin.ping_runs.finished_at is 'When all pings were made; null if not yet.';
+comment on column admin.ping_runs.late is 'The time from midnight to the end, or until now; null for a future run.';
 grant select on admin.ping_runs to kith_admin;
 
 drop view if exists admin.notification_backlog;
@@ -76,12 +75,12 @@ join kith.tenants as tenant on tenant.tenant_id = notification.tenant_id
 where notification.planned_at is null
 group by tenant.slug, notification.type;
 comment on view admin.notification_backlog is
-  'Notifications of which the worker has not yet decided how they go out, by tenant and type; what it has decided is in admin.delivery_backlog.';
-comment on column admin.notification_backlog.tenant is 'The slug.';
-comment on column admin.notification_backlog.type is 'Of the notifications.';
-comment on column admin.notification_backlog.unplanned is 'How many.';
-comment on column admin.notification_backlog.oldest_at is 'When the oldest was written.';
-comment on column admin.notification_backlog.oldest_age is 'How long that is ago.';
+  'Notifications whose delivery the worker has not planned yet, by tenant and type. Planned ones are in admin.delivery_backlog.';
+comment on column admin.notification_backlog.tenant is 'The tenant''s slug.';
+comment on column admin.notification_backlog.type is 'The type of the notifications.';
+comment on column admin.notification_backlog.unplanned is 'The number of notifications.';
+comment on column admin.notification_backlog.oldest_at is 'When the oldest was created.';
+comment on column admin.notification_backlog.oldest_age is 'The age of the oldest.';
 grant select on admin.notification_backlog to kith_admin;
 
 drop view if exists admin.ping_gaps;
@@ -89,12 +88,11 @@ create view admin.ping_gaps with (security_barrier) as
 select tenant.slug as tenant, gap.ping_on, gap.connection_id, gap.found_at, gap.mended
 from kith.ping_gaps as gap
 join kith.tenants as tenant on tenant.tenant_id = gap.tenant_id;
-comment on view admin.ping_gaps is
-  'Active connections that had no ping for their local date and no reason for that: there should be none. mended: the ping was made in time.';
-comment on column admin.ping_gaps.tenant is 'The slug.';
+comment on view admin.ping_gaps is 'Live connections that had no ping for their local date without a valid reason. There should be none.';
+comment on column admin.ping_gaps.tenant is 'The tenant''s slug.';
 comment on column admin.ping_gaps.ping_on is 'The local date without a ping.';
-comment on column admin.ping_gaps.connection_id is 'The connection without it.';
-comment on column admin.ping_gaps.found_at is 'When that was found.';
+comment on column admin.ping_gaps.connection_id is 'The connection without a ping.';
+comment on column admin.ping_gaps.found_at is 'When the gap was found.';
 comment on column admin.ping_gaps.mended is 'Whether the ping was made in time.';
 grant select on admin.ping_gaps to kith_admin;
 
@@ -102,11 +100,11 @@ drop view if exists admin.outages;
 create view admin.outages with (security_barrier) as
 select outage.component, outage.began_at, outage.ended_at, coalesce(outage.ended_at, now()) - outage.began_at as lasted
 from kith.outages as outage;
-comment on view admin.outages is 'When Kith itself was away; what would have been missed in it waited.';
+comment on view admin.outages is 'Periods in which Kith itself was unavailable. Deadlines that fell into them waited.';
 comment on column admin.outages.component is 'server or worker.';
-comment on column admin.outages.began_at is 'Its last sign of life before.';
-comment on column admin.outages.ended_at is 'Its next one; null: it is away still.';
-comment on column admin.outages.lasted is 'Up to now, where it is away still.';
+comment on column admin.outages.began_at is 'The last heartbeat before the outage.';
+comment on column admin.outages.ended_at is 'The first heartbeat after it; null while it lasts.';
+comment on column admin.outages.lasted is 'Its length, up to now while it lasts.';
 grant select on admin.outages to kith_admin;
 
 drop view if exists admin.code_space;
@@ -116,11 +114,11 @@ from kith.unique_codes as code
 join kith.tenants as tenant on tenant.tenant_id = code.tenant_id
 group by tenant.slug;
 comment on view admin.code_space is
-  'How much of its million six-digit codes each tenant has given out, ended ones of the last 90 days included. Past half of it warning is true: a guess hits too often, and a free one is hard to find.';
-comment on column admin.code_space.tenant is 'The slug.';
-comment on column admin.code_space.codes is 'Codes given out.';
-comment on column admin.code_space.percent_used is 'Of a million.';
-comment on column admin.code_space.warning is 'Whether that is more than half.';
+  'How much of its million six-digit codes each tenant has given out, including codes that ended in the last 90 days. warning is true above half of them, because guesses then succeed too often and free codes are hard to find.';
+comment on column admin.code_space.tenant is 'The tenant''s slug.';
+comment on column admin.code_space.codes is 'The number of codes given out.';
+comment on column admin.code_space.percent_used is 'The percentage of a million.';
+comment on column admin.code_space.warning is 'Whether more than half are given out.';
 grant select on admin.code_space to kith_admin;
 
 drop view if exists admin.sign_in_codes;
@@ -129,11 +127,12 @@ select tenant.slug as tenant, counts.counted_on, counts.scope, counts.codes
 from kith.otp_counts as counts
 join kith.tenants as tenant on tenant.tenant_id = counts.tenant_id;
 comment on view admin.sign_in_codes is
-  'One-time codes by tenant and UTC day: email, sms, sms by country, the same for known devices, what was capped and by what, and what was dropped because sign-up is closed and nobody has the address.';
-comment on column admin.sign_in_codes.tenant is 'The slug.';
+  'One-time codes by tenant and UTC day: by email, by SMS, by SMS and country, the same for known devices, those refused by a cap and which, and those dropped because sign-up is closed and no user has the address.';
+comment on column admin.sign_in_codes.tenant is 'The tenant''s slug.';
 comment on column admin.sign_in_codes.counted_on is 'The UTC day.';
-comment on column admin.sign_in_codes.scope is 'email, sms, sms by country, what was capped and by what, or what was dropped.';
-comment on column admin.sign_in_codes.codes is 'How many.';
+comment on column admin.sign_in_codes.scope is
+  'What is counted: email, sms, sms by country, codes refused by a cap and which, or dropped codes.';
+comment on column admin.sign_in_codes.codes is 'The number of codes.';
 grant select on admin.sign_in_codes to kith_admin;
 
 drop view if exists admin.vaults;
@@ -165,18 +164,18 @@ select
 from kith.vaults as vault
 join kith.tenants as tenant on tenant.tenant_id = vault.tenant_id;
 comment on view admin.vaults is
-  'Every vault with its size: bytes counts what is stored, deleted and replaced documents included; open_until is null while it is locked. Only the columns that are selected are counted. Erased ones are those of ended accounts, until they are swept.';
-comment on column admin.vaults.tenant is 'The slug.';
-comment on column admin.vaults.id is 'What admin.soft_delete_vault and admin.restore_vault take.';
-comment on column admin.vaults.name is 'The owner''s; empty where it was erased.';
-comment on column admin.vaults.owner_id is 'The user whose it is.';
-comment on column admin.vaults.documents is 'Documents that are not deleted.';
-comment on column admin.vaults.bytes is 'What is stored, deleted and replaced documents included.';
-comment on column admin.vaults.nominees is 'Nominees who are not revoked.';
-comment on column admin.vaults.open_until is 'When the open session ends by itself; null: it is locked.';
-comment on column admin.vaults.created_at is 'When it was made.';
-comment on column admin.vaults.deleted_at is 'When it was deleted; null: it was not.';
-comment on column admin.vaults.deleted_by is 'Who did it.';
+  'Every vault with its size. Only the columns that are selected are computed. Erased vaults belonged to ended accounts, and stay until they are swept.';
+comment on column admin.vaults.tenant is 'The tenant''s slug.';
+comment on column admin.vaults.id is 'The id that admin.soft_delete_vault and admin.restore_vault take.';
+comment on column admin.vaults.name is 'The name that the owner gave it; ''Erased'' if the vault was erased.';
+comment on column admin.vaults.owner_id is 'The user who owns it.';
+comment on column admin.vaults.documents is 'The number of documents that are not deleted.';
+comment on column admin.vaults.bytes is 'The stored size, including deleted and replaced documents.';
+comment on column admin.vaults.nominees is 'The number of nominees who are not revoked.';
+comment on column admin.vaults.open_until is 'When the open session ends by itself; null while the vault is locked.';
+comment on column admin.vaults.created_at is 'When the vault was created.';
+comment on column admin.vaults.deleted_at is 'When it was deleted; null if it is not.';
+comment on column admin.vaults.deleted_by is 'Who deleted it.';
 grant select on admin.vaults to kith_admin;
 
 drop view if exists admin.vault_sessions;
@@ -196,18 +195,17 @@ select
   session.lock_reason
 from kith.vault_sessions as session
 join kith.tenants as tenant on tenant.tenant_id = session.tenant_id;
-comment on view admin.vault_sessions is
-  'Openings of vaults; where state = ''open'' somebody may be in now. expired: over, and not yet written down.';
-comment on column admin.vault_sessions.tenant is 'The slug.';
-comment on column admin.vault_sessions.id is 'The session''s.';
+comment on view admin.vault_sessions is 'Openings of vaults. Where state is ''open'', people may be in the vault now.';
+comment on column admin.vault_sessions.tenant is 'The tenant''s slug.';
+comment on column admin.vault_sessions.id is 'The session''s id.';
 comment on column admin.vault_sessions.vault_id is 'The vault that was opened.';
-comment on column admin.vault_sessions.kind is 'shared, or emergency: one nominee''s alone.';
-comment on column admin.vault_sessions.state is 'open, locked, or expired: over, and not yet written down.';
+comment on column admin.vault_sessions.kind is 'shared, or emergency: for one nominee only.';
+comment on column admin.vault_sessions.state is 'open, locked, or expired: over, but not yet recorded as locked.';
 comment on column admin.vault_sessions.unlocked_by is 'The user who opened it.';
-comment on column admin.vault_sessions.opened_at is 'When.';
-comment on column admin.vault_sessions.last_activity_at is 'When somebody last did something in it, to the minute.';
+comment on column admin.vault_sessions.opened_at is 'When it was opened.';
+comment on column admin.vault_sessions.last_activity_at is 'When somebody was last active in it, to the minute.';
 comment on column admin.vault_sessions.expires_at is 'When it ends by itself.';
-comment on column admin.vault_sessions.locked_at is 'When it ended; null: it is not written down.';
-comment on column admin.vault_sessions.locked_by is 'The user who locked it; null where it ended by itself.';
+comment on column admin.vault_sessions.locked_at is 'When it ended; null if that is not recorded.';
+comment on column admin.vault_sessions.locked_by is 'The user who locked it; null if it ended by itself.';
 comment on column admin.vault_sessions.lock_reason is 'manual, expired, owner_revoked, transferred, vault_deleted or emergency_ended.';
 grant select on admin.vault_sessions to kith_admin;

@@ -3,7 +3,7 @@ create view admin.webhooks with (security_barrier) as
 select
   tenant.slug as tenant,
   webhook.id,
-  -- Path and query may hold a secret, by which the other side knows who may call it.
+  -- Show only the host: the path and the query may hold a secret that authorizes the calls.
   regexp_replace(webhook.url, '^https://([^/?#]*@)?([^/?#]*).*', 'https://\2/…') as url,
   webhook.types,
   case
@@ -21,20 +21,19 @@ select
   webhook.disabled_reason
 from kith.webhooks as webhook
 join kith.tenants as tenant on tenant.tenant_id = webhook.tenant_id;
-comment on view admin.webhooks is
-  'The tenants'' endpoints for events: lag is how old the newest event is that it has taken, where there are newer ones; what is older than 7 days is passed over.';
-comment on column admin.webhooks.tenant is 'The slug.';
-comment on column admin.webhooks.id is 'What the procedures for webhooks take.';
-comment on column admin.webhooks.url is 'Where it is called: the host, since the rest may hold a secret.';
-comment on column admin.webhooks.types is 'Which types of events it takes; empty for all.';
+comment on view admin.webhooks is 'The tenants'' webhook endpoints. Events older than 7 days are skipped.';
+comment on column admin.webhooks.tenant is 'The tenant''s slug.';
+comment on column admin.webhooks.id is 'The id that the procedures for webhooks take.';
+comment on column admin.webhooks.url is 'The endpoint''s host. The rest of the address may hold a secret.';
+comment on column admin.webhooks.types is 'The types of events that the endpoint receives; empty for all.';
 comment on column admin.webhooks.state is 'idle, busy, failing or disabled.';
-comment on column admin.webhooks.lag is 'How old the newest event is that it has taken; null where there is no newer one.';
-comment on column admin.webhooks.attempts is 'How often the present batch has failed.';
-comment on column admin.webhooks.next_attempt_at is 'When it may be called again.';
-comment on column admin.webhooks.last_success_at is 'When it last took a batch.';
-comment on column admin.webhooks.last_error is 'Why it did not, last.';
-comment on column admin.webhooks.disabled_at is 'Since when nothing is sent to it; null: it is.';
-comment on column admin.webhooks.disabled_reason is 'Why.';
+comment on column admin.webhooks.lag is 'The age of the newest event that the endpoint has accepted; null if there is no newer one.';
+comment on column admin.webhooks.attempts is 'How often the current batch has failed.';
+comment on column admin.webhooks.next_attempt_at is 'When the endpoint may be called again.';
+comment on column admin.webhooks.last_success_at is 'When it last accepted a batch.';
+comment on column admin.webhooks.last_error is 'Why the last failed request failed.';
+comment on column admin.webhooks.disabled_at is 'When it was disabled; null if it is enabled.';
+comment on column admin.webhooks.disabled_reason is 'Why it was disabled.';
 grant select on admin.webhooks to kith_admin;
 
 create or replace function admin.disable_webhook(p_tenant text, p_webhook uuid, p_reason text, p_now timestamptz default now())
@@ -61,7 +60,7 @@ begin
 end
 $$;
 comment on function admin.disable_webhook(text, uuid, text, timestamptz) is
-  'Sends nothing more to an endpoint until it is enabled; its tenant sees that it is disabled.';
+  'Stops sending to an endpoint until it is enabled. Its tenant sees that it is disabled.';
 revoke all on function admin.disable_webhook(text, uuid, text, timestamptz) from public;
 grant execute on function admin.disable_webhook(text, uuid, text, timestamptz) to kith_admin;
 
@@ -89,7 +88,7 @@ begin
 end
 $$;
 comment on function admin.enable_webhook(text, uuid, text, timestamptz) is
-  'Sends to an endpoint again, from where it was: what is older than 7 days is passed over, and it is told so.';
+  'Resumes sending to an endpoint where it stopped. Events older than 7 days are skipped, and the endpoint is told so.';
 revoke all on function admin.enable_webhook(text, uuid, text, timestamptz) from public;
 grant execute on function admin.enable_webhook(text, uuid, text, timestamptz) to kith_admin;
 
@@ -119,9 +118,9 @@ begin
   order by first.xid
   limit 1;
   if v_xid is null or v_xid > v_webhook.taken_xid then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'There is no event since then that it has taken.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'The webhook has not accepted any event since then.';
   end if;
-  -- Whoever is calling it has lost the lease, and with it the say.
+  -- A worker that is calling the endpoint loses its lease, so its result is ignored.
   update kith.webhooks
   set taken_xid = v_xid, taken_id = '00000000-0000-0000-0000-000000000000', taken_at = p_since, has_news = true, batch_id = null,
     batch_xid = null, batch_until_id = null, batch_is_reset = false, attempts = 0, next_attempt_at = p_now,
@@ -134,6 +133,6 @@ begin
 end
 $$;
 comment on function admin.replay_webhook(text, uuid, timestamptz, text, timestamptz) is
-  'Sends an endpoint everything since an instant of the last 7 days once more, with the ids of then.';
+  'Sends an endpoint all events since an instant of the last 7 days again, with their original ids.';
 revoke all on function admin.replay_webhook(text, uuid, timestamptz, text, timestamptz) from public;
 grant execute on function admin.replay_webhook(text, uuid, timestamptz, text, timestamptz) to kith_admin;

@@ -1,5 +1,5 @@
--- Who is calling? These find a tenant by a secret or a key id before any tenant is set: the only definers that do not refuse
--- a null tenant. Each answers about exactly one row and writes nothing but last_used_at.
+-- Authentication. authenticate_key, token_key and token_user run before a tenant is set, because they identify it by a secret or a key,
+-- so they accept a null tenant. Each looks up one row and writes at most last_used_at.
 
 create or replace function api.authenticate_key(p_hash bytea, p_now timestamptz) returns json
   language plpgsql
@@ -25,7 +25,7 @@ begin
   join kith.tenants as tenant on tenant.tenant_id = key.tenant_id
   where key.secret_hash = p_hash and key.revoked_at is null and (key.expires_at is null or key.expires_at > p_now);
   if found and (v_last_used_at is null or v_last_used_at < p_now - interval '1 minute') then
-    -- Another server may be writing the same minute just now: its word is enough, and nobody waits.
+    -- Another server may be writing the same minute. Its value is good enough, so skip a locked row.
     update kith.api_keys set last_used_at = p_now
     where tenant_id = v_tenant and id = (
       select id from kith.api_keys where tenant_id = v_tenant and id = v_key for no key update skip locked
@@ -35,7 +35,7 @@ begin
 end
 $$;
 comment on function api.authenticate_key(bytea, timestamptz) is
-  'The tenant of an API key, by the SHA-256 of the key: {tenant_id, slug, key_id, scopes, status}, or null when unknown, expired or revoked. Definer: the hash finds the tenant.';
+  'Finds the tenant of an API key by the SHA-256 hash of the key: {tenant_id, slug, key_id, scopes, status}, or null if the key is unknown, expired or revoked. Security definer, because the hash identifies the tenant.';
 revoke all on function api.authenticate_key(bytea, timestamptz) from public;
 grant execute on function api.authenticate_key(bytea, timestamptz) to kith_api;
 
@@ -64,20 +64,21 @@ begin
     left join kith.jwt_issuers as claimed
       on claimed.tenant_id = key.tenant_id and claimed.issuer = key.issuer and claimed.audience = key.audience
     where key.kid = p_kid and key.issuer = p_issuer and key.audience = any (p_audiences) and key.revoked_at is null
-      -- Of a shared issuer anybody may register an audience, so a token for several could be made out to be anybody's.
+      -- Any tenant may register an audience of a shared issuer, so a token with several audiences would fit several tenants. It
+      -- needs a slug then.
       and (
         tenant.slug = p_slug or cardinality(p_audiences) = 1
         or not exists (select from kith.shared_issuers as shared where shared.issuer = p_issuer)
       )
-    -- Several tenants' keys fit only where they were registered before issuers were one tenant's: then it is that of who was first, and
-    -- nobody who came later has changed that.
+    -- Keys of several tenants match only if they were registered before issuers belonged to one tenant. Then the first tenant to
+    -- claim the issuer wins, and later ones cannot change that.
     order by (tenant.slug = p_slug) desc nulls last, claimed.claimed_at nulls last, key.created_at, key.id
     limit 1
   );
 end
 $$;
 comment on function api.token_key(text, text, text[], text) is
-  'The key that a token names by `kid`, `iss` and `aud`, with its tenant; null when unknown or revoked. A token of a shared issuer has one audience, or comes with the tenant''s slug. Secrets are wrapped: without the master key they are nothing. Definer: the token finds the tenant.';
+  'Returns the key that a token names by `kid`, `iss` and `aud`, with its tenant; null if it is unknown or revoked. A token of a shared issuer needs a single audience, unless the request gives the tenant''s slug. Secrets are wrapped, and useless without the master key. Security definer, because the token identifies the tenant.';
 revoke all on function api.token_key(text, text, text[], text) from public;
 grant execute on function api.token_key(text, text, text[], text) to kith_api;
 
@@ -92,7 +93,7 @@ declare
   v_id uuid;
 begin
   if p_own then
-    -- The subject of a token of ours is a user's id; anything else is nobody, not an error.
+    -- The subject of a token that Kith issued is a user's id. Anything else is an unknown user, not an error.
     if p_subject !~ v_uuid or p_session_id !~ v_uuid then
       return null;
     end if;
@@ -111,7 +112,8 @@ begin
     select json_build_object(
       'user_id', id,
       'tokens_valid_from', case
-        -- A sign-in ends by itself and by signing out everywhere; an identity provider may have issued the token before we knew its user.
+        -- The token of a sign-in needs no check: signing out everywhere ends the sign-in itself. An identity provider may have
+        -- issued its token before Kith knew the user, so the value from the account's creation does not count.
         when p_own and p_session_id is null or not p_own and tokens_valid_from > created_at
           then (extract(epoch from tokens_valid_from) * 1000000)::bigint
       end
@@ -122,7 +124,7 @@ begin
 end
 $$;
 comment on function api.token_user(integer, text, boolean, text) is
-  'The user whom a token''s `sub` names: an id in a token of ours, an external_id in one of the tenant''s. tokens_valid_from in microseconds since 1970, null where any will do. Null for nobody, for the deleted, and where the sign-in that `sid` names has ended. Definer: no user is known yet.';
+  'Returns the user that a token''s `sub` names: by id in a token that Kith issued, by external_id in one from the tenant''s identity provider. tokens_valid_from is in microseconds since 1970, or null if there is no limit. Returns null if the user is unknown or deleted, or if the sign-in that `sid` names has ended. Security definer, because no user is known yet.';
 revoke all on function api.token_user(integer, text, boolean, text) from public;
 grant execute on function api.token_user(integer, text, boolean, text) to kith_api;
 
@@ -149,7 +151,7 @@ begin
 end
 $$;
 comment on function api.signing_key(timestamptz) is
-  'The key with which Kith signs the tenant''s access tokens: {key_id, slug, wrapped_secret}, or null when none was made yet. Definer: keys are nobody''s to read.';
+  'Returns the key with which Kith signs the tenant''s access tokens: {key_id, slug, wrapped_secret}, or null if there is none yet. Security definer, because kith_api may not read keys.';
 revoke all on function api.signing_key(timestamptz) from public;
 grant execute on function api.signing_key(timestamptz) to kith_api;
 
@@ -170,12 +172,12 @@ begin
   if found then
     perform internal.record_act(v_tenant, internal.actor(), 'jwt_key.create', p_id::text, null);
   end if;
-  -- A statement of its own: it sees the key of whoever was first.
+  -- A separate statement sees a key that a concurrent call has inserted.
   return api.signing_key(p_now);
 end
 $$;
 comment on function api.add_signing_key(uuid, bytea, timestamptz) is
-  'Makes the tenant''s signing key unless there is one, and answers whichever is there, as signing_key: of two at the same time both get the same. Definer: keys are nobody''s to write.';
+  'Adds the tenant''s signing key unless there is one, and returns the key that is there, as signing_key does. Concurrent calls get the same key. Security definer, because kith_api may not write keys.';
 revoke all on function api.add_signing_key(uuid, bytea, timestamptz) from public;
 grant execute on function api.add_signing_key(uuid, bytea, timestamptz) to kith_api;
 
@@ -200,6 +202,6 @@ begin
 end
 $$;
 comment on function api.token_subject(uuid) is
-  'The user for whom the tenant''s server wants a token: {user_id}, or not_found. Definer: the server sees all its users.';
+  'Returns the user for whom the tenant''s server requests a token: {user_id}. Raises not_found if there is none. Security definer, because the server may use all users of its tenant.';
 revoke all on function api.token_subject(uuid) from public;
 grant execute on function api.token_subject(uuid) to kith_api;

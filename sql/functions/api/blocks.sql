@@ -14,7 +14,7 @@ begin
   );
 end
 $$;
-comment on function api.list_blocks(integer, uuid) is 'Whom the user who asks has blocked.';
+comment on function api.list_blocks(integer, uuid) is 'Returns the users whom the caller has blocked.';
 revoke all on function api.list_blocks(integer, uuid) from public;
 grant execute on function api.list_blocks(integer, uuid) to kith_api;
 
@@ -31,7 +31,7 @@ begin
   return v_block;
 end
 $$;
-comment on function api.get_block(uuid) is 'Whether the user who asks has blocked another: the block, or not_found.';
+comment on function api.get_block(uuid) is 'Returns the caller''s block of another user. Raises not_found if there is none.';
 revoke all on function api.get_block(uuid) from public;
 grant execute on function api.get_block(uuid) to kith_api;
 
@@ -46,8 +46,8 @@ declare
   v_connection uuid;
 begin
   perform internal.begin_act('change', p_now);
-  -- The strongest lock: a code of either that is being redeemed just now is waited for, and the next one waits. Both at once and in
-  -- one order, as the other may be blocking this one.
+  -- The strongest lock waits for a code of either user that is being redeemed right now, and makes later ones wait. Lock both users at
+  -- once and in key order, because the other may be blocking this one.
   perform from kith.users where tenant_id = v_tenant and id in (v_user, p_user_id) order by id for update;
   perform internal.lock_account();
   if not exists (
@@ -78,7 +78,7 @@ begin
 end
 $$;
 comment on function api.put_block(uuid, timestamptz) is
-  'Blocks a user whom the one who asks has or had a connection with, or who is or was their nominee, or they theirs; anybody else is not_found, so that ids cannot be probed. Connections of the two end without a word (X22), and neither can write to the other; access to vaults is their owner''s to end. Twice changes nothing. Definer: blocks are written here only, since they end connections.';
+  'Blocks a user who is or was connected with the caller, or who is or was the caller''s nominee or the other way round. Anyone else is not_found, so that ids cannot be probed. Connections between the two end without notice (X22), and neither can write to the other. Access to vaults stays until their owner ends it. Repeating the call changes nothing. Security definer, because blocks end connections and are written only here.';
 revoke all on function api.put_block(uuid, timestamptz) from public;
 grant execute on function api.put_block(uuid, timestamptz) to kith_api;
 
@@ -100,6 +100,6 @@ begin
 end
 $$;
 comment on function api.delete_block(uuid) is
-  'Ends a block of the user who asks; what it ended stays ended. Definer: nobody deletes through the API.';
+  'Ends a block that the caller has set. The connections that it ended stay ended. Security definer, because kith_api may not delete rows.';
 revoke all on function api.delete_block(uuid) from public;
 grant execute on function api.delete_block(uuid) to kith_api;

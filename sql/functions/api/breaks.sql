@@ -17,7 +17,7 @@ begin
 end
 $$;
 comment on function api.get_break(timestamptz) is
-  'The current or coming break of the user who asks, in local dates; not_found without one.';
+  'Returns the caller''s current or coming break, in local dates. Raises not_found if there is none.';
 revoke all on function api.get_break(timestamptz) from public;
 grant execute on function api.get_break(timestamptz) to kith_api;
 
@@ -55,7 +55,7 @@ begin
 end
 $$;
 comment on function api.put_break(jsonb, timestamptz) is
-  'Sets or changes the break of the user who asks: {from, until}, local dates without pings. Receivers are told when it begins, and of another end. Definer: nobody writes breaks and pings but these procedures.';
+  'Sets or changes the caller''s break: {from, until}, the local dates without pings. Receivers are told when it begins and when its end changes. Security definer, because only these procedures write breaks and pings.';
 revoke all on function api.put_break(jsonb, timestamptz) from public;
 grant execute on function api.put_break(jsonb, timestamptz) to kith_api;
 
@@ -71,6 +71,6 @@ begin
 end
 $$;
 comment on function api.delete_break(timestamptz) is
-  'Ends the break of the user who asks, or takes back a coming one: today''s pings come back where their deadline is ahead, and receivers are told of the end of one that had begun. not_found without one. Definer: as put_break.';
+  'Ends the caller''s break, or cancels a coming one. Restores today''s pings whose deadline is ahead, and tells receivers if the break had begun. Raises not_found if there is none. Security definer, as put_break.';
 revoke all on function api.delete_break(timestamptz) from public;
 grant execute on function api.delete_break(timestamptz) to kith_api;

@@ -22,6 +22,6 @@ begin
 end
 $$;
 comment on function api.require_caller() is
-  'Runs before each procedure that writes, in the same statement: a server believes a token for up to a minute, in which the account may have ended or the tenant may have been suspended. Raises unauthenticated or tenant_suspended. It takes no lock, since it would be out of order for procedures that lock accounts; a procedure that an ending account must wait for locks the account itself. Definer: a tenant''s status is its server''s to read.';
+  'Runs before each procedure that writes, in the same statement. The server trusts a token for up to a minute, during which the account may have ended or the tenant may have been suspended. Raises unauthenticated or tenant_suspended. Takes no lock, because it would be out of order for procedures that lock accounts; a procedure for which an ending account must wait locks the account itself. Security definer, because users may not read the tenant''s status.';
 revoke all on function api.require_caller() from public;
 grant execute on function api.require_caller() to kith_api;

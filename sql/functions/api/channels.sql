@@ -1,4 +1,5 @@
--- By which providers a tenant's messages leave, as the tenant's server says. Definers: credentials are nobody's to read or write.
+-- The providers that send a tenant's messages, as the tenant's server manages them. These functions are security definers because
+-- kith_api may neither read nor write credentials.
 
 create or replace function api.list_channels() returns json
   language plpgsql
@@ -18,7 +19,7 @@ begin
 end
 $$;
 comment on function api.list_channels() is
-  'The channels on which the tenant''s messages leave, and by whom, without secrets. Definer: credentials are nobody''s to read.';
+  'Returns the channels on which the tenant sends messages, with their providers and without secrets. Security definer, because kith_api may not read credentials.';
 revoke all on function api.list_channels() from public;
 grant execute on function api.list_channels() to kith_api;
 
@@ -40,7 +41,7 @@ begin
 end
 $$;
 comment on function api.sealed_channel(text) is
-  'The sealed credentials of a channel, for the server alone, which keeps of them what must outlive a change: browsers have subscribed to a key. null without. Definer: credentials are nobody''s to read.';
+  'Returns the sealed credentials of a channel to the server only, which keeps the parts that must survive a change, such as the key to which browsers have subscribed; null if there are none. Security definer, because kith_api may not read credentials.';
 revoke all on function api.sealed_channel(text) from public;
 grant execute on function api.sealed_channel(text) to kith_api;
 
@@ -58,7 +59,7 @@ begin
 end
 $$;
 comment on function api.put_channel(text, jsonb, bytea, timestamptz) is
-  'Says by which provider the tenant''s messages leave on a channel: the server has checked the settings and sealed them, p_summary is what may be shown. Definer: credentials are nobody''s to write.';
+  'Sets the provider that sends the tenant''s messages on a channel. The server has validated and sealed the settings; p_summary is the part that may be shown. Security definer, because kith_api may not write credentials.';
 revoke all on function api.put_channel(text, jsonb, bytea, timestamptz) from public;
 grant execute on function api.put_channel(text, jsonb, bytea, timestamptz) to kith_api;
 
@@ -76,7 +77,7 @@ begin
 end
 $$;
 comment on function api.delete_channel(text, timestamptz) is
-  'Forgets by which provider the tenant''s messages leave on a channel: from now on they do not. Definer: credentials are nobody''s to write.';
+  'Deletes a channel''s credentials. The channel sends nothing until new ones are set. Security definer, because kith_api may not write credentials.';
 revoke all on function api.delete_channel(text, timestamptz) from public;
 grant execute on function api.delete_channel(text, timestamptz) to kith_api;
 
@@ -99,6 +100,6 @@ begin
 end
 $$;
 comment on function api.web_push_key() is
-  'The key with which the tenant signs pushes to browsers (RFC 8292), which a browser wants to know when it subscribes; not_found where the tenant has none. Definer: credentials are nobody''s to read.';
+  'Returns the key with which the tenant signs pushes to browsers (RFC 8292), which a browser needs to subscribe. Raises not_found if the tenant has none. Security definer, because kith_api may not read credentials.';
 revoke all on function api.web_push_key() from public;
 grant execute on function api.web_push_key() to kith_api;

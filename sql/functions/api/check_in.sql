@@ -2,7 +2,7 @@ create or replace function api.check_in(p_note text, p_now timestamptz) returns 
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- Planning anew would cost ten times what the statements do: the executor finds out as well which partitions it needs.
+  -- Replanning would cost ten times as much as the statements. The executor can determine the partitions as well as the planner.
   set plan_cache_mode = 'force_generic_plan'
 as $$
 declare
@@ -14,8 +14,8 @@ declare
   v_previous_at timestamptz;
 begin
   perform internal.require_user();
-  -- Before the profile, because its foreign key locks the account: that comes first everywhere. The bound refuses nobody: past it
-  -- a check-in does all it does, and only its own row is not written.
+  -- Insert this row before the profile is locked: its foreign key locks the account, which comes first everywhere. The limit refuses
+  -- nobody. Beyond it, a check-in has its full effect, only its own row is not kept.
   insert into kith.check_ins (tenant_id, id, user_id, received_at, note, created_at)
   select v_tenant, internal.uuid7(p_now), v_user, p_now, nullif(p_note, ''), p_now
   where (
@@ -26,7 +26,7 @@ begin
   )
   returning id into v_id;
 
-  -- Locked, so that of two check-ins the second sees what the first has done.
+  -- Lock the profile, so that the second of two check-ins sees what the first has done.
   update kith.sender_profiles as profile
   set last_check_in_at = greatest(before.last_check_in_at, p_now)
   from (
@@ -39,7 +39,7 @@ begin
   where profile.tenant_id = v_tenant and profile.user_id = v_user
   returning profile.time_zone, before.last_check_in_at into v_time_zone, v_previous_at;
   if not found then
-    -- An account that has ended has no profile, which is why the caller is not checked before.
+    -- An ended account has no profile. So the caller is checked only here.
     perform api.require_caller();
     raise exception 'profile_required' using errcode = 'KT409', detail = internal.profile_required_text('sender');
   end if;
@@ -47,6 +47,6 @@ begin
 end
 $$;
 comment on function api.check_in(text, timestamptz) is
-  '"I''m safe": always counts as a sign of life, and completes every open ping of the sender; p_now is when the server received it, by which it counts. Again and again does no harm: of a sender''s check-ins 200 in 24 hours are kept with their notes. Definer: nobody writes check-ins but this, and nobody is safe by another''s word.';
+  '"I''m safe": always counts as a sign of life, and completes every open ping of the sender. It counts from p_now, the instant when the server received it. Repeated check-ins do no harm: 200 of a sender in 24 hours are kept with their notes. Security definer, because only this procedure writes check-ins, so that nobody can check in for someone else.';
 revoke all on function api.check_in(text, timestamptz) from public;
 grant execute on function api.check_in(text, timestamptz) to kith_api;

@@ -16,7 +16,8 @@ begin
   );
 end
 $$;
-comment on function api.list_codes(timestamptz) is 'The live codes of the user who asks, permanent ones first; at most 100, so on one page.';
+comment on function api.list_codes(timestamptz) is
+  'Returns the caller''s live codes, permanent ones first. There are at most 100, so they fit on one page.';
 revoke all on function api.list_codes(timestamptz) from public;
 grant execute on function api.list_codes(timestamptz) to kith_api;
 
@@ -27,7 +28,6 @@ create or replace function api.create_code(p_body jsonb, p_now timestamptz) retu
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_user uuid := kith.user_id();
   v_role text := p_body ->> 'role';
   v_rotate boolean := coalesce((p_body ->> 'rotate')::boolean, false);
   v_seconds integer := (p_body ->> 'expires_in_seconds')::integer;
@@ -50,7 +50,7 @@ begin
 end
 $$;
 comment on function api.create_code(jsonb, timestamptz) is
-  'Makes an extra code that expires (after the tenant''s invitation days unless said), or with rotate a new permanent one. Without the profile of that role: profile_required. Definer: nobody writes codes but these procedures.';
+  'Creates an extra code that expires after the given time, or after the tenant''s invitation days; with rotate, a new permanent code instead. Raises profile_required without a profile in that role. Security definer, because only these procedures write codes.';
 revoke all on function api.create_code(jsonb, timestamptz) from public;
 grant execute on function api.create_code(jsonb, timestamptz) to kith_api;
 
@@ -74,6 +74,6 @@ begin
 end
 $$;
 comment on function api.preview_code(text, timestamptz) is
-  'Whom a code would connect with, and in which role the one who asks. Counts as an attempt like connecting. Definer: whose a code is, is nobody''s to read.';
+  'Returns whom a code would connect the caller with, and in which role. Counts as an attempt, as connecting does. Security definer, because users may not read whose a code is.';
 revoke all on function api.preview_code(text, timestamptz) from public;
 grant execute on function api.preview_code(text, timestamptz) to kith_api;

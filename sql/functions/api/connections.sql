@@ -14,7 +14,7 @@ declare
   v_body json;
 begin
   perform internal.require_user();
-  -- From here on every refusal is returned: raising one would roll the counted attempt back.
+  -- From here on every refusal is returned, because raising one would roll back the counted attempt.
   v_found := internal.attempt_code(p_code, p_now);
   if v_found.problem is not null then
     return internal.code_problem(v_found.problem, v_found.retry_after);
@@ -45,14 +45,14 @@ begin
   end if;
   v_body := api.get_connection(v_begun.connection_id, p_now);
   if v_begun.reactivated then
-    -- Appended as text: through jsonb the keys would come in another order than everywhere else.
+    -- Append as text, because jsonb would change the order of the keys.
     return json_build_object('answer', 200, 'body', (left(v_body::text, -1) || ', "reactivated" : true}')::json);
   end if;
   return v_body;
 end
 $$;
 comment on function api.create_connection(text, timestamptz) is
-  'Connects with the owner of a code (201), or again with one of before (200, reactivated): the user who asks takes the opposite role. One transaction: attempt, connection, today''s ping, notification, answer (P03). Definer: nobody writes connections but these procedures, so nobody connects without a code.';
+  'Connects the caller with the owner of a code, in the opposite role (201), or reactivates their former connection (200, reactivated). One transaction covers the attempt, the connection, today''s ping, the notification and the answer (P03). Security definer, because only these procedures write connections, so nobody can connect without a code.';
 revoke all on function api.create_connection(text, timestamptz) from public;
 grant execute on function api.create_connection(text, timestamptz) to kith_api;
 
@@ -71,7 +71,7 @@ begin
 end
 $$;
 comment on function api.list_connections(text, integer, uuid, timestamptz) is
-  'The connections of the user who asks, in one role or (null) in both, oldest first: what is added meanwhile comes at the end.';
+  'Returns the caller''s connections in one role, or in both if p_role is null, oldest first. Connections added during paging come at the end.';
 revoke all on function api.list_connections(text, integer, uuid, timestamptz) from public;
 grant execute on function api.list_connections(text, integer, uuid, timestamptz) to kith_api;
 
@@ -93,7 +93,7 @@ begin
 end
 $$;
 comment on function api.get_connection(uuid, timestamptz) is
-  'One connection of the user who asks; a stranger''s and a deleted one are not_found.';
+  'Returns one of the caller''s connections. Raises not_found for a deleted one or one of other users.';
 revoke all on function api.get_connection(uuid, timestamptz) from public;
 grant execute on function api.get_connection(uuid, timestamptz) to kith_api;
 
@@ -123,7 +123,7 @@ begin
 end
 $$;
 comment on function api.pause_connection(uuid, timestamptz) is
-  'Pauses an active connection, by its sender only (P20): today''s open ping is cancelled, the receiver is told. Definer: as create_connection.';
+  'Pauses an active connection (P20), for its sender only. Cancels today''s open ping and tells the receiver. Security definer, as create_connection.';
 revoke all on function api.pause_connection(uuid, timestamptz) from public;
 grant execute on function api.pause_connection(uuid, timestamptz) to kith_api;
 
@@ -154,7 +154,7 @@ begin
 end
 $$;
 comment on function api.resume_connection(uuid, timestamptz) is
-  'Resumes a paused connection, by its sender only (P22): today''s ping comes back if its deadline is ahead, the receiver is told. Definer: as create_connection.';
+  'Resumes a paused connection (P22), for its sender only. Restores today''s ping if its deadline is ahead, and tells the receiver. Security definer, as create_connection.';
 revoke all on function api.resume_connection(uuid, timestamptz) from public;
 grant execute on function api.resume_connection(uuid, timestamptz) to kith_api;
 
@@ -182,7 +182,7 @@ begin
 end
 $$;
 comment on function api.consent_connection(uuid, timestamptz) is
-  'Makes a pending connection active, by the owner of the code only (P29). Their DELETE refuses it. Definer: as create_connection.';
+  'Makes a pending connection active (P29), for the code''s owner only. To refuse it, the owner removes it. Security definer, as create_connection.';
 revoke all on function api.consent_connection(uuid, timestamptz) from public;
 grant execute on function api.consent_connection(uuid, timestamptz) to kith_api;
 
@@ -198,6 +198,6 @@ begin
 end
 $$;
 comment on function api.remove_connection(uuid, timestamptz) is
-  'Removes a connection, by either side, from any status (P23); the other side is told. Definer: as create_connection.';
+  'Removes a connection (P23), for either side and from any status, and tells the other side. Security definer, as create_connection.';
 revoke all on function api.remove_connection(uuid, timestamptz) from public;
 grant execute on function api.remove_connection(uuid, timestamptz) to kith_api;

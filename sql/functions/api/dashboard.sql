@@ -33,6 +33,6 @@ begin
 end
 $$;
 comment on function api.get_dashboard(text, timestamptz) is
-  'All of the user''s connections in one role, with today''s pings, on one page (P36). open_pings: those that wait for a check-in now; deadline_at: the first deadline among them, else among those scheduled. date: the sender''s local date, for a receiver the date in their own zone.';
+  'Returns all of the caller''s connections in one role, with today''s pings, on one page (P36). open_pings counts the pings that wait for a check-in now. deadline_at is the first deadline among them, or else among the scheduled ones. date is the sender''s local date; for a receiver, the date in their own time zone.';
 revoke all on function api.get_dashboard(text, timestamptz) from public;
 grant execute on function api.get_dashboard(text, timestamptz) to kith_api;

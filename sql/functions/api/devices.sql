@@ -6,7 +6,8 @@ begin
   return json_build_object('items', internal.devices_json(), 'next_cursor', null);
 end
 $$;
-comment on function api.list_devices() is 'The devices of the user who asks, the last seen first; at most 20, so on one page.';
+comment on function api.list_devices() is
+  'Returns the caller''s devices, last seen first. There are at most 20, so they fit on one page.';
 revoke all on function api.list_devices() from public;
 grant execute on function api.list_devices() to kith_api;
 
@@ -25,7 +26,7 @@ begin
   if p_body ->> 'platform' = 'ios' and p_body ? 'keys' then
     perform internal.refuse_fields(internal.field_error('keys', 'must be absent: only web push has them'));
   end if;
-  -- Nothing can be encrypted for a browser without them, and nothing is sent unencrypted.
+  -- A browser's push must be encrypted with these keys; nothing is sent unencrypted.
   if p_body ->> 'platform' = 'web' and not p_body ? 'keys' then
     perform internal.refuse_fields(internal.field_error('keys', 'is required for web push'));
   end if;
@@ -54,7 +55,7 @@ begin
 end
 $$;
 comment on function api.put_device(jsonb, timestamptz) is
-  'Makes a device the user''s who asks, or says that it was seen: {platform, token, environment?, keys?}. Of more than 20 the one seen longest ago goes. Definer: the token may be another user''s of the tenant, whose phone it was.';
+  'Registers a device for the caller, or updates when it was last seen: {platform, token, environment?, keys?}. Beyond 20 devices, deletes the one that was last seen longest ago. Security definer, because the token may still belong to another user of the tenant, the phone''s former owner.';
 revoke all on function api.put_device(jsonb, timestamptz) from public;
 grant execute on function api.put_device(jsonb, timestamptz) to kith_api;
 
@@ -76,6 +77,6 @@ begin
 end
 $$;
 comment on function api.delete_device(text) is
-  'Forgets a device of the user who asks; another''s is not_found. Definer: nobody deletes through the API.';
+  'Deletes one of the caller''s devices. Raises not_found for a device of another user. Security definer, because kith_api may not delete rows.';
 revoke all on function api.delete_device(text) from public;
 grant execute on function api.delete_device(text) to kith_api;

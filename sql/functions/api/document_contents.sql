@@ -1,5 +1,6 @@
--- Contents come and go in chunks that the server seals and opens, a call each, so that nobody holds one whole and every chunk is
--- checked against who may. Definers all: versions, chunks and keys are nobody's to read or write.
+-- Contents of documents. They are transferred in chunks, which the server seals and opens, one call for each. So nobody holds a whole
+-- content in memory, and each chunk is checked against the caller's access. These functions are security definers because kith_api may
+-- neither read nor write versions, chunks and keys.
 
 create or replace function api.add_vault_key(p_vault_id uuid, p_wrapped_key bytea, p_now timestamptz) returns json
   language plpgsql
@@ -19,7 +20,7 @@ begin
 end
 $$;
 comment on function api.add_vault_key(uuid, bytea, timestamptz) is
-  'Gives a vault its key where it has none; the key that it has. The server makes and wraps it: the database has no master key. Definer: keys are nobody''s to write.';
+  'Adds a vault''s key unless it has one, and returns the key that it has. The server creates and wraps the key, because the database has no master key. Security definer, because kith_api may not write keys.';
 revoke all on function api.add_vault_key(uuid, bytea, timestamptz) from public;
 grant execute on function api.add_vault_key(uuid, bytea, timestamptz) to kith_api;
 
@@ -46,7 +47,7 @@ begin
     end if;
     perform internal.require_version(v_document, p_expected);
   end if;
-  -- A courtesy to who sends much in vain; the truth is said at the end.
+  -- This check saves clients a useless upload. The binding one is in finish_upload.
   perform internal.require_room(p_vault_id, p_document_id, coalesce(p_size, 0));
   if (
     select count(*) >= 50 from kith.document_versions where tenant_id = v_tenant and vault_id = p_vault_id and state = 'uploading'
@@ -55,7 +56,7 @@ begin
       'problem', 'too_many_requests', 'detail', 'Too many documents are being uploaded to this vault. Please wait.', 'retry_after', 60
     );
   end if;
-  -- They are kept for an hour, and count for no quota: without an end to it one document could fill the disk.
+  -- Replaced contents are kept for an hour and count towards no quota. Without this limit, one document could fill the disk.
   if p_document_id is not null and (
     select sum(version.size) > tenant.vault_quota_mib * 1048576::bigint
     from kith.tenants as tenant
@@ -87,7 +88,7 @@ begin
 end
 $$;
 comment on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], timestamptz) is
-  'Makes room for a new document, or for another content of one, by who may edit: a version that nobody sees. p_size is null where the client has not said it. The vault''s wrapped key is null where it has none yet. Definer: versions are nobody''s to write.';
+  'Begins the upload of a new document, or of a new content for an existing one, for level edit or higher: creates a version that nobody sees. p_size is null if the client has not declared it. The vault''s wrapped key in the answer is null if it has none yet. Security definer, because kith_api may not write versions.';
 revoke all on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], timestamptz) from public;
 grant execute on function api.begin_upload(uuid, uuid, bigint, integer, uuid[], timestamptz) to kith_api;
 
@@ -106,14 +107,14 @@ begin
   from kith.document_versions
   where tenant_id = v_tenant and vault_id = p_vault_id and id = p_version_id and state = 'uploading' and created_by = kith.user_id();
   if not found then
-    -- Swept, after an hour.
+    -- worker.sweep_uploads deletes unfinished uploads after an hour.
     perform internal.refuse_not_found();
   end if;
   return null;
 end
 $$;
 comment on function api.put_chunk(uuid, uuid, integer, bytea, timestamptz) is
-  'Keeps a chunk of an upload, which ends here for who may not go on. Definer: chunks are nobody''s to write.';
+  'Stores a chunk of an upload. Fails if the caller has lost access meanwhile. Security definer, because kith_api may not write chunks.';
 revoke all on function api.put_chunk(uuid, uuid, integer, bytea, timestamptz) from public;
 grant execute on function api.put_chunk(uuid, uuid, integer, bytea, timestamptz) to kith_api;
 
@@ -143,12 +144,12 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  -- A sealed chunk is 29 bytes longer than what is in it.
+  -- A sealed chunk is 29 bytes longer than its content.
   select count(*) = p_chunks and min(n) = 0 and max(n) = p_chunks - 1 and sum(octet_length(sealed)) = p_size + 29 * p_chunks into v_is_whole
   from kith.document_chunks
   where tenant_id = v_tenant and version_id = p_version_id;
   if not v_is_whole then
-    raise exception 'version % is not whole', p_version_id;
+    raise exception 'version % is incomplete', p_version_id;
   end if;
   if p_name is null then
     select * into v_document
@@ -185,7 +186,7 @@ begin
 end
 $$;
 comment on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], timestamptz) is
-  'Makes an upload visible, by who may edit: as a new document of that name, or (null) as the content of the one that it was begun for. Checks that its chunks are all there, and the vault''s quota. Definer: versions are nobody''s to write.';
+  'Makes an upload visible, for level edit or higher: as a new document named p_name, or, if that is null, as the content of the document that it was begun for. Checks that all chunks are there, and the vault''s quota. Security definer, because kith_api may not write versions.';
 revoke all on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], timestamptz) from public;
 grant execute on function api.finish_upload(uuid, uuid, text, text, bigint, integer, bytea, uuid[], timestamptz) to kith_api;
 
@@ -204,7 +205,7 @@ begin
 end
 $$;
 comment on function api.abandon_upload(uuid) is
-  'Deletes an upload that will not be finished, with its chunks; also for who has lost access meanwhile. What was finished stays. Definer: versions are nobody''s to write.';
+  'Deletes an unfinished upload with its chunks, even if the caller has lost access meanwhile. Finished uploads stay. Security definer, because kith_api may not write versions.';
 revoke all on function api.abandon_upload(uuid) from public;
 grant execute on function api.abandon_upload(uuid) to kith_api;
 
@@ -241,7 +242,7 @@ begin
 end
 $$;
 comment on function api.open_content(uuid, uuid, timestamptz) is
-  'What the server needs to give out a document''s content, with the vault''s wrapped key, by who may view. Definer: keys are nobody''s to read.';
+  'Returns what the server needs to serve a document''s content, with the vault''s wrapped key, for level view or higher. Security definer, because kith_api may not read keys.';
 revoke all on function api.open_content(uuid, uuid, timestamptz) from public;
 grant execute on function api.open_content(uuid, uuid, timestamptz) to kith_api;
 
@@ -266,7 +267,7 @@ begin
   ) then
     perform internal.refuse_not_found();
   end if;
-  -- Who reads piece by piece, as viewers do, has read once; and nobody drowns the history by asking for one byte again and again.
+  -- A viewer that reads piece by piece counts as one reading, and nobody can flood the history by requesting one byte again and again.
   if p_begins and not exists (
     select from kith.history as read
     where read.tenant_id = v_tenant and read.vault_id = p_vault_id and read.id >= internal.first_uuid7(p_now - interval '1 minute')
@@ -278,7 +279,8 @@ begin
           and later.action <> 'document.read'
       )
   ) then
-    -- After other locks, which does no harm: nothing is locked after it, and nothing else counts readings.
+    -- This lock comes after others, against the usual order. That is safe: nothing is locked after it, and nothing else counts
+    -- readings.
     perform internal.count_acts('reading', 1, p_now);
     perform internal.record_history(
       p_vault_id, kith.user_id(), 'document.read', 'document', p_document_id, jsonb_build_object('version_id', p_version_id), p_now
@@ -289,7 +291,7 @@ begin
 end
 $$;
 comment on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) is
-  'A chunk of a content, sealed, by who may view: each is asked for anew, so that a download ends where the access does. The first one that a download asks for (p_begins) is noted in the history, for who reads piece by piece once a minute. A version that was replaced can be read to its end for an hour. Null where the chunk is missing. Definer: chunks are nobody''s to read.';
+  'Returns a sealed chunk of a content, for level view or higher. Each chunk is checked, so a download ends when the access does. The first chunk of a download (p_begins) is recorded in the history, at most once a minute for a reader that reads piece by piece. A replaced version can be read to its end for an hour. Returns null if the chunk is missing. Security definer, because kith_api may not read chunks.';
 revoke all on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) from public;
 grant execute on function api.read_chunk(uuid, uuid, uuid, integer, boolean, timestamptz) to kith_api;
 
@@ -315,6 +317,6 @@ begin
 end
 $$;
 comment on function api.report_damage(uuid, uuid, integer, boolean, timestamptz) is
-  'Records that a chunk does not open, or is missing: somebody or something has changed what rests in the database. The actor is who met it. Definer: the audit is nobody''s to write.';
+  'Records in the audit that a chunk is missing or cannot be opened, which means that the stored data was changed. The actor is the user who found it. Security definer, because kith_api may not write the audit.';
 revoke all on function api.report_damage(uuid, uuid, integer, boolean, timestamptz) from public;
 grant execute on function api.report_damage(uuid, uuid, integer, boolean, timestamptz) to kith_api;

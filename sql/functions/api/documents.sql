@@ -1,4 +1,4 @@
--- Documents without their contents, under the policies of who is in the vault.
+-- Documents without their contents. Reads are subject to the policies for people in the vault.
 
 create or replace function api.list_documents(
   p_vault_id uuid, p_deleted boolean, p_limit integer, p_cursor uuid, p_now timestamptz
@@ -28,7 +28,7 @@ begin
 end
 $$;
 comment on function api.list_documents(uuid, boolean, integer, uuid, timestamptz) is
-  'The documents of an open vault, oldest first; or, for the level full, the deleted ones that can be restored.';
+  'Returns the documents of an open vault, oldest first; or, for level full, the deleted ones that can be restored.';
 revoke all on function api.list_documents(uuid, boolean, integer, uuid, timestamptz) from public;
 grant execute on function api.list_documents(uuid, boolean, integer, uuid, timestamptz) to kith_api;
 
@@ -49,7 +49,7 @@ begin
   return internal.document_json(v_document);
 end
 $$;
-comment on function api.get_document(uuid, uuid, timestamptz) is 'A document of an open vault, without its content.';
+comment on function api.get_document(uuid, uuid, timestamptz) is 'Returns a document of an open vault, without its content.';
 revoke all on function api.get_document(uuid, uuid, timestamptz) from public;
 grant execute on function api.get_document(uuid, uuid, timestamptz) to kith_api;
 
@@ -75,7 +75,8 @@ begin
   return internal.document_json(v_document);
 end
 $$;
-comment on function api.rename_document(uuid, uuid, text, timestamptz) is 'Gives a document another name, by who may edit. Definer: nobody writes documents but these procedures, so the history has each change.';
+comment on function api.rename_document(uuid, uuid, text, timestamptz) is
+  'Renames a document, for level edit or higher. Security definer, because only these procedures write documents, so that the history records each change.';
 revoke all on function api.rename_document(uuid, uuid, text, timestamptz) from public;
 grant execute on function api.rename_document(uuid, uuid, text, timestamptz) to kith_api;
 
@@ -99,7 +100,7 @@ begin
 end
 $$;
 comment on function api.delete_document(uuid, uuid, timestamptz) is
-  'Deletes a document softly, by who has the level full: downloads of it end, and for 30 days restore_document brings it back. Definer: as rename_document.';
+  'Deletes a document softly, for level full. Downloads of it end, and restore_document can restore it for 30 days. Security definer, as rename_document.';
 revoke all on function api.delete_document(uuid, uuid, timestamptz) from public;
 grant execute on function api.delete_document(uuid, uuid, timestamptz) to kith_api;
 
@@ -130,6 +131,6 @@ begin
 end
 $$;
 comment on function api.restore_document(uuid, uuid, timestamptz) is
-  'Brings back a document that was deleted in the last 30 days, by who has the level full. Definer: as rename_document.';
+  'Restores a document that was deleted in the last 30 days, for level full. Security definer, as rename_document.';
 revoke all on function api.restore_document(uuid, uuid, timestamptz) from public;
 grant execute on function api.restore_document(uuid, uuid, timestamptz) to kith_api;

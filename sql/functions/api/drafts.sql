@@ -1,4 +1,4 @@
--- The vault that somebody is about to invite to: what an app hands to its extension in a messenger (N23).
+-- Invitation drafts: the vault to which a user is about to invite, handed from an app to its extension in a messenger (N23).
 
 create or replace function api.put_invitation_draft(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
@@ -25,7 +25,7 @@ begin
 end
 $$;
 comment on function api.put_invitation_draft(jsonb, timestamptz) is
-  'Keeps for 10 minutes, in the place of what was kept before, to which vault the user who asks is about to invite: one to which they may. Definer: drafts are written and deleted by these procedures only.';
+  'Keeps for 10 minutes to which vault the caller is about to invite, in place of an earlier draft. The caller must be allowed to invite there. Security definer, because only these procedures write and delete drafts.';
 revoke all on function api.put_invitation_draft(jsonb, timestamptz) from public;
 grant execute on function api.put_invitation_draft(jsonb, timestamptz) to kith_api;
 
@@ -44,7 +44,7 @@ begin
 end
 $$;
 comment on function api.delete_invitation_draft() is
-  'Forgets the draft of the user who asks, if there is one. Definer: nobody deletes through the API.';
+  'Deletes the caller''s draft, if there is one. Security definer, because kith_api may not delete rows.';
 revoke all on function api.delete_invitation_draft() from public;
 grant execute on function api.delete_invitation_draft() to kith_api;
 
@@ -68,7 +68,7 @@ begin
   from taken
   join kith.vaults as vault on vault.tenant_id = v_tenant and vault.id = taken.vault_id and vault.deleted_at is null
   where taken.expires_at > p_now
-    -- Who was thrown out meanwhile is not told what the vault is called today.
+    -- A user who has lost access meanwhile must not learn the vault's present name.
     and (
       vault.owner_id = v_user or exists (
         select from kith.nominees
@@ -90,6 +90,6 @@ begin
 end
 $$;
 comment on function api.take_invitation_draft(timestamptz) is
-  'Gives the draft of the user who asks, once; without one their oldest vault, marked as a fallback, and not_found where they own none. Definer: as put_invitation_draft.';
+  'Returns and deletes the caller''s draft. Without one, returns their oldest vault, marked as a fallback, or raises not_found if they own none. Security definer, as put_invitation_draft.';
 revoke all on function api.take_invitation_draft(timestamptz) from public;
 grant execute on function api.take_invitation_draft(timestamptz) to kith_api;

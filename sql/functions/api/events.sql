@@ -1,4 +1,4 @@
--- The live stream. A server tails the feed once for all who listen to it; whoever joins catches up by themselves first.
+-- The live stream. A server tails the feed once for all its streams; a stream that joins first catches up by itself.
 
 create or replace function api.tail_events(p_from_xid text, p_from_id uuid, p_limit integer)
   returns table (
@@ -8,7 +8,7 @@ create or replace function api.tail_events(p_from_xid text, p_from_id uuid, p_li
   stable
   security definer
   set search_path = pg_catalog, pg_temp
-  -- The end of the order is what is read, however much lies before it and whatever the planner knows of that.
+  -- Always read from a position in the index, however many rows precede it and whatever the planner's statistics say.
   set enable_seqscan = off
   set enable_bitmapscan = off
   set enable_sort = off
@@ -52,7 +52,7 @@ begin
 end
 $$;
 comment on function api.tail_events(text, uuid, integer) is
-  'The events of all tenants behind a place, oldest first, and the horizon up to which there are no others: where fewer than p_limit come, the next place is (horizon, null). At least one row, which has only the horizon where there is no event; without a place, that alone. Definer, and without a tenant: one call a server, not one a stream, reads for all who listen; it gives ids, and what they stand for is rendered under each user''s own policies. With a tenant it raises forbidden.';
+  'Returns the events of all tenants after a position, oldest first, and the horizon up to which there are no others. If fewer than p_limit are returned, the next position is (horizon, null). Returns at least one row; without an event, or without a position, it has only the horizon. Security definer without a tenant, because each server makes one call for all its streams. It returns ids only, which are rendered under each user''s own policies. Raises forbidden when a tenant is set.';
 revoke all on function api.tail_events(text, uuid, integer) from public;
 grant execute on function api.tail_events(text, uuid, integer) to kith_api;
 
@@ -82,7 +82,7 @@ begin
 end
 $$;
 comment on function api.render_events(timestamptz, jsonb) is
-  'What events say, each to its user, now: of [{tenant_id, user_id, type, subject_id, parent_id, ping_on}] the text of each by its place n from 1, on one line; null where it cannot be said. It sets tenant and user for each, so their policies hold.';
+  'Renders events, each for its user and as of now. Takes [{tenant_id, user_id, type, subject_id, parent_id, ping_on}] and returns each one''s number n, from 1, and its text on one line, or null if the user may not see it. Sets the tenant and the user for each, so that their policies apply.';
 revoke all on function api.render_events(timestamptz, jsonb) from public;
 grant execute on function api.render_events(timestamptz, jsonb) to kith_api;
 
@@ -123,7 +123,7 @@ begin
 end
 $$;
 comment on function api.events_after(text, integer, timestamptz) is
-  'The events of the user who asks behind a place, oldest first, rendered (data is the text of an object): {horizon, reset, items: [{position, type, data}], more}. Without a place the horizon alone. reset is too_old or unknown where nobody can tell what followed; then there are no items, and the client loads everything anew.';
+  'Returns the caller''s events after a position, oldest first and rendered (data is the text of an object): {horizon, reset, items: [{position, type, data}], more}. Without a position, returns only the horizon. reset is too_old or unknown if the following events are not known; then there are no items, and the client reloads everything.';
 revoke all on function api.events_after(text, integer, timestamptz) from public;
 grant execute on function api.events_after(text, integer, timestamptz) to kith_api;
 
@@ -152,7 +152,7 @@ begin
     and key.id is not null and key.revoked_at is null
     and case
       when given.session_id is not null then family.id is not null and family.ended_at is null
-      -- Tokens tell whole seconds; and an identity provider may have issued one before we knew its user.
+      -- Tokens carry whole seconds, and an identity provider may have issued one before Kith knew the user.
       else not key.own and account.tokens_valid_from <= account.created_at
         or given.issued_at >= floor(extract(epoch from account.tokens_valid_from)) * 1000000
     end
@@ -160,6 +160,6 @@ begin
 end
 $$;
 comment on function api.ended_streams(jsonb) is
-  'Which streams must end: of [{n, tenant_id, user_id, session_id, key_id, issued_at}] the n of those whose tenant is suspended, whose user was deleted or has signed out, or whose token''s key was revoked. session_id is the token''s sid, null for none; key_id what api.token_key calls so; issued_at in microseconds since 1970. What api.token_key and api.token_user would say, of all at once. Definer, and without a tenant: streams are of all tenants, and keys and sign-ins are nobody''s to read. With a tenant it raises forbidden.';
+  'Returns which streams must end: of [{n, tenant_id, user_id, session_id, key_id, issued_at}], the n of those whose tenant is suspended, whose user was deleted or has signed out, or whose token''s key was revoked. session_id is the token''s sid, or null; key_id is as in api.token_key; issued_at is in microseconds since 1970. Applies the rules of api.token_key and api.token_user to all streams at once. Security definer without a tenant, because streams belong to all tenants, and kith_api may not read keys and sign-ins. Raises forbidden when a tenant is set.';
 revoke all on function api.ended_streams(jsonb) from public;
 grant execute on function api.ended_streams(jsonb) to kith_api;

@@ -3,7 +3,7 @@ create or replace function api.export_me(p_after text, p_now timestamptz) return
   stable
 as $$
 declare
-  -- 'pings', or 'pings 2026-03-10' to go on within them.
+  -- A section, such as 'pings', or a section and a cursor in it, such as 'pings 2026-03-10'.
   v_section text := coalesce(split_part(p_after, ' ', 1), 'account');
   v_cursor text := nullif(split_part(p_after, ' ', 2), '');
   v_limit constant integer := 500;
@@ -58,6 +58,6 @@ begin
 end
 $$;
 comment on function api.export_me(text, timestamptz) is
-  'One piece of everything about the user who asks (A04): null begins, next goes on, and is null at the end. value is an object, or an array that the next piece of the same section continues.';
+  'Returns one page of all data about the caller (A04). Start with null and continue with next, which is null on the last page. value is an object, or an array that the next page of the same section continues.';
 revoke all on function api.export_me(text, timestamptz) from public;
 grant execute on function api.export_me(text, timestamptz) to kith_api;

@@ -4,7 +4,8 @@ create or replace function api.beat(p_instance text, p_started_at timestamptz, p
   set search_path = pg_catalog, pg_temp
 as $$
 begin
-  -- The one place where the clock is read: a beat of tomorrow, by a wrong clock, would hold back every alarm until then.
+  -- Compare with the database's clock: a heartbeat from the future, sent by a server with a wrong clock, would hold back every alarm
+  -- until then.
   if p_now > clock_timestamp() + interval '2 minutes' then
     raise exception 'this server''s clock is ahead of the database''s by %', p_now - clock_timestamp();
   end if;
@@ -12,7 +13,7 @@ begin
 end
 $$;
 comment on function api.beat(text, timestamptz, timestamptz) is
-  'A server''s sign of life: check-ins can be taken (api.probe_check_ins). Every 5 seconds or so. Refuses one that is more than two minutes ahead of the database''s clock. Definer: servers write here and read nothing.';
+  'Records a server''s heartbeat: check-ins can be taken (api.probe_check_ins). To be called about every 5 seconds. Raises an error if p_now is more than two minutes ahead of the database''s clock. Security definer, because servers may not write heartbeats directly.';
 revoke all on function api.beat(text, timestamptz, timestamptz) from public;
 grant execute on function api.beat(text, timestamptz, timestamptz) to kith_api;
 
@@ -22,12 +23,12 @@ create or replace function api.probe_check_ins() returns void
   set search_path = pg_catalog, pg_temp
 as $$
 begin
-  -- The tables that a check-in writes, and the lock that it takes: refused where they are locked, and on a standby.
+  -- These are the tables that a check-in writes, in the lock mode that it needs. The statement fails if they are locked against writes.
   lock table only kith.check_ins, only kith.pings, only kith.notifications, only kith.events in row exclusive mode;
 end
 $$;
 comment on function api.probe_check_ins() is
-  'Goes the way of a check-in without writing: fails when none could be taken. A server asks before each sign of life, on the connections that check-ins take. Definer: no one tenant''s.';
+  'Takes the locks of a check-in without writing, and so fails when check-ins are blocked. A server calls it before each heartbeat, on the connections that check-ins use. Security definer, because it belongs to no tenant.';
 revoke all on function api.probe_check_ins() from public;
 grant execute on function api.probe_check_ins() to kith_api;
 
@@ -90,7 +91,7 @@ begin
 end
 $$;
 comment on function api.readiness(timestamptz) is
-  'The age in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned and delivery that is not done yet (0 where nothing waits, or on purpose: for the end of quiet hours, or while a channel is paused), how many alarms reached nobody, how many endpoints of tenants did not take what they were sent last, how long ago the worker''s last sign of life was (null where there was none), for how many days there are partitions, and the newest migration. No tenant: it is the installation''s. Definer: it counts over all tenants and shows none.';
+  'Returns the ages in seconds of the oldest run, due ping, miss, beginning or end of a break, notification to be planned, and delivery that are overdue. An age is 0 if nothing waits, or if it waits on purpose: for the end of quiet hours, or while a channel is paused. Also returns how many alarms reached nobody, how many tenant endpoints failed at their last request, the age of the worker''s last heartbeat (null if there is none), for how many days there are partitions, and the newest migration. It concerns the installation, not a tenant. Security definer, because it counts over all tenants and reveals none.';
 revoke all on function api.readiness(timestamptz) from public;
 grant execute on function api.readiness(timestamptz) to kith_api;
 
@@ -128,6 +129,6 @@ begin
 end
 $$;
 comment on function api.delivery_metrics(timestamptz) is
-  'What became of deliveries by channel, over all tenants since the installation began, how many are left, and how long the oldest of those waits that could go. Definer: it counts over all tenants and shows none.';
+  'Returns, for each channel, the results of deliveries over all tenants since the installation began, how many are waiting, and how long the oldest of those that could be sent has waited. Security definer, because it counts over all tenants and reveals none.';
 revoke all on function api.delivery_metrics(timestamptz) from public;
 grant execute on function api.delivery_metrics(timestamptz) to kith_api;

@@ -1,5 +1,5 @@
--- A POST that comes twice is done once (A07). The server runs both of these in the transaction of the call itself: so an answer is
--- kept if, and only if, its effect is.
+-- Idempotency keys: a POST that is sent twice runs once (A07). The server calls both functions in the transaction of the request itself,
+-- so an answer is kept if, and only if, its effect is.
 
 create or replace function api.claim_key(p_key text, p_fingerprint bytea, p_now timestamptz) returns json
   language plpgsql
@@ -10,7 +10,7 @@ declare
   v_fingerprint bytea;
   v_answer bytea;
 begin
-  -- Tried, not waited for: whoever waits would hold a connection and everything that stands behind it.
+  -- Do not wait for the lock. A waiting request would hold a connection and everything queued behind it.
   if not pg_try_advisory_xact_lock(hashtextextended(concat_ws('/', v_tenant, v_caller, p_key), 0)) then
     return json_build_object('state', 'busy');
   end if;
@@ -32,7 +32,7 @@ begin
 end
 $$;
 comment on function api.claim_key(text, bytea, timestamptz) is
-  'Whether a request may go on: {state: new}, and then nobody else may until the transaction ends; or it was done already, with its sealed answer; or hidden, the answer names somebody or something that the caller may no longer see; or mismatch, the key belongs to another request; or busy, the same is being done just now.';
+  'Decides whether a request with an idempotency key may run. state is new: it may, and no other request with the key can until the transaction ends; done: it has run before, with its sealed answer; hidden: the answer names a person or thing that the caller may no longer see; mismatch: the key belongs to another request; busy: a request with the key is running now.';
 revoke all on function api.claim_key(text, bytea, timestamptz) from public;
 grant execute on function api.claim_key(text, bytea, timestamptz) to kith_api;
 
@@ -55,6 +55,6 @@ begin
 end
 $$;
 comment on function api.keep_answer(text, bytea, bytea, uuid[], integer, timestamptz) is
-  'Keeps the answer of a request that claim_key let through, for so many seconds, with the ids of what it names.';
+  'Keeps the answer of a request that claim_key let through for p_seconds, with the ids of everything that it names.';
 revoke all on function api.keep_answer(text, bytea, bytea, uuid[], integer, timestamptz) from public;
 grant execute on function api.keep_answer(text, bytea, bytea, uuid[], integer, timestamptz) to kith_api;

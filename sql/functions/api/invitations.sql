@@ -18,7 +18,7 @@ begin
 end
 $$;
 comment on function api.begin_connection_invitation(integer, boolean, timestamptz) is
-  'Whether the user who asks may invite so many people, before the server reads their numbers, which costs; and what tells in which country''s form the user writes them: {phone, locale, default_region}. Writes nothing.';
+  'Checks whether the caller may invite so many people, before the server parses their phone numbers, which is expensive. Returns what determines the national format of the numbers: {phone, locale, default_region}. Writes nothing.';
 revoke all on function api.begin_connection_invitation(integer, boolean, timestamptz) from public;
 grant execute on function api.begin_connection_invitation(integer, boolean, timestamptz) to kith_api;
 
@@ -40,7 +40,7 @@ declare
   v_refusal json;
 begin
   perform internal.require_user();
-  -- Requests of one user wait for each other, so that the day's count holds.
+  -- Serialize the requests of a user, so that the daily count holds.
   select display_name into v_name
   from kith.users
   where tenant_id = v_tenant and id = v_user and deleted_at is null
@@ -87,7 +87,7 @@ begin
 end
 $$;
 comment on function api.create_connection_invitation(jsonb, boolean, text, timestamptz) is
-  'Invites up to 1,000 people with the permanent code of the user who asks, a sender (P15 to P17). The server has read the phone numbers: [{name, given_phone, phone, problem}], phone in E.164 form or else why it is unusable. 2,000 people a user in 24 hours. Definer: nobody writes invitations but these procedures, for Kith sends their text.';
+  'Invites up to 1,000 people with the permanent code of the caller, who must be a sender (P15 to P17). The server has parsed the phone numbers: [{name, given_phone, phone, problem}], where phone is in E.164 form and problem says why a number is unusable. A user can invite 2,000 people in 24 hours. Security definer, because only these procedures write invitations, whose text Kith sends.';
 revoke all on function api.create_connection_invitation(jsonb, boolean, text, timestamptz) from public;
 grant execute on function api.create_connection_invitation(jsonb, boolean, text, timestamptz) to kith_api;
 
@@ -108,7 +108,7 @@ begin
 end
 $$;
 comment on function api.get_connection_invitation(uuid) is
-  'An invitation of the user who asks, with every recipient; a stranger''s is not_found.';
+  'Returns one of the caller''s invitations with all recipients. Raises not_found for an invitation of another user.';
 revoke all on function api.get_connection_invitation(uuid) from public;
 grant execute on function api.get_connection_invitation(uuid) to kith_api;
 
@@ -159,7 +159,7 @@ begin
 end
 $$;
 comment on function api.list_connection_invitations(integer, uuid) is
-  'The invitations of the user who asks, newest first, each with how many recipients stand how; the recipients themselves come with one.';
+  'Returns the caller''s invitations, newest first, each with the number of recipients per status. get_connection_invitation returns the recipients themselves.';
 revoke all on function api.list_connection_invitations(integer, uuid) from public;
 grant execute on function api.list_connection_invitations(integer, uuid) to kith_api;
 
@@ -199,6 +199,6 @@ begin
 end
 $$;
 comment on function api.report_invitation_outcome(uuid, integer, text, timestamptz) is
-  'What became of the text to one recipient, as the phone of the user who asks saw it: sent, cancelled, failed or unavailable (P17). The same again changes nothing; after sent nothing follows. Definer: as create_connection_invitation.';
+  'Records what became of the text to one recipient, as the caller''s phone reports it: sent, cancelled, failed or unavailable (P17). Repeating an outcome changes nothing, and sent is final. Security definer, as create_connection_invitation.';
 revoke all on function api.report_invitation_outcome(uuid, integer, text, timestamptz) from public;
 grant execute on function api.report_invitation_outcome(uuid, integer, text, timestamptz) to kith_api;

@@ -1,5 +1,5 @@
--- Answering an invitation by its token. preview_invitation and invitation_page are called by who is nobody yet and come without a
--- tenant: the token finds it.
+-- Answers to an invitation, by its token. preview_invitation and invitation_page need no sign-in and run without a tenant: the token
+-- identifies it.
 
 create or replace function api.preview_invitation(p_token uuid, p_now timestamptz) returns json
   language plpgsql
@@ -11,7 +11,7 @@ begin
 end
 $$;
 comment on function api.preview_invitation(uuid, timestamptz) is
-  'What an invitation is to, for whoever has its token (N20): of a vault its name, who invites, and how it stands. Definer: the token finds the tenant, and nobody is known yet.';
+  'Returns what an invitation is for, to anyone who has its token (N20): the vault''s name, who invites, and the status. Security definer, because the token identifies the tenant and no user is known yet.';
 revoke all on function api.preview_invitation(uuid, timestamptz) from public;
 grant execute on function api.preview_invitation(uuid, timestamptz) to kith_api;
 
@@ -23,7 +23,7 @@ as $$
 declare
   v_preview jsonb := internal.invitation_preview(p_token, p_now);
 begin
-  -- Set by the preview.
+  -- invitation_preview has set the tenant.
   return (
     select v_preview || jsonb_build_object('tenant_id', tenant_id, 'slug', slug, 'default_region', default_region)
     from kith.tenants
@@ -32,7 +32,7 @@ begin
 end
 $$;
 comment on function api.invitation_page(uuid, timestamptz) is
-  'The preview of an invitation with what the server needs besides to show its page and to send a code: {tenant_id, slug, default_region}. Definer: the token finds the tenant, and nobody is known yet.';
+  'Returns the preview of an invitation, and what the server needs to show its page and to send a code: {tenant_id, slug, default_region}. Security definer, because the token identifies the tenant and no user is known yet.';
 revoke all on function api.invitation_page(uuid, timestamptz) from public;
 grant execute on function api.invitation_page(uuid, timestamptz) to kith_api;
 
@@ -70,7 +70,7 @@ begin
 end
 $$;
 comment on function api.accept_invitation(uuid, timestamptz) is
-  'Accepts an invitation to be a nominee, or the offer of a vault, for the user who asks. Raises invitation_invalid, invitation_expired, invitation_used, and conflict for the owner and a present nominee. Definer: the rows are the owner''s until then.';
+  'Accepts a nominee invitation or a transfer for the caller. Raises invitation_invalid, invitation_expired or invitation_used, and conflict for the owner and for a user who is a nominee already. Security definer, because the rows belong to the owner until then.';
 revoke all on function api.accept_invitation(uuid, timestamptz) from public;
 grant execute on function api.accept_invitation(uuid, timestamptz) to kith_api;
 
@@ -95,7 +95,7 @@ begin
 end
 $$;
 comment on function api.decline_invitation(uuid, timestamptz) is
-  'Declines what accept_invitation accepts, for a user or, on the page, for whoever has the token: it binds nobody. What has become of the invitation. Definer: as accept_invitation.';
+  'Declines a nominee invitation or a transfer, for a user or, on the invitation''s page, for anyone who has the token, because declining binds nobody. Returns the preview with the new status. Security definer, as accept_invitation.';
 revoke all on function api.decline_invitation(uuid, timestamptz) from public;
 grant execute on function api.decline_invitation(uuid, timestamptz) to kith_api;
 
@@ -123,6 +123,6 @@ begin
 end
 $$;
 comment on function api.accept_invitation_by_code(uuid, text, text, uuid, jsonb, timestamptz) is
-  'Accepts an invitation on the page for who has a code of an address, as if they had signed in with it; no sign-in is left over. {}, or the problem otp_invalid. Where accepting is refused the code stays good. Definer: nobody is known yet.';
+  'Accepts an invitation on its page for a person who has a one-time code for an address, as if they had signed in with it, but keeps no sign-in. Returns {}, or the problem otp_invalid. If accepting is refused, the code stays valid. Security definer, because no user is known yet.';
 revoke all on function api.accept_invitation_by_code(uuid, text, text, uuid, jsonb, timestamptz) from public;
 grant execute on function api.accept_invitation_by_code(uuid, text, text, uuid, jsonb, timestamptz) to kith_api;

@@ -1,4 +1,5 @@
--- The keys of a tenant's own identity provider, as the tenant's server keeps them. Definers: keys are nobody's to read or write.
+-- The keys of a tenant's own identity provider, as the tenant's server manages them. These functions are security definers because
+-- kith_api may neither read nor write keys.
 
 create or replace function api.list_jwt_keys() returns json
   language plpgsql
@@ -17,7 +18,8 @@ begin
   );
 end
 $$;
-comment on function api.list_jwt_keys() is 'The live keys of the tenant''s identity provider, oldest first. Definer: keys are nobody''s to read.';
+comment on function api.list_jwt_keys() is
+  'Returns the live keys of the tenant''s identity provider, oldest first. Security definer, because kith_api may not read keys.';
 revoke all on function api.list_jwt_keys() from public;
 grant execute on function api.list_jwt_keys() to kith_api;
 
@@ -34,11 +36,11 @@ declare
 begin
   perform internal.require_server();
   perform internal.count_acts('administration', 1, p_now);
-  -- Two calls of one tenant wait for each other, so that the count holds.
+  -- Serialize the calls of a tenant, so that the count holds.
   perform from kith.tenants where tenant_id = v_tenant for no key update;
   perform internal.claim_issuers(p_keys, p_now);
   for v_key in select * from jsonb_populate_recordset(null::kith.jwt_keys, p_keys) loop
-    -- The same key again is the same key: a key set is sent whole, and most of it is known.
+    -- Adding a known key again returns it, because clients send whole key sets, most of which are known.
     insert into kith.jwt_keys as known (
       tenant_id, id, kid, algorithm, own, issuer, audience, wrapped_secret, public_key, created_at
     )
@@ -68,7 +70,7 @@ begin
 end
 $$;
 comment on function api.add_jwt_keys(jsonb, timestamptz) is
-  'Adds keys with which the tenant''s identity provider signs access tokens: an array of {id, kid, algorithm, issuer, audience, public_key or wrapped_secret}, checked by the server. Tokens of an issuer for an audience are one tenant''s: conflict for a second. Definer: keys are nobody''s to write.';
+  'Adds keys with which the tenant''s identity provider signs access tokens: an array of {id, kid, algorithm, issuer, audience, public_key or wrapped_secret}, validated by the server. An issuer and audience belong to one tenant; a second one gets conflict. Security definer, because kith_api may not write keys.';
 revoke all on function api.add_jwt_keys(jsonb, timestamptz) from public;
 grant execute on function api.add_jwt_keys(jsonb, timestamptz) to kith_api;
 
@@ -92,6 +94,6 @@ begin
 end
 $$;
 comment on function api.revoke_jwt_key(uuid, timestamptz) is
-  'Ends a key of the tenant''s identity provider: within a minute no server believes a token of it. Definer: keys are nobody''s to write.';
+  'Revokes a key of the tenant''s identity provider. Within a minute, no server accepts its tokens. Security definer, because kith_api may not write keys.';
 revoke all on function api.revoke_jwt_key(uuid, timestamptz) from public;
 grant execute on function api.revoke_jwt_key(uuid, timestamptz) to kith_api;

@@ -16,7 +16,7 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.get_me() is 'The user who asks.';
+comment on function api.get_me() is 'Returns the caller''s account.';
 revoke all on function api.get_me() from public;
 grant execute on function api.get_me() to kith_api;
 
@@ -37,7 +37,7 @@ begin
 end
 $$;
 comment on function api.update_me(jsonb, jsonb, timestamptz) is
-  'Changes the fields given of the user who asks. A phone or email stays pending until a code sent to it came back; the server gives a code for each. Definer: nobody writes accounts but these procedures.';
+  'Updates the given fields of the caller''s account. A new phone or email stays pending until a code sent to it comes back; the server supplies a code for each. Security definer, because only these procedures write accounts.';
 revoke all on function api.update_me(jsonb, jsonb, timestamptz) from public;
 grant execute on function api.update_me(jsonb, jsonb, timestamptz) to kith_api;
 
@@ -53,6 +53,6 @@ begin
 end
 $$;
 comment on function api.delete_me(text, timestamptz) is
-  'Ends the account of the user who asks (A04). There is no way back. Own vaults to which others have access must be let go by ''delete'' as p_vaults, else it is a conflict. Definer: it writes in rows of others.';
+  'Deletes the caller''s account (A04). This cannot be undone. Raises conflict if the caller owns vaults to which others have access, unless p_vaults is ''delete''. Security definer, because it writes other users'' rows.';
 revoke all on function api.delete_me(text, timestamptz) from public;
 grant execute on function api.delete_me(text, timestamptz) to kith_api;

@@ -1,4 +1,5 @@
--- Chat (V12). Definers: names are other people's accounts, and the other side is told. No session is needed; one that is open goes on.
+-- Chat (V12). These functions are security definers because they read other people's names and notify the other side. Chat does not need
+-- an open session, but counts as activity in one.
 
 create or replace function api.list_messages(p_vault_id uuid, p_nominee_id uuid, p_limit integer, p_cursor uuid, p_now timestamptz)
   returns json
@@ -40,7 +41,7 @@ begin
 end
 $$;
 comment on function api.list_messages(uuid, uuid, integer, uuid, timestamptz) is
-  'The conversation with a nominee, newest first, with the number of messages to the user who asks that are not read. An owner reads it whatever became of the nominee; conversations of an owner before are theirs.';
+  'Returns the conversation with a nominee, newest first, with the number of the caller''s unread messages. The owner can read it whatever became of the nominee. Conversations with a former owner stay private to them.';
 revoke all on function api.list_messages(uuid, uuid, integer, uuid, timestamptz) from public;
 grant execute on function api.list_messages(uuid, uuid, integer, uuid, timestamptz) to kith_api;
 
@@ -59,7 +60,8 @@ declare
 begin
   perform internal.begin_act('message', p_now);
   v_conversation := internal.conversation(p_vault_id, p_nominee_id, p_now);
-  -- One after the other, so that the minute's count holds. Whoever blocks the other, or ends an account, is waited for, and then seen.
+  -- Locking the account serializes a user's messages, so that the count per minute holds. Locking both accounts waits for a block or
+  -- the end of an account, which the second look at the conversation finds.
   perform from kith.users where tenant_id = v_tenant and id in (v_user, v_conversation.other_id) order by id for key share;
   perform internal.lock_account();
   v_conversation := internal.conversation(p_vault_id, p_nominee_id, p_now);
@@ -92,7 +94,7 @@ begin
 end
 $$;
 comment on function api.send_message(uuid, uuid, text, timestamptz) is
-  'Writes to the other side of the conversation with a nominee who has accepted, and tells them. Where one of the two has blocked the other: forbidden (X22).';
+  'Sends a message to the other side of the conversation with a nominee who has accepted, and notifies them. Raises forbidden if one of the two has blocked the other (X22).';
 revoke all on function api.send_message(uuid, uuid, text, timestamptz) from public;
 grant execute on function api.send_message(uuid, uuid, text, timestamptz) to kith_api;
 
@@ -108,7 +110,7 @@ begin
   perform internal.require_user();
   perform internal.conversation(p_vault_id, p_nominee_id, p_now);
   perform internal.note_activity(p_vault_id, p_now);
-  -- In one order: another device of the same user may be reading them too.
+  -- Lock in key order, because another device of the same user may be reading them too.
   update kith.messages set read_at = p_now
   where tenant_id = v_tenant and id = any (array(
     select id from kith.messages
@@ -121,6 +123,6 @@ begin
 end
 $$;
 comment on function api.read_messages(uuid, uuid, timestamptz) is
-  'Marks what the other side has written to the user who asks as read; twice changes nothing.';
+  'Marks the messages from the other side as read. Repeating the call changes nothing.';
 revoke all on function api.read_messages(uuid, uuid, timestamptz) from public;
 grant execute on function api.read_messages(uuid, uuid, timestamptz) to kith_api;

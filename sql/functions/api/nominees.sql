@@ -1,5 +1,6 @@
--- Nominees of a vault. Definers, all of them: a nominee with level full manages others' rows, which no policy can allow without looking
--- into the very table that it guards. What each may do says internal.manage_vault, first and under the locks again.
+-- Nominees of a vault. These functions are security definers because a nominee with level full manages the rows of others, which a policy
+-- could allow only by querying the table that it protects. internal.manage_vault decides what each level may do, first without locks and
+-- then again under them.
 
 create or replace function api.list_nominees(p_vault_id uuid, p_status text, p_limit integer, p_cursor uuid, p_now timestamptz) returns json
   language plpgsql
@@ -39,7 +40,7 @@ begin
 end
 $$;
 comment on function api.list_nominees(uuid, text, integer, uuid, timestamptz) is
-  'Who is in a vault, in one answer (N12): its owner, its nominees with the status they have at this instant, and for the owner the last 50 events with the first page. Who does not manage nominees sees themselves only. Definer: the others'' rows.';
+  'Returns who is in a vault, in one answer (N12): its owner, its nominees with their present status, and, for the owner on the first page, the last 50 events. Nominees who do not manage others see only themselves. Security definer, because it reads the rows of other nominees.';
 revoke all on function api.list_nominees(uuid, text, integer, uuid, timestamptz) from public;
 grant execute on function api.list_nominees(uuid, text, integer, uuid, timestamptz) to kith_api;
 
@@ -68,7 +69,7 @@ begin
 end
 $$;
 comment on function api.get_nominee(uuid, uuid, timestamptz) is
-  'A nominee of a vault, for who manages nominees, and for themselves. Definer: the others'' rows.';
+  'Returns a nominee of a vault, to users who manage nominees and to the nominee. Security definer, because it reads the rows of other nominees.';
 revoke all on function api.get_nominee(uuid, uuid, timestamptz) from public;
 grant execute on function api.get_nominee(uuid, uuid, timestamptz) to kith_api;
 
@@ -92,7 +93,7 @@ begin
 end
 $$;
 comment on function api.begin_nominees(uuid, timestamptz) is
-  'Whether the user who asks may invite nominees, before the server reads phone numbers, which costs; and what tells in which country''s form they write them: {phone, locale, default_region}. Definer: as invite_nominees.';
+  'Checks whether the caller may invite nominees, before the server parses phone numbers, which is expensive. Returns what determines the national format of the numbers: {phone, locale, default_region}. Security definer, as invite_nominees.';
 revoke all on function api.begin_nominees(uuid, timestamptz) from public;
 grant execute on function api.begin_nominees(uuid, timestamptz) to kith_api;
 
@@ -129,7 +130,7 @@ begin
       v_nominee := internal.add_nominee(v_held.vault, v_held.role, v_given.n, v_given.value, p_public_url, p_now);
       v_results := v_results || json_build_object('nominee', v_nominee);
     exception when others then
-      -- What is said of one person is theirs; anything else is everybody's.
+      -- An error about one person becomes that person's result. Any other error fails the whole call.
       if left(sqlstate, 2) not in ('KT', '22', '23') then
         raise;
       end if;
@@ -144,7 +145,7 @@ begin
 end
 $$;
 comment on function api.invite_nominees(uuid, jsonb, text, timestamptz) is
-  'Invites people into a vault (N01-N03), each with a result in the order given: {nominee}, or {sqlstate, message, detail, constraint, retry_after} as if they had been invited alone; one who is refused does not stop the others. 200 a user in 24 hours. A nominee with level full invites view and edit, while the vault is open. Definer: nobody writes nominees but these procedures.';
+  'Invites people into a vault (N01-N03), with a result for each in the order given: {nominee}, or {sqlstate, message, detail, constraint, retry_after} as if they had been invited alone. A refusal does not stop the others. A user can invite 200 people in 24 hours. A nominee with level full can invite with levels view and edit, while the vault is open. Security definer, because only these procedures write nominees.';
 revoke all on function api.invite_nominees(uuid, jsonb, text, timestamptz) from public;
 grant execute on function api.invite_nominees(uuid, jsonb, text, timestamptz) to kith_api;
 
@@ -191,7 +192,7 @@ begin
 end
 $$;
 comment on function api.update_nominee(uuid, uuid, jsonb, timestamptz) is
-  'Changes what a nominee may do, or pauses and resumes their access: {access_level?, status?}, status inactive or accepted; by the owner alone. Definer: nobody writes nominees but these procedures.';
+  'Changes a nominee''s level, or pauses or resumes their access: {access_level?, status?} with status inactive or accepted; for the owner only. Security definer, because only these procedures write nominees.';
 revoke all on function api.update_nominee(uuid, uuid, jsonb, timestamptz) from public;
 grant execute on function api.update_nominee(uuid, uuid, jsonb, timestamptz) to kith_api;
 
@@ -222,7 +223,7 @@ begin
 end
 $$;
 comment on function api.confirm_nominee(uuid, uuid, timestamptz) is
-  'Lets in who has accepted and waits for the owner (X30); the same again changes nothing. Definer: nobody writes nominees but these procedures.';
+  'Confirms a person who has accepted and waits for the owner (X30). Repeating the call changes nothing. Security definer, because only these procedures write nominees.';
 revoke all on function api.confirm_nominee(uuid, uuid, timestamptz) from public;
 grant execute on function api.confirm_nominee(uuid, uuid, timestamptz) to kith_api;
 
@@ -243,7 +244,7 @@ begin
   from kith.nominees
   where tenant_id = v_tenant and vault_id = p_vault_id and id = p_id;
   if v_of_user = v_user and v_is_live then
-    -- Whoever has a part can leave it, also while they wait or are paused.
+    -- Every nominee can leave, even while waiting for confirmation or paused.
     perform internal.lock_account();
     perform internal.lock_vault_row(p_vault_id);
     perform internal.end_nominee(p_id, 'left', p_now);
@@ -256,7 +257,7 @@ begin
 end
 $$;
 comment on function api.revoke_nominee(uuid, uuid, timestamptz) is
-  'Ends somebody''s access at this instant (N15), or leaves a vault. The owner revokes anybody, a nominee with level full those below, while the vault is open. The same again changes nothing. Definer: nobody writes nominees but these procedures.';
+  'Ends a nominee''s access at this instant (N15), or lets the caller leave the vault. The owner can revoke anyone; a nominee with level full can revoke lower levels, while the vault is open. Repeating the call changes nothing. Security definer, because only these procedures write nominees.';
 revoke all on function api.revoke_nominee(uuid, uuid, timestamptz) from public;
 grant execute on function api.revoke_nominee(uuid, uuid, timestamptz) to kith_api;
 
@@ -289,7 +290,7 @@ begin
   where tenant_id = v_tenant and nominee_id = p_id
   order by id desc
   limit 1;
-  -- The first one does not count: it was no sending again.
+  -- The first invitation does not count, because it was not resent.
   select created_at into v_fifth
   from kith.nominee_invitations
   where tenant_id = v_tenant and nominee_id = p_id and created_at > greatest(v_since, v_nominee.invited_at)
@@ -303,7 +304,7 @@ begin
   end if;
   update kith.nominee_invitations set ended_at = p_now, end_reason = 'resent'
   where tenant_id = v_tenant and nominee_id = p_id and ended_at is null;
-  -- From now on it is their invitation.
+  -- The caller is the inviter from now on.
   update kith.nominees set invited_by_user_id = kith.user_id(), updated_at = p_now
   where tenant_id = v_tenant and id = p_id
   returning * into v_nominee;
@@ -314,7 +315,7 @@ begin
 end
 $$;
 comment on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) is
-  'A new token for a nominee whom nobody has accepted for yet; the old one is dead (N14). Five times a nominee in 24 hours. Definer: nobody writes invitations but these procedures.';
+  'Issues a new token for an invitation that nobody has accepted yet, and invalidates the old one (N14). An invitation can be resent five times in 24 hours. Security definer, because only these procedures write invitations.';
 revoke all on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) from public;
 grant execute on function api.resend_nominee_invitation(uuid, uuid, text, text, timestamptz) to kith_api;
 
@@ -339,7 +340,7 @@ begin
   limit 1
   for update;
   if not found then
-    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has no invitation of ours.';
+    raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This nominee has no invitation.';
   elsif v_invitation.outcome = 'sent' and p_outcome <> 'sent' then
     raise exception 'invalid_transition' using errcode = 'KT409', detail = 'This invitation has been sent.';
   end if;
@@ -352,6 +353,6 @@ begin
 end
 $$;
 comment on function api.report_nominee_invitation(uuid, uuid, text, timestamptz) is
-  'What became of the newest invitation of a nominee in the composer: sent, cancelled, failed or unavailable (N17). The same again changes nothing; after sent nothing follows. Definer: nobody writes invitations but these procedures.';
+  'Records what became of a nominee''s newest invitation in the message composer: sent, cancelled, failed or unavailable (N17). Repeating an outcome changes nothing, and sent is final. Security definer, because only these procedures write invitations.';
 revoke all on function api.report_nominee_invitation(uuid, uuid, text, timestamptz) from public;
 grant execute on function api.report_nominee_invitation(uuid, uuid, text, timestamptz) to kith_api;

@@ -29,7 +29,7 @@ begin
 end
 $$;
 comment on function api.list_notifications(boolean, integer, uuid) is
-  'The notifications of the user who asks, newest first, all or the unread ones, with the number of all unread.';
+  'Returns the caller''s notifications, newest first, all or only the unread ones, with the number of all unread ones.';
 revoke all on function api.list_notifications(boolean, integer, uuid) from public;
 grant execute on function api.list_notifications(boolean, integer, uuid) to kith_api;
 
@@ -40,7 +40,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
-  -- The first reading counts; one read again is found, and left as it is.
+  -- Only the first reading counts. A notification that has been read stays as it is.
   update kith.notifications set read_at = p_now
   where tenant_id = v_tenant and id = p_id and user_id = v_user and read_at is null;
   if found then
@@ -51,7 +51,8 @@ begin
   return null;
 end
 $$;
-comment on function api.read_notification(uuid, timestamptz) is 'Marks one notification of the user who asks as read; twice changes nothing.';
+comment on function api.read_notification(uuid, timestamptz) is
+  'Marks one of the caller''s notifications as read. Repeating the call changes nothing.';
 revoke all on function api.read_notification(uuid, timestamptz) from public;
 grant execute on function api.read_notification(uuid, timestamptz) to kith_api;
 
@@ -61,7 +62,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  -- What comes while the first are being marked has been seen by nobody.
+  -- Fix the end now: nobody has seen the notifications that arrive while the first ones are marked.
   v_until uuid := coalesce(
     p_until, (select id from kith.notifications where tenant_id = v_tenant and user_id = v_user and read_at is null order by id desc limit 1)
   );
@@ -71,7 +72,7 @@ begin
     select id from kith.notifications
     where tenant_id = v_tenant and user_id = v_user and read_at is null
       and id > coalesce(p_after, '00000000-0000-0000-0000-000000000000') and id <= v_until
-    -- In one order, because a worker may be reporting what became of them.
+    -- Lock in key order, because a worker may be recording results for the same rows.
     order by id
     limit p_limit
     for no key update
@@ -84,6 +85,6 @@ begin
 end
 $$;
 comment on function api.read_notifications(uuid, uuid, integer, timestamptz) is
-  'Marks the notifications of the user who asks as read, at most p_limit of those behind an id and up to another, or with nulls of all that there are: {next: the id to go on behind, until: the id to stop at}, and null when there are no more. So nobody waits for a transaction of a hundred thousand.';
+  'Marks up to p_limit of the caller''s notifications after p_after and up to p_until as read; nulls stand for all. Returns {next, until} for the next call, or null when none are left. The limit keeps transactions short, even with a hundred thousand notifications.';
 revoke all on function api.read_notifications(uuid, uuid, integer, timestamptz) from public;
 grant execute on function api.read_notifications(uuid, uuid, integer, timestamptz) to kith_api;

@@ -26,6 +26,6 @@ begin
 end
 $$;
 comment on function api.page_tenant(text, text, text, text) is
-  'What a page without sign-in says of a tenant, found by the host under which the page was asked for, or else by slug: {status, brand_name, join_url, app_link, app_ids}, all of it public; null for none. The code is put into the link and not looked up. Definer: who opens a page has no tenant yet.';
+  'Returns what a page without sign-in shows about a tenant: {status, brand_name, join_url, app_link, app_ids}, all of it public; null if there is no such tenant. The tenant is found by the host of the page, or else by its slug. The code goes into the link and is not looked up. Security definer, because a visitor has no tenant yet.';
 revoke all on function api.page_tenant(text, text, text, text) from public;
 grant execute on function api.page_tenant(text, text, text, text) to kith_api;

@@ -9,7 +9,8 @@ declare
   v_user uuid := kith.user_id();
 begin
   return (
-    -- A connection has one ping a date, so the connection is the cursor: it is older than its pings, which come while we read.
+    -- A connection has one ping per date, so the connection is the cursor. It is older than its pings, which may be added during
+    -- paging.
     select json_build_object(
       'items', coalesce(json_agg(internal.ping_json(page.ping) order by page.id) filter (where page.n <= p_limit), '[]'),
       'next_cursor', case when count(*) > p_limit then (array_agg(page.id order by page.id))[p_limit] end
@@ -34,7 +35,7 @@ begin
 end
 $$;
 comment on function api.list_pings(date, text, integer, uuid, timestamptz) is
-  'The pings of one date of the user who asks, in one role or both; where no date is given, of each sender''s today. Deleted connections are left out, pending ones shown to the sender only (P29).';
+  'Returns the caller''s pings of one date, in one role or both; without a date, of each sender''s local date. Leaves out deleted connections and shows pending ones only to the sender (P29).';
 revoke all on function api.list_pings(date, text, integer, uuid, timestamptz) from public;
 grant execute on function api.list_pings(date, text, integer, uuid, timestamptz) to kith_api;
 
@@ -60,7 +61,7 @@ begin
     perform internal.refuse_not_found();
   end if;
 
-  -- Tomorrow's too: a sender who flew west has a ping of a date that has not begun there.
+  -- Include tomorrow: a sender who flew west has a ping whose date has not begun in the new zone.
   v_until := coalesce(p_until, internal.local_date(p_now, v_connection.time_zone) + 1);
   v_from := coalesce(p_from, v_until - 31);
   if v_from > v_until then
@@ -81,7 +82,8 @@ begin
       'next_cursor', case when count(*) > p_limit then (array_agg(page.ping_on order by page.ping_on desc))[p_limit] end
     )
     from (
-      -- Date by date, because the date stands before the connection in the key: a range would read the whole tenant's.
+      -- Look up each date by itself, because the date precedes the connection in the key. A range would read the pings of the whole
+      -- tenant.
       select day.ping_on, made.ping, row_number() over (order by day.ping_on desc) as n
       from (select v_until - n as ping_on from generate_series(0, v_until - v_from) as n) as day
       cross join lateral (
@@ -97,6 +99,6 @@ begin
 end
 $$;
 comment on function api.list_connection_pings(uuid, date, date, integer, date, timestamptz) is
-  'The pings of a connection, newest first: the last 31 days, or up to 366 as asked. Either side sees them, the receiver not while the connection is pending (P29). The cursor is a date.';
+  'Returns the pings of a connection, newest first: the last 31 days, or a period of up to 366 days. Both sides see them, but the receiver not while the connection is pending (P29). The cursor is a date.';
 revoke all on function api.list_connection_pings(uuid, date, date, integer, date, timestamptz) from public;
 grant execute on function api.list_connection_pings(uuid, date, date, integer, date, timestamptz) to kith_api;

@@ -11,7 +11,8 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.get_sender_profile() is 'The sender profile of the user who asks, with the permanent code; not_found without one.';
+comment on function api.get_sender_profile() is
+  'Returns the caller''s sender profile, with its permanent code. Raises not_found if there is none.';
 revoke all on function api.get_sender_profile() from public;
 grant execute on function api.get_sender_profile() to kith_api;
 
@@ -37,7 +38,7 @@ begin
   from kith.tenants
   where tenant_id = v_tenant;
   if v_new.reminder_minutes >= v_new.grace_minutes and p_body ->> 'reminder_minutes' is null then
-    -- Nobody asked for this reminder: a short grace brings its own.
+    -- The request does not set this reminder. If the grace period is too short for it, use half of the grace period.
     v_new.reminder_minutes := v_new.grace_minutes / 2;
   end if;
 
@@ -82,11 +83,13 @@ begin
 end
 $$;
 comment on function api.put_sender_profile(jsonb, timestamptz) is
-  'Makes or changes the sender profile of the user who asks, and with it the permanent code. Minutes that the body leaves out stay, or are the tenant''s. A new time or zone counts from the local date of now on (P13, X25). Definer: the last check-in stands in the same row, and nobody writes that but a check-in.';
+  'Creates or updates the caller''s sender profile, and creates its permanent code. Minutes that the body omits stay as they are, or default to the tenant''s. A new time or time zone applies from the current local date (P13, X25). Security definer, because the same row holds the last check-in, which only a check-in may write.';
 revoke all on function api.put_sender_profile(jsonb, timestamptz) from public;
 grant execute on function api.put_sender_profile(jsonb, timestamptz) to kith_api;
 
-create or replace function api.get_receiver_profile(p_now timestamptz default now()) returns json
+-- A default cannot be taken away in place.
+drop function if exists api.get_receiver_profile(timestamptz);
+create function api.get_receiver_profile(p_now timestamptz) returns json
   language plpgsql
   stable
 as $$
@@ -100,7 +103,7 @@ begin
 end
 $$;
 comment on function api.get_receiver_profile(timestamptz) is
-  'The receiver profile of the user who asks, with the permanent code; not_found without one.';
+  'Returns the caller''s receiver profile, with its permanent code. Raises not_found if there is none.';
 revoke all on function api.get_receiver_profile(timestamptz) from public;
 grant execute on function api.get_receiver_profile(timestamptz) to kith_api;
 
@@ -124,6 +127,6 @@ begin
 end
 $$;
 comment on function api.put_receiver_profile(jsonb, timestamptz) is
-  'Makes the user who asks a receiver, and with it the permanent code; twice changes nothing. The body has no fields: the subscription is the tenant''s server to say. Definer: nobody writes profiles or codes but these procedures.';
+  'Makes the caller a receiver, and creates the permanent code. Repeating the call changes nothing. The body has no fields, because only the tenant''s server sets the subscription. Security definer, because only these procedures write profiles and codes.';
 revoke all on function api.put_receiver_profile(jsonb, timestamptz) from public;
 grant execute on function api.put_receiver_profile(jsonb, timestamptz) to kith_api;

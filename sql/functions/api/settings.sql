@@ -1,4 +1,4 @@
--- When and how a user wants to be told.
+-- When and on which channels a user is notified.
 
 create or replace function api.get_quiet_hours() returns json
   language plpgsql
@@ -13,7 +13,7 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.get_quiet_hours() is 'The quiet hours of the user who asks; not_found without.';
+comment on function api.get_quiet_hours() is 'Returns the caller''s quiet hours. Raises not_found if there are none.';
 revoke all on function api.get_quiet_hours() from public;
 grant execute on function api.get_quiet_hours() to kith_api;
 
@@ -39,7 +39,7 @@ begin
 end
 $$;
 comment on function api.put_quiet_hours(jsonb, timestamptz) is
-  'Sets the quiet hours of the user who asks: {from, until}, local to the account''s time zone, past midnight where until is earlier. Definer: it locks the account.';
+  'Sets the caller''s quiet hours: {from, until} in the account''s time zone. They run past midnight if until is earlier than from. Security definer, because it locks the account.';
 revoke all on function api.put_quiet_hours(jsonb, timestamptz) from public;
 grant execute on function api.put_quiet_hours(jsonb, timestamptz) to kith_api;
 
@@ -58,7 +58,7 @@ begin
 end
 $$;
 comment on function api.delete_quiet_hours() is
-  'Ends the quiet hours of the user who asks, if there are any. Definer: nobody deletes through the API.';
+  'Ends the caller''s quiet hours, if there are any. Security definer, because kith_api may not delete rows.';
 revoke all on function api.delete_quiet_hours() from public;
 grant execute on function api.delete_quiet_hours() to kith_api;
 
@@ -71,7 +71,7 @@ begin
 end
 $$;
 comment on function api.get_notification_preferences() is
-  'On which channels the user who asks is told of each type of notification, defaults included.';
+  'Returns the channels on which the caller gets each type of notification, defaults included.';
 revoke all on function api.get_notification_preferences() from public;
 grant execute on function api.get_notification_preferences() to kith_api;
 
@@ -98,7 +98,7 @@ begin
         select from jsonb_array_elements(p_body -> 'preferences') with ordinality as earlier (preference, n)
         where earlier.n < given.n and earlier.preference -> 'type' = given.preference -> 'type'
       ) then
-        internal.field_error(format('preferences[%s].type', given.n - 1), 'must not come twice')
+        internal.field_error(format('preferences[%s].type', given.n - 1), 'must not be repeated')
       when known.breaks_through and given.preference -> 'channels' = '[]' then
         internal.field_error(
           format('preferences[%s].channels', given.n - 1), 'must not be empty: ' || known.type || ' cannot be switched off entirely'
@@ -111,7 +111,7 @@ begin
   delete from kith.notification_preferences where tenant_id = v_tenant and user_id = v_user;
   insert into kith.notification_preferences (tenant_id, user_id, type, channels, updated_at)
   select v_tenant, v_user, given.preference ->> 'type',
-    -- In one order, each once.
+    -- List each channel once, in a fixed order.
     array(
       select channel
       from unnest(array['push', 'email', 'sms']) with ordinality as channels (channel, n)
@@ -124,6 +124,6 @@ begin
 end
 $$;
 comment on function api.put_notification_preferences(jsonb, timestamptz) is
-  'Says on which channels the user who asks is told of what: {preferences: [{type, channels}]}; what is not in the list goes by the default. What breaks through quiet hours keeps a channel. Definer: nobody deletes through the API.';
+  'Sets the channels on which the caller gets each type of notification: {preferences: [{type, channels}]}. Types that are not listed use their defaults. A type that breaks through quiet hours must keep a channel. Security definer, because kith_api may not delete rows.';
 revoke all on function api.put_notification_preferences(jsonb, timestamptz) from public;
 grant execute on function api.put_notification_preferences(jsonb, timestamptz) to kith_api;

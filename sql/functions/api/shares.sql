@@ -1,4 +1,5 @@
--- Shares: the owner's alone. Definers where they write, since nominees come and go with it, and others are told.
+-- Shares, which only a vault's owner manages. The functions that write are security definers because they create and revoke nominees and
+-- notify others.
 
 create or replace function api.put_share(p_vault_id uuid, p_body jsonb, p_now timestamptz) returns json
   language plpgsql
@@ -22,7 +23,7 @@ begin
   v_share.url := case when p_body ? 'url' then p_body ->> 'url' else v_was.url end;
   if v_was.id is null then
     if exists (select from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id offset 999 limit 1) then
-      raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A vault has at most 1,000 shares in its time.';
+      raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A vault can have at most 1,000 shares, ended ones included.';
     end if;
     insert into kith.shares (tenant_id, id, vault_id, owner_id, record_name, url, permission, created_at, updated_at)
     values (
@@ -41,7 +42,7 @@ begin
 end
 $$;
 comment on function api.put_share(uuid, jsonb, timestamptz) is
-  'The share of a vault, made where there is none: {record_name?, url?} are taken over, and the same again changes nothing. A record name that says nothing of the vault but its id is the default (C02).';
+  'Creates the share of a vault, or updates it with {record_name?, url?}. Repeating the call changes nothing. The default record name reveals nothing about the vault but its id (C02).';
 revoke all on function api.put_share(uuid, jsonb, timestamptz) from public;
 grant execute on function api.put_share(uuid, jsonb, timestamptz) to kith_api;
 
@@ -53,7 +54,7 @@ begin
   return internal.share_json(internal.own_share(p_vault_id));
 end
 $$;
-comment on function api.get_share(uuid, timestamptz) is 'The share of a vault of the user who asks.';
+comment on function api.get_share(uuid, timestamptz) is 'Returns the share of one of the caller''s vaults.';
 revoke all on function api.get_share(uuid, timestamptz) from public;
 grant execute on function api.get_share(uuid, timestamptz) to kith_api;
 
@@ -70,7 +71,7 @@ begin
 end
 $$;
 comment on function api.delete_share(uuid, timestamptz) is
-  'Ends the share of a vault. Its nominees are revoked, but for those who have accepted an invitation too (C04).';
+  'Ends the share of a vault. Its nominees are revoked, except those who have also accepted an invitation (C04).';
 revoke all on function api.delete_share(uuid, timestamptz) from public;
 grant execute on function api.delete_share(uuid, timestamptz) to kith_api;
 
@@ -101,7 +102,7 @@ begin
     ) as numbered
     where occurrence > 1
   ));
-  -- Of two at once the second finds what the first has written.
+  -- The lock on the vault serializes concurrent calls, so that the second sees what the first has written.
   perform internal.own_vault(p_vault_id, p_now);
   v_share := internal.own_share(p_vault_id);
   perform from kith.nominees
@@ -128,7 +129,7 @@ begin
     p_vault_id, v_share.owner_id, 'nominee.accepted', 'nominee', array_remove(v_accepted, null), '{"by": "share"}', p_now
   );
   if v_counts - 'unchanged' - 'revoked' <> '{"created": 0, "updated": 0}' then
-    -- Of one user these calls come one after the other already, by the act that they began with. Ending somebody is not counted.
+    -- begin_act has already serialized the calls of this user. Revocations do not count.
     perform internal.count_acts('participant', (v_counts ->> 'created')::integer + (v_counts ->> 'updated')::integer, p_now);
   end if;
   if cardinality(v_new) > 0 then
@@ -144,7 +145,7 @@ begin
 end
 $$;
 comment on function api.synchronise_share(uuid, jsonb, timestamptz) is
-  'Writes down who takes part in the share of a vault: {participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]} gives how many were {created, updated, revoked, unchanged}. Who is absent stays as they are, since most are invited by token; the owner is ignored. The same again changes nothing.';
+  'Records the participants of a vault''s share: {participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]}. Returns how many were {created, updated, revoked, unchanged}. Absent people stay as they are, because most are invited by token, and the owner is ignored. Repeating the call changes nothing.';
 revoke all on function api.synchronise_share(uuid, jsonb, timestamptz) from public;
 grant execute on function api.synchronise_share(uuid, jsonb, timestamptz) to kith_api;
 
@@ -177,7 +178,7 @@ begin
   return json_build_object('items', to_json(v_items), 'next_cursor', null);
 end
 $$;
-comment on function api.list_shares(integer, uuid) is 'The shares of the vaults of the user who asks, oldest first.';
+comment on function api.list_shares(integer, uuid) is 'Returns the shares of the caller''s vaults, oldest first.';
 revoke all on function api.list_shares(integer, uuid) from public;
 grant execute on function api.list_shares(integer, uuid) to kith_api;
 
@@ -222,7 +223,7 @@ begin
 end
 $$;
 comment on function api.change_share(uuid, text, timestamptz) is
-  'Says what a share of the user who asks permits at most. Taken back to readOnly, its nominees who could edit can view; nobody''s level is ever raised by it.';
+  'Sets the highest permission of one of the caller''s shares. With readOnly, its nominees who could edit can only view. It never raises a level.';
 revoke all on function api.change_share(uuid, text, timestamptz) from public;
 grant execute on function api.change_share(uuid, text, timestamptz) to kith_api;
 
@@ -236,7 +237,7 @@ begin
   return api.delete_share(internal.vault_of_share(p_id), p_now);
 end
 $$;
-comment on function api.end_share(uuid, timestamptz) is 'Ends a share of the user who asks, as its vault''s delete_share does.';
+comment on function api.end_share(uuid, timestamptz) is 'Ends one of the caller''s shares, as delete_share does for its vault.';
 revoke all on function api.end_share(uuid, timestamptz) from public;
 grant execute on function api.end_share(uuid, timestamptz) to kith_api;
 
@@ -269,6 +270,6 @@ begin
 end
 $$;
 comment on function api.share_usage() is
-  'How many invitations to vaults of the user who asks went out by which channel and with what outcome (C06), null where nobody has reported one. Tokens are kept for 90 days after they end.';
+  'Returns how many invitations to the caller''s vaults went out, by channel and outcome (C06); the outcome is null if none was reported. Invitations are kept for 90 days after they end.';
 revoke all on function api.share_usage() from public;
 grant execute on function api.share_usage() to kith_api;

@@ -1,5 +1,5 @@
--- Signing in by one-time code. The server comes with the tenant that the client named and with no user: definers, because nobody
--- is known yet. Codes, tokens and their hashes are made by the server, which has the keys.
+-- Sign-in by one-time code. The server sets the tenant that the client named, and no user. These functions are security definers because
+-- no user is known yet. The server creates codes, tokens and their hashes, because it has the keys.
 
 create or replace function api.find_tenant(p_slug text) returns json
   language plpgsql
@@ -16,7 +16,7 @@ begin
 end
 $$;
 comment on function api.find_tenant(text) is
-  'The tenant of a slug: {tenant_id, status}, or null. Definer: the slug finds the tenant, before any is set.';
+  'Finds a tenant by its slug: {tenant_id, status}, or null. Security definer, because the slug identifies the tenant before one is set.';
 revoke all on function api.find_tenant(text) from public;
 grant execute on function api.find_tenant(text) to kith_api;
 
@@ -41,7 +41,7 @@ begin
   select case when v_user is null and not sign_up_open then 'nobody has this address' end into v_dropped_for
   from kith.tenants
   where tenant_id = v_tenant;
-  -- To the address that the account has, never to another spelling of it that somebody asked with.
+  -- Send to the address as the account has it, never to another spelling of it from the request.
   perform internal.send_otp(
     'sign_in', p_channel, coalesce(v_address, p_address), null, internal.is_known_device(v_user, p_token_hash, p_now), v_dropped_for,
     p_code, p_now
@@ -50,7 +50,7 @@ begin
 end
 $$;
 comment on function api.request_code(text, text, bytea, jsonb, timestamptz) is
-  'Sends a code to sign in with; {challenge_id} whatever comes of it, and the same work for those who are known and for those who are not. p_token_hash: the SHA-256 of a refresh token, by which a device that the address''s user has signed in with is known. Definer: nobody is known yet.';
+  'Sends a code to sign in with. Always returns {challenge_id}, and does the same work for known and unknown addresses. p_token_hash is the SHA-256 hash of a refresh token, which identifies a device from which the address''s user has signed in before. Security definer, because no user is known yet.';
 revoke all on function api.request_code(text, text, bytea, jsonb, timestamptz) from public;
 grant execute on function api.request_code(text, text, bytea, jsonb, timestamptz) to kith_api;
 
@@ -73,7 +73,7 @@ begin
 end
 $$;
 comment on function api.live_codes(text, text, timestamptz) is
-  'The ids of the live codes of an address that may be tried without a challenge, to sign in or, for a user, of a contact to be: the server needs them to make the hashes that it then sends. Definer: codes are nobody''s to read.';
+  'Returns the ids of an address''s live codes that may be tried without a challenge: codes to sign in, or, for a user, codes to confirm a contact. The server needs the ids to compute the hashes that it then sends. Security definer, because kith_api may not read codes.';
 revoke all on function api.live_codes(text, text, timestamptz) from public;
 grant execute on function api.live_codes(text, text, timestamptz) to kith_api;
 
@@ -104,7 +104,7 @@ begin
 end
 $$;
 comment on function api.sign_in(text, text, uuid, jsonb, uuid, bytea, timestamptz) is
-  'Signs in who has a code of the address: {user_id, user}; otherwise the problem otp_invalid. Whose verified contact it is, else the oldest user''s of whom the tenant''s server said so, else a new user''s where sign-up is open. Definer: nobody is known yet.';
+  'Signs in a person who has a code for the address: {user_id, user}, or the problem otp_invalid. Chooses the user for whom the contact is verified, else the oldest user to whom the tenant''s server has assigned it, else a new user if sign-up is open. Security definer, because no user is known yet.';
 revoke all on function api.sign_in(text, text, uuid, jsonb, uuid, bytea, timestamptz) from public;
 grant execute on function api.sign_in(text, text, uuid, jsonb, uuid, bytea, timestamptz) to kith_api;
 
@@ -137,7 +137,7 @@ begin
   end if;
   perform set_config('kith.tenant_id', v_tenant.tenant_id::text, true);
 
-  -- The family's lock makes two uses of its tokens wait for each other; what the token is now is read after it.
+  -- Lock the family, which serializes the uses of its tokens. Then read the token's present state.
   select family.* into v_family
   from kith.token_families as family
   where family.tenant_id = v_tenant.tenant_id and family.id = (
@@ -151,8 +151,8 @@ begin
   end if;
 
   if v_token.used_at is not null or v_token.replaced_at is not null then
-    -- An answer may be lost on its way to a phone, or come beside others: then the token is used again within a minute, or another of its
-    -- successors is used than the newest. As long as none was used, nobody has two that go on.
+    -- An answer may be lost on its way to a phone, or arrive together with others. Then the token is used again within a minute, or a
+    -- successor is used that is not the newest. As long as no successor has been used, there is still only one that can continue.
     v_source := case when v_token.used_at is null then v_token.predecessor_id else v_token.id end;
     select count(*), coalesce(bool_or(used_at is not null), true) into v_successors, v_is_over
     from kith.refresh_tokens
@@ -184,7 +184,7 @@ begin
 end
 $$;
 comment on function api.refresh_session(bytea, bytea, timestamptz) is
-  'Takes a refresh token, by its SHA-256, for a new one: {tenant_id, slug, user_id, session_id, user}. One that was used before ends its family, but within a minute, while its successors are unused, it gets a fresh one, ten at most, of which one can be used. Definer: the hash finds the tenant.';
+  'Exchanges a refresh token, given by its SHA-256 hash, for a new one: {tenant_id, slug, user_id, session_id, user}. Reuse of a token revokes its family, except within a minute while its successors are unused. Then it gets a new successor, at most ten, of which only one can be used. Security definer, because the hash identifies the tenant.';
 revoke all on function api.refresh_session(bytea, bytea, timestamptz) from public;
 grant execute on function api.refresh_session(bytea, bytea, timestamptz) to kith_api;
 
@@ -200,7 +200,7 @@ begin
   perform internal.require_user();
   if p_everywhere then
     perform internal.end_sessions(v_user, null, 'signed_out_everywhere', p_now);
-    -- Tokens tell whole seconds: what was issued in this very second must not outlive it.
+    -- Tokens carry whole seconds. One that was issued within this second must end too.
     update kith.users set tokens_valid_from = date_trunc('second', p_now) + interval '1 second', updated_at = p_now
     where tenant_id = v_tenant and id = v_user;
     perform internal.record_act(v_tenant, internal.actor(), 'user.sign_out_everywhere', v_user::text, null);
@@ -211,7 +211,7 @@ begin
 end
 $$;
 comment on function api.sign_out(uuid, boolean, timestamptz) is
-  'Ends the sign-in that the user''s token names, or every one and every token issued until now. Definer: sessions are nobody''s to write.';
+  'Ends the sign-in that the user''s token names, or all sign-ins and all tokens issued until now. Security definer, because kith_api may not write sign-ins.';
 revoke all on function api.sign_out(uuid, boolean, timestamptz) from public;
 grant execute on function api.sign_out(uuid, boolean, timestamptz) to kith_api;
 
@@ -242,6 +242,6 @@ begin
 end
 $$;
 comment on function api.verify_contact(text, text, jsonb, timestamptz) is
-  'Makes the pending contact of the user who asks count: a code sent to it came back. Otherwise the problem otp_invalid; conflict when somebody else has it verified. Definer: a user may not write a contact that nobody confirmed.';
+  'Confirms the caller''s pending contact with a code that was sent to it. Returns the problem otp_invalid for a wrong code; raises conflict if another user has verified the contact. Security definer, because users may not write contacts that are not confirmed.';
 revoke all on function api.verify_contact(text, text, jsonb, timestamptz) from public;
 grant execute on function api.verify_contact(text, text, jsonb, timestamptz) to kith_api;

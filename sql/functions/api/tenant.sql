@@ -11,7 +11,8 @@ begin
   return (select internal.tenant_json(tenants) from kith.tenants where tenant_id = v_tenant);
 end
 $$;
-comment on function api.get_tenant() is 'The settings of the tenant whose server asks. Definer: settings are not for users.';
+comment on function api.get_tenant() is
+  'Returns the settings of the calling server''s tenant. Security definer, because users may not read settings.';
 revoke all on function api.get_tenant() from public;
 grant execute on function api.get_tenant() to kith_api;
 
@@ -37,6 +38,6 @@ begin
 end
 $$;
 comment on function api.update_tenant(jsonb, timestamptz) is
-  'Changes the settings given. Quotas, limits and the host of the pages are the operator''s: whoever could name any host would show its pages there. Definer: settings are not for users.';
+  'Updates the given settings. Only the operator sets quotas, limits and the host of the pages, because a tenant that could name any host would show its pages there. Security definer, because users may not read settings.';
 revoke all on function api.update_tenant(jsonb, timestamptz) from public;
 grant execute on function api.update_tenant(jsonb, timestamptz) to kith_api;

@@ -1,4 +1,5 @@
--- Handing a vault over (C07). Definers: the recipient is told, and nobody writes that freely.
+-- Transfer of a vault's ownership (C07). These functions are security definers because they notify the recipient, and kith_api may not
+-- write notifications.
 
 create or replace function api.create_transfer(p_vault_id uuid, p_body jsonb, p_public_url text, p_now timestamptz) returns json
   language plpgsql
@@ -32,7 +33,7 @@ begin
     raise exception 'conflict'
       using errcode = 'KT409', detail = 'This vault is offered to somebody already. Cancel that transfer first.';
   end if;
-  -- The tenth newest of a day has to be a day old first. The recipient is told each time.
+  -- A vault can be offered 10 times in 24 hours, because the recipient is told each time.
   select created_at + interval '24 hours' into v_waits_until
   from kith.transfers
   where tenant_id = v_tenant and owner_id = v_user and vault_id = p_vault_id and created_at > p_now - interval '24 hours'
@@ -56,7 +57,7 @@ begin
   returning * into v_transfer;
   perform internal.record_history(p_vault_id, v_user, 'transfer.requested', 'transfer', v_transfer.id, null, p_now);
   select display_name into v_name from kith.users where tenant_id = v_tenant and id = v_user;
-  -- Nor is anybody told of one vault after the other without end.
+  -- Also limit how often one recipient is told, over all vaults of the owner.
   if v_recipient is not null and not internal.is_blocked(v_user, v_recipient) and (
     select count(*) <= 10
     from kith.transfers
@@ -73,7 +74,7 @@ begin
 end
 $$;
 comment on function api.create_transfer(uuid, jsonb, text, timestamptz) is
-  'Offers a vault of the user who asks to somebody: {name, phone?, email?, keep_access}. The answer holds the token, once. One that is pending already: conflict; an expired one makes way.';
+  'Offers one of the caller''s vaults to another person: {name, phone?, email?, keep_access}. The answer contains the token, which is shown only once. Raises conflict if a transfer is pending; an expired one is closed first.';
 revoke all on function api.create_transfer(uuid, jsonb, text, timestamptz) from public;
 grant execute on function api.create_transfer(uuid, jsonb, text, timestamptz) to kith_api;
 
@@ -97,7 +98,8 @@ begin
   return internal.transfer_json(v_transfer);
 end
 $$;
-comment on function api.get_transfer(uuid, timestamptz) is 'The pending transfer of a vault of the user who asks. Definer: the row holds the hash of the token.';
+comment on function api.get_transfer(uuid, timestamptz) is
+  'Returns the pending transfer of one of the caller''s vaults. Security definer, because the row contains the hash of the token.';
 revoke all on function api.get_transfer(uuid, timestamptz) from public;
 grant execute on function api.get_transfer(uuid, timestamptz) to kith_api;
 
@@ -124,6 +126,6 @@ begin
 end
 $$;
 comment on function api.cancel_transfer(uuid, timestamptz) is
-  'Takes the offer of a vault back; its token is dead. Of two at the same instant, this and its acceptance, one is first.';
+  'Cancels the pending transfer of a vault and invalidates its token. If it is accepted at the same instant, only one of the two succeeds.';
 revoke all on function api.cancel_transfer(uuid, timestamptz) from public;
 grant execute on function api.cancel_transfer(uuid, timestamptz) to kith_api;

@@ -1,4 +1,5 @@
--- The users of a tenant, as its own server keeps them. Definers: a server sees every user of its tenant, which a user may not.
+-- The users of a tenant, as its own server manages them. These functions are security definers because a server sees all users of its
+-- tenant, which a user may not.
 
 create or replace function api.put_user(p_body jsonb, p_now timestamptz) returns json
   language plpgsql
@@ -18,7 +19,7 @@ begin
 end
 $$;
 comment on function api.put_user(jsonb, timestamptz) is
-  'Makes a user (201), or changes the one of the same external_id (200). Past the tenant''s user quota: quota_exceeded.';
+  'Creates a user (201), or updates the one with the same external_id (200). Raises quota_exceeded beyond the tenant''s user quota.';
 revoke all on function api.put_user(jsonb, timestamptz) from public;
 grant execute on function api.put_user(jsonb, timestamptz) to kith_api;
 
@@ -55,8 +56,7 @@ begin
   );
 end
 $$;
-comment on function api.list_users(text, integer, uuid) is
-  'The tenant''s users, oldest first, or the one of an external_id.';
+comment on function api.list_users(text, integer, uuid) is 'Returns the tenant''s users, oldest first, or the one with the external_id.';
 revoke all on function api.list_users(text, integer, uuid) from public;
 grant execute on function api.list_users(text, integer, uuid) to kith_api;
 
@@ -80,7 +80,7 @@ begin
   return v_answer;
 end
 $$;
-comment on function api.get_user(uuid) is 'One user of the tenant.';
+comment on function api.get_user(uuid) is 'Returns one user of the tenant.';
 revoke all on function api.get_user(uuid) from public;
 grant execute on function api.get_user(uuid) to kith_api;
 
@@ -110,7 +110,7 @@ exception when unique_violation then
 end
 $$;
 comment on function api.update_user(uuid, jsonb, timestamptz) is
-  'Changes the fields given. An external_id that another user has: conflict. The audit names the fields, not what stands in them.';
+  'Updates the given fields. Raises conflict for an external_id that another user has. The audit names the fields, not their values.';
 revoke all on function api.update_user(uuid, jsonb, timestamptz) from public;
 grant execute on function api.update_user(uuid, jsonb, timestamptz) to kith_api;
 
@@ -146,7 +146,7 @@ begin
 end
 $$;
 comment on function api.set_subscription(uuid, jsonb, timestamptz) is
-  'Says whether a receiver has paid: {status, expires_at?}. Where a lapse had stopped pings and they have, pings come again (P13). A user without a receiver profile: profile_required.';
+  'Sets whether a receiver''s subscription is paid: {status, expires_at?}. If a lapse had stopped the pings and the subscription is good again, pings resume (P13). Raises profile_required for a user without a receiver profile.';
 revoke all on function api.set_subscription(uuid, jsonb, timestamptz) from public;
 grant execute on function api.set_subscription(uuid, jsonb, timestamptz) to kith_api;
 
@@ -161,7 +161,7 @@ begin
   return null;
 end
 $$;
-comment on function api.delete_user(uuid, text, timestamptz) is 'Ends a user''s account as they would themselves. There is no way back.';
+comment on function api.delete_user(uuid, text, timestamptz) is 'Deletes a user''s account, as the user could. This cannot be undone.';
 revoke all on function api.delete_user(uuid, text, timestamptz) from public;
 grant execute on function api.delete_user(uuid, text, timestamptz) to kith_api;
 
@@ -186,7 +186,7 @@ begin
   for v_line in
     select (value ->> 'line')::integer as line, value -> 'user' as body
     from jsonb_array_elements(p_users)
-    -- In one order, so that two imports of the same users do not wait for each other; of one user, as the lines stand.
+    -- Process users in key order, so that two imports of the same users cannot deadlock. Lines about one user keep their order.
     order by value -> 'user' ->> 'external_id' collate "C", (value ->> 'line')::integer
   loop
     begin
@@ -201,7 +201,7 @@ begin
         'line', v_line.line, 'status', case when v_put.is_new then 201 else 200 end, 'id', v_put.body ->> 'id'
       );
     exception when others then
-      -- What the line says is the line's; anything else is everybody's.
+      -- An error about the line's content becomes the line's result. Any other error fails the whole call.
       if left(sqlstate, 2) not in ('KT', '22', '23') then
         raise;
       end if;
@@ -212,7 +212,7 @@ begin
       );
     end;
   end loop;
-  -- Once, and last: from here on whoever else makes a user of the tenant waits.
+  -- Count once and last: from here on, every other call that creates a user of the tenant waits.
   if v_new > 0 then
     perform internal.count_users(v_new);
   end if;
@@ -220,6 +220,6 @@ begin
 end
 $$;
 comment on function api.import_users(jsonb, timestamptz) is
-  'Makes or changes users as put_user does, several in one transaction: [{line, user}] gives, in any order, [{line, status, id}], or for one that was refused, which does not stop the others, {line, sqlstate, message, detail, constraint} as if it had come alone. Where others take the last of the quota meanwhile, all are refused.';
+  'Creates or updates users as put_user does, several in one transaction. Takes [{line, user}] and returns, in any order, [{line, status, id}]. A line that is refused does not stop the others; its result is {line, sqlstate, message, detail, constraint}, as if it had come alone. If other calls use up the quota meanwhile, all lines are refused.';
 revoke all on function api.import_users(jsonb, timestamptz) from public;
 grant execute on function api.import_users(jsonb, timestamptz) to kith_api;

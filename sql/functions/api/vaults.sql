@@ -20,7 +20,8 @@ begin
   return api.get_vault(v_id, p_now);
 end
 $$;
-comment on function api.create_vault(jsonb, timestamptz) is 'Makes a vault of the user who asks; it is locked. Definer: nobody writes vaults but these procedures, so each has its history and none is beyond the quota.';
+comment on function api.create_vault(jsonb, timestamptz) is
+  'Creates a vault of the caller, locked. Security definer, because only these procedures write vaults, so that each has a history and none exceeds the quota.';
 revoke all on function api.create_vault(jsonb, timestamptz) from public;
 grant execute on function api.create_vault(jsonb, timestamptz) to kith_api;
 
@@ -50,7 +51,7 @@ begin
 end
 $$;
 comment on function api.list_vaults(boolean, integer, uuid, timestamptz) is
-  'The vaults of the user who asks, owned and as a nominee, oldest first; or the deleted ones that can be restored.';
+  'Returns the vaults that the caller owns or is a nominee of, oldest first; or the deleted ones that can be restored.';
 revoke all on function api.list_vaults(boolean, integer, uuid, timestamptz) from public;
 grant execute on function api.list_vaults(boolean, integer, uuid, timestamptz) to kith_api;
 
@@ -65,14 +66,14 @@ begin
   perform set_config('kith.now', p_now::text, true);
   select * into v_vault from internal.own_vaults where tenant_id = v_tenant and id = p_id and deleted_at is null;
   if not found then
-    -- Says why to whom access was taken away, and not_found to everybody else.
+    -- Tells a user whose access was taken away why, and everyone else not_found.
     perform internal.vault_access(p_id, p_now);
     perform internal.refuse_not_found();
   end if;
   return internal.vault_json(v_vault);
 end
 $$;
-comment on function api.get_vault(uuid, timestamptz) is 'One vault of the user who asks, owned or as a nominee.';
+comment on function api.get_vault(uuid, timestamptz) is 'Returns one vault that the caller owns or is a nominee of.';
 revoke all on function api.get_vault(uuid, timestamptz) from public;
 grant execute on function api.get_vault(uuid, timestamptz) to kith_api;
 
@@ -83,11 +84,15 @@ create or replace function api.update_vault(p_id uuid, p_body jsonb, p_now times
 as $$
 declare
   v_tenant integer := kith.tenant_id();
-  v_vault kith.vaults := internal.require_owner(p_id, p_now);
+  v_vault kith.vaults;
   v_changed text[];
 begin
+  perform internal.require_owner(p_id, p_now);
   perform internal.begin_act('broadcast', p_now);
   perform internal.require_name('name', p_body ->> 'name');
+  perform internal.lock_vault_row(p_id);
+  -- The vault may have got another owner while this call waited for the lock.
+  v_vault := internal.require_owner(p_id, p_now);
   select array_agg(given.key order by given.key) into v_changed
   from jsonb_each(p_body) as given
   where to_jsonb(v_vault) -> given.key is distinct from given.value;
@@ -107,7 +112,7 @@ begin
 end
 $$;
 comment on function api.update_vault(uuid, jsonb, timestamptz) is
-  'Changes name and settings of a vault, by its owner. Who accepts from then on meets the new settings; who has access keeps it. What is so already changes nothing. Definer: as create_vault.';
+  'Changes the name and settings of a vault, for its owner. New settings apply to people who accept from then on; those who have access keep it. Values that are set already change nothing. Security definer, as create_vault.';
 revoke all on function api.update_vault(uuid, jsonb, timestamptz) from public;
 grant execute on function api.update_vault(uuid, jsonb, timestamptz) to kith_api;
 
@@ -120,14 +125,14 @@ begin
   perform internal.require_user();
   perform internal.require_owner(p_id, p_now);
   perform internal.lock_vault_row(p_id);
-  -- It may have been another's by the time the row was had.
+  -- The vault may have got another owner while this call waited for the lock.
   perform internal.require_owner(p_id, p_now);
   perform internal.delete_vault(p_id, 'user:' || kith.user_id(), p_now);
   return null;
 end
 $$;
 comment on function api.delete_vault(uuid, timestamptz) is
-  'Deletes a vault, by its owner; restore brings it back within 30 days. Definer: it ends what is others'' (sessions, tokens).';
+  'Deletes a vault, for its owner, who can restore it within 30 days. Security definer, because it ends other users'' sessions and tokens.';
 revoke all on function api.delete_vault(uuid, timestamptz) from public;
 grant execute on function api.delete_vault(uuid, timestamptz) to kith_api;
 
@@ -144,7 +149,7 @@ begin
   perform internal.begin_act('broadcast', p_now);
   select deleted_at into v_deleted_at from kith.vaults where tenant_id = v_tenant and id = p_id and owner_id = v_user for no key update;
   if not found then
-    -- A nominee gets the same answer as at every other call.
+    -- Give a nominee the same answer as any other call.
     perform internal.require_owner(p_id, p_now);
   end if;
   if v_deleted_at is null then
@@ -155,7 +160,7 @@ begin
 end
 $$;
 comment on function api.restore_vault(uuid, timestamptz) is
-  'Brings a vault back that its owner deleted in the last 30 days. Definer: as delete_vault.';
+  'Restores a vault that its owner deleted in the last 30 days. Security definer, as delete_vault.';
 revoke all on function api.restore_vault(uuid, timestamptz) from public;
 grant execute on function api.restore_vault(uuid, timestamptz) to kith_api;
 
@@ -172,7 +177,7 @@ begin
 end
 $$;
 comment on function api.open_vault(uuid, timestamptz) is
-  'Opens a vault (201), or joins the session that is open (200). A nominee who may not open it gets vault_locked while nobody has.';
+  'Opens a vault (201), or joins its open session (200). Raises vault_locked for a nominee who may not open it while it is locked.';
 revoke all on function api.open_vault(uuid, timestamptz) from public;
 grant execute on function api.open_vault(uuid, timestamptz) to kith_api;
 
@@ -184,7 +189,7 @@ begin
 end
 $$;
 comment on function api.lock_vault(uuid, timestamptz) is
-  'Locks a vault, by its owner or a nominee with level full; the same again changes nothing. Gives the session that ended.';
+  'Locks a vault, for its owner or a nominee with level full. Repeating the call changes nothing. Returns the session that ended.';
 revoke all on function api.lock_vault(uuid, timestamptz) from public;
 grant execute on function api.lock_vault(uuid, timestamptz) to kith_api;
 
@@ -196,13 +201,13 @@ declare
 begin
   perform internal.enter_vault(p_id, 'view', p_now);
   v_access := internal.vault_access(p_id, p_now);
-  -- Somebody may have locked the vault since it was entered.
+  -- The vault may have been locked since it was entered.
   perform internal.require_open(v_access.role, (v_access.session).id);
   return internal.session_json(v_access.session);
 end
 $$;
 comment on function api.note_vault_activity(uuid, timestamptz) is
-  'Says that the user who asks is still in the vault: the session goes on. vault_locked when it is over, for nothing revives it.';
+  'Records that the caller is still in the vault, which extends the session. Raises vault_locked if the session is over: nothing revives it.';
 revoke all on function api.note_vault_activity(uuid, timestamptz) from public;
 grant execute on function api.note_vault_activity(uuid, timestamptz) to kith_api;
 
@@ -222,6 +227,6 @@ begin
 end
 $$;
 comment on function api.list_vault_history(uuid, integer, uuid, timestamptz) is
-  'What happened with a vault, newest first; for its owner (V13).';
+  'Returns the history of a vault, newest first, for its owner (V13).';
 revoke all on function api.list_vault_history(uuid, integer, uuid, timestamptz) from public;
 grant execute on function api.list_vault_history(uuid, integer, uuid, timestamptz) to kith_api;

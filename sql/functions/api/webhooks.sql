@@ -1,4 +1,5 @@
--- Where a tenant's server wants to hear of events, as it says itself. Definers: endpoints and their secrets are nobody's to read or write.
+-- The webhook endpoints of a tenant, as its own server manages them. These functions are security definers because kith_api may neither
+-- read nor write endpoints and their secrets.
 
 create or replace function api.list_webhooks() returns json
   language plpgsql
@@ -17,7 +18,7 @@ begin
   );
 end
 $$;
-comment on function api.list_webhooks() is 'The tenant''s endpoints, oldest first. Definer: endpoints are nobody''s to read.';
+comment on function api.list_webhooks() is 'Returns the tenant''s endpoints, oldest first. Security definer, because kith_api may not read endpoints.';
 revoke all on function api.list_webhooks() from public;
 grant execute on function api.list_webhooks() to kith_api;
 
@@ -32,7 +33,7 @@ declare
 begin
   perform internal.require_server();
   perform internal.count_acts('administration', 1, p_now);
-  -- Two calls of one tenant wait for each other, so that the count holds.
+  -- Serialize the calls of a tenant, so that the count holds.
   perform from kith.tenants where tenant_id = v_tenant for no key update;
   if (select count(*) >= 10 from kith.webhooks where tenant_id = v_tenant) then
     raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'A tenant can have 10 webhooks. Delete one first.';
@@ -47,14 +48,14 @@ begin
   returning * into v_webhook;
   perform internal.record_act(
     v_tenant, internal.actor(), 'webhook.create', p_id::text,
-    -- Path and query may hold a secret, by which the other side knows who may call it.
+    -- Keep only the host: the path and the query may hold a secret that authorizes the calls.
     jsonb_build_object('url', regexp_replace(v_webhook.url, '^https://([^/?#]*@)?([^/?#]*).*', 'https://\2/…'), 'types', v_webhook.types)
   );
   return internal.webhook_json(v_webhook);
 end
 $$;
 comment on function api.add_webhook(uuid, jsonb, bytea, timestamptz) is
-  'Adds an endpoint: {url, types?}, without types for all; it hears of what happens from now on. The secrets come sealed. A tenant has at most 10. Definer: endpoints are nobody''s to write.';
+  'Adds an endpoint: {url, types?}; without types it gets all events. It receives events from now on. The secrets are sealed by the server. A tenant can have at most 10 endpoints. Security definer, because kith_api may not write endpoints.';
 revoke all on function api.add_webhook(uuid, jsonb, bytea, timestamptz) from public;
 grant execute on function api.add_webhook(uuid, jsonb, bytea, timestamptz) to kith_api;
 
@@ -76,7 +77,7 @@ begin
 end
 $$;
 comment on function api.delete_webhook(uuid, timestamptz) is
-  'Deletes an endpoint; a request that is under way is the last. Definer: endpoints are nobody''s to write.';
+  'Deletes an endpoint. A request that is already being sent is the last one. Security definer, because kith_api may not write endpoints.';
 revoke all on function api.delete_webhook(uuid, timestamptz) from public;
 grant execute on function api.delete_webhook(uuid, timestamptz) to kith_api;
 
@@ -101,7 +102,7 @@ begin
 end
 $$;
 comment on function api.webhook_secrets(uuid) is
-  'The secrets of an endpoint, sealed, for the server that is about to change them: {sealed}. Definer: secrets are nobody''s to read.';
+  'Returns the sealed secrets of an endpoint to the server that is about to change them: {sealed}. Security definer, because kith_api may not read secrets.';
 revoke all on function api.webhook_secrets(uuid) from public;
 grant execute on function api.webhook_secrets(uuid) to kith_api;
 
@@ -118,7 +119,7 @@ begin
   perform internal.count_acts('administration', 1, p_now);
   v_webhook := internal.own_webhook(p_id);
   if v_webhook.sealed_secrets <> p_old then
-    raise exception 'conflict' using errcode = 'KT409', detail = 'The secret was changed at this very moment. Try again.';
+    raise exception 'conflict' using errcode = 'KT409', detail = 'Another request has just changed the secret. Try again.';
   end if;
   update kith.webhooks set sealed_secrets = p_new, updated_at = p_now where tenant_id = v_tenant and id = p_id;
   perform internal.record_act(v_tenant, internal.actor(), 'webhook.rotate', p_id::text, null);
@@ -126,6 +127,6 @@ begin
 end
 $$;
 comment on function api.rotate_webhook(uuid, bytea, bytea, timestamptz) is
-  'Puts new secrets, sealed, into the place of those that webhook_secrets gave; conflict where they are others by now. Definer: secrets are nobody''s to write.';
+  'Replaces the sealed secrets that webhook_secrets returned with new ones. Raises conflict if they have changed since. Security definer, because kith_api may not write endpoints.';
 revoke all on function api.rotate_webhook(uuid, bytea, bytea, timestamptz) from public;
 grant execute on function api.rotate_webhook(uuid, bytea, bytea, timestamptz) to kith_api;

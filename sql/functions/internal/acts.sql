@@ -1,4 +1,4 @@
--- How much anybody may do in a day. Each list that somebody can make longer has an end in all as well; deploy/README.md has both.
+-- Daily limits on what a user may do. Each list that a user can extend also has a total limit. deploy/README.md lists both.
 
 create or replace function internal.acts_a_day(p_act text) returns integer
   language sql
@@ -18,7 +18,7 @@ as $$
   end
 $$;
 comment on function internal.acts_a_day(text) is
-  'How often one user, or for administration a tenant''s server, may do something in one UTC day. change: writes rows of one''s own, or a few of others. broadcast: what everybody connected, or every nominee of a vault, is told or shown. participant: a nominee made or changed by a share. reading: a row of history that a reading leaves.';
+  'How often one user may do something in one UTC day; for administration, how often a tenant''s server may. change: writes the user''s own rows, or a few of others. broadcast: notifies or shows something to all of a user''s connections, or all nominees of a vault. participant: a share creates or changes a nominee. reading: a read that adds a row to the history.';
 revoke all on function internal.acts_a_day(text) from public;
 
 create or replace function internal.count_acts_of(p_actor_id uuid, p_act text, p_acts integer, p_now timestamptz) returns integer
@@ -41,7 +41,7 @@ begin
 end
 $$;
 comment on function internal.count_acts_of(uuid, text, integer, timestamptz) is
-  'Counts so many acts more of a user on this UTC day; null, or where they are too many the seconds until the next day. One row by its key. For definer procedures.';
+  'Counts p_acts further acts of a user on this UTC day. Returns null, or, beyond the limit, the seconds until the next day. Touches one row by its key. For definer procedures.';
 revoke all on function internal.count_acts_of(uuid, text, integer, timestamptz) from public;
 
 create or replace function internal.count_acts(p_act text, p_acts integer, p_now timestamptz) returns void
@@ -57,7 +57,7 @@ begin
 end
 $$;
 comment on function internal.count_acts(text, integer, timestamptz) is
-  'Counts so many acts of the user who asks, or of the tenant''s server; raises too_many_requests, with the seconds to wait as its hint, where they are more than internal.acts_a_day. For definer procedures.';
+  'Counts p_acts acts of the current user, or of the tenant''s server. Beyond internal.acts_a_day it raises too_many_requests, with the seconds to wait as its hint. For definer procedures.';
 revoke all on function internal.count_acts(text, integer, timestamptz) from public;
 
 create or replace function internal.begin_act(p_act text, p_now timestamptz) returns void
@@ -69,5 +69,5 @@ begin
 end
 $$;
 comment on function internal.begin_act(text, timestamptz) is
-  'require_user, and one act counted: first in every definer by which a user can make a list longer or have others told, before any other lock. What only ends something that is there needs none, and must never be refused. For definer procedures.';
+  'Like require_user, and counts one act. Every definer procedure by which a user can extend a list or notify others calls it first, before any other lock. A procedure that only ends something does not need it, and must never be refused. For definer procedures.';
 revoke all on function internal.begin_act(text, timestamptz) from public;

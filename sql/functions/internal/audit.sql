@@ -13,7 +13,7 @@ as $$
   )
 $$;
 comment on function internal.actor() is
-  'Who is to be named in the audit: what the server set (key:<id>), else the user, else the operator, else kith itself.';
+  'The actor to name in the audit: the one the server set (key:<id>), otherwise the user, otherwise the operator, otherwise kith itself.';
 revoke all on function internal.actor() from public;
 grant execute on function internal.actor() to kith_api, kith_worker;
 
@@ -21,10 +21,11 @@ create or replace function internal.operator() returns text
   language sql
   stable
 as $$
-  -- Inside a definer current_user is the owner; the person who logged in is the session's.
+  -- Inside a definer procedure, current_user is the owner; session_user is the person who logged in.
   select 'operator:' || session_user
 $$;
-comment on function internal.operator() is 'The operator as the audit names them: procedures of schema admin use it, because kith.actor is anybody''s to set.';
+comment on function internal.operator() is
+  'The operator as the audit names them. Procedures of schema admin use it, because anybody can set kith.actor.';
 revoke all on function internal.operator() from public;
 
 create or replace function internal.record_act(
@@ -40,5 +41,5 @@ begin
 end
 $$;
 comment on function internal.record_act(integer, text, text, text, jsonb) is
-  'Writes one row of the audit, dated by the database''s clock: an operator says when an act counts, by p_now, and must not say when it was done. For definer procedures: nobody else may insert there.';
+  'Writes one row of the audit, with the database''s own clock: an operator may choose when an act takes effect (p_now), but not when it was recorded. For definer procedures: nobody else may insert there.';
 revoke all on function internal.record_act(integer, text, text, text, jsonb) from public;

@@ -31,7 +31,7 @@ begin
 end
 $$;
 comment on function internal.blocks_json(uuid, integer, uuid) is
-  'Whom the user who asks has blocked, one or (null) all, after the cursor; null for nobody. Definer: their names, though they are connected no longer.';
+  'The users whom the current user has blocked, only p_only or (null) all, after the cursor. Null if there are none. Definer: it reads the names of users who are no longer connected.';
 revoke all on function internal.blocks_json(uuid, integer, uuid) from public;
 grant execute on function internal.blocks_json(uuid, integer, uuid) to kith_api;
 
@@ -50,5 +50,5 @@ begin
 end
 $$;
 comment on function internal.is_blocked(uuid, uuid) is
-  'Whether one of two users has blocked the other (X22); which of them, nobody needs to know. For definer procedures.';
+  'Whether one of two users has blocked the other (X22), without saying which. For definer procedures.';
 revoke all on function internal.is_blocked(uuid, uuid) from public;

@@ -1,5 +1,5 @@
--- A break: to come ─its first day→ under way ─its last day is over, or the sender comes back→ ended. What it does to pings is done
--- by its dates alone; the worker only tells.
+-- A break: planned ─its first day→ current ─its last day is over, or the sender comes back→ ended. The dates alone decide its effect
+-- on pings. The worker only sends the notifications.
 
 create or replace function internal.tell_of_break(p_break kith.breaks, p_type text, p_now timestamptz) returns void
   language plpgsql
@@ -8,8 +8,8 @@ declare
   v_told kith.connections;
 begin
   if kith.user_id() is not null and p_type = 'break_started' then
-    -- Begun without end it would bury what a receiver must not miss. All of them were told the same: one is looked at. What has begun may
-    -- always end: else nobody would be asked, and nobody missed.
+    -- Limit the starts: an endless series would bury notifications that a receiver must not miss. All receivers were told the same, so
+    -- one of them is checked. An end is never refused: otherwise the sender would stay on the break, without pings that can be missed.
     select * into v_told
     from kith.connections
     where tenant_id = p_break.tenant_id and sender_id = p_break.user_id and status = 'active'
@@ -35,7 +35,7 @@ begin
 end
 $$;
 comment on function internal.tell_of_break(kith.breaks, text, timestamptz) is
-  'Tells the receivers of a sender''s active connections that a break began or ended. Raises too_many_requests where the user who asks has had them told of a beginning 10 times within the hour; an end is never refused.';
+  'Tells the receivers of a sender''s active connections that a break began or ended. Raises too_many_requests if the current user has started or changed breaks 10 times within the hour. An end is never refused.';
 revoke all on function internal.tell_of_break(kith.breaks, text, timestamptz) from public;
 
 create or replace function internal.begin_break(p_break kith.breaks, p_now timestamptz) returns void
@@ -47,7 +47,7 @@ begin
 end
 $$;
 comment on function internal.begin_break(kith.breaks, timestamptz) is
-  'Tells the receivers that a break has begun, or that it now lasts until another date.';
+  'Tells the receivers that a break has begun, or that its last day has changed.';
 revoke all on function internal.begin_break(kith.breaks, timestamptz) from public;
 
 create or replace function internal.day_begins_at(p_date date, p_zone text) returns timestamptz
@@ -58,7 +58,7 @@ as $$
   select coalesce(internal.midnight(p_date, p_zone), internal.midnight(p_date + 1, p_zone))
 $$;
 comment on function internal.day_begins_at(date, text) is
-  'The first instant of the date in the zone; of the next one where the zone skipped it (none ever skipped two).';
+  'The first instant of the date in the zone. If the zone skipped the date, the first instant of the next one (no zone has skipped two in a row).';
 revoke all on function internal.day_begins_at(date, text) from public;
 
 create or replace function internal.replace_break(p_from_on date, p_until_on date, p_now timestamptz) returns void
@@ -77,7 +77,8 @@ declare
   v_cancelled kith.pings[];
 begin
   perform internal.require_user();
-  -- Locked against whoever makes a ping by these dates (P13); and what is being generated must be there before it is cancelled.
+  -- Locks the profile against procedures that create a ping by these dates (P13). Pings that are being generated must exist before
+  -- they are cancelled.
   select time_zone into v_zone
   from kith.sender_profiles
   where tenant_id = v_tenant and user_id = v_user
@@ -88,18 +89,18 @@ begin
   from kith.breaks
   where tenant_id = v_tenant and user_id = v_user and ended_at is null
   for no key update;
-  -- One that is over and that the worker has not come to yet is none any more.
+  -- A break that is over, but that the worker has not ended yet, does not count.
   if p_from_on is null and (v_old.until_on >= v_today) is not true then
     perform internal.refuse_not_found();
   end if;
 
-  -- Who extends a break, or shortens it, does not come back in between.
+  -- Extending or shortening a break does not end it in between.
   v_goes_on := v_old.told_until_on is not null and coalesce(p_from_on <= v_today, false);
   if v_old.told_until_on is not null and not v_goes_on then
     perform internal.tell_of_break(v_old, 'break_ended', p_now);
   end if;
 
-  -- The days of the old one that were a break stay one.
+  -- The elapsed days of the old break remain a break.
   v_left_until := least(v_old.until_on, v_today - 1, p_from_on - 1);
   v_new.from_on := p_from_on;
   v_new.until_on := p_until_on;
@@ -107,7 +108,8 @@ begin
     if v_left_until >= v_old.from_on then
       update kith.breaks set until_on = v_left_until, ended_at = p_now, updated_at = p_now where tenant_id = v_tenant and id = v_old.id;
     else
-      -- It had no day. Begun and ended without end they would be a list without end; so there is at most one for each day.
+      -- The old break has no elapsed day, so it is deleted. Otherwise starting and ending breaks repeatedly would grow the list
+      -- without limit. With this rule there is at most one for each day.
       delete from kith.breaks where tenant_id = v_tenant and id = v_old.id;
     end if;
     v_new.id := internal.uuid7(p_now);
@@ -140,7 +142,8 @@ begin
     end
   where tenant_id = v_tenant and user_id = v_user;
 
-  -- X23: the open pings of these dates, also of one that was made ahead; then P13 for the dates that are no break any more.
+  -- X23: cancel the open pings of these dates, including pings made in advance. Then apply P13 to the dates that are no longer in a
+  -- break.
   with changed as (
     update kith.pings as ping
     set status = 'cancelled', remind_at = null
@@ -161,7 +164,7 @@ begin
 end
 $$;
 comment on function internal.replace_break(date, date, timestamptz) is
-  'Puts these dates in the place of the sender''s current or coming break; without dates ends it, or raises not_found. Its pings go and come (X23, P13), and receivers are told at once of what has begun or ended by it. The dates must make sense already. For definer procedures.';
+  'Replaces the sender''s current or coming break with these dates. Without dates, ends it, or raises not_found. Cancels and restores pings accordingly (X23, P13), and tells the receivers at once what has begun or ended. The dates must have been validated. For definer procedures.';
 revoke all on function internal.replace_break(date, date, timestamptz) from public;
 
 create or replace function internal.retime_break(p_now timestamptz) returns void
@@ -181,5 +184,5 @@ begin
 end
 $$;
 comment on function internal.retime_break(timestamptz) is
-  'Moves the instants of the sender''s open break to the zone of the profile; its dates stay. For definer procedures.';
+  'Moves the start and end instants of the sender''s open break to the profile''s time zone. Its dates stay. For definer procedures.';
 revoke all on function internal.retime_break(timestamptz) from public;

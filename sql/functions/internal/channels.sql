@@ -11,7 +11,7 @@ as $$
     'error', (p_credentials).error
   )
 $$;
-comment on function internal.channel_json(kith.channel_credentials) is 'By which provider a tenant''s messages leave on a channel, without secrets.';
+comment on function internal.channel_json(kith.channel_credentials) is 'A tenant''s provider for a channel, without secrets.';
 revoke all on function internal.channel_json(kith.channel_credentials) from public;
 
 create or replace function internal.set_channel(
@@ -32,7 +32,7 @@ begin
 end
 $$;
 comment on function internal.set_channel(integer, text, jsonb, bytea, text, timestamptz) is
-  'Puts a tenant''s credentials for a channel down, checked and sealed already, and audits it: for the tenant''s server and for an operator alike.';
+  'Stores a tenant''s credentials for a channel, which must already be checked and sealed, and audits it. Shared by the tenant''s server and operators.';
 revoke all on function internal.set_channel(integer, text, jsonb, bytea, text, timestamptz) from public;
 
 create or replace function internal.delete_channel(p_tenant_id integer, p_channel text, p_actor text, p_now timestamptz) returns void
@@ -47,5 +47,5 @@ begin
 end
 $$;
 comment on function internal.delete_channel(integer, text, text, timestamptz) is
-  'Deletes a tenant''s credentials for a channel, and audits it; not_found where there are none.';
+  'Deletes a tenant''s credentials for a channel and audits it. Raises not_found if there are none.';
 revoke all on function internal.delete_channel(integer, text, text, timestamptz) from public;

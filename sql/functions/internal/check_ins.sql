@@ -7,7 +7,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_today date := internal.local_date(p_now, p_time_zone);
-  -- No zone is further than 14 hours from UTC and no grace longer than 12: what may be open is of one of four dates.
+  -- No zone is further than 14 hours from UTC and no grace is longer than 12 hours, so an open ping has one of four dates.
   v_day date := (p_now at time zone 'UTC')::date;
   v_since timestamptz := least(coalesce(p_previous_at, '-infinity'), p_now);
   v_since_on date := (v_since at time zone 'UTC')::date - 2;
@@ -16,7 +16,8 @@ declare
   v_missed_ids uuid[];
   v_answer json;
 begin
-  -- What had come up and nobody had judged, whatever its date: 23:58 with 90 minutes ends tomorrow.
+  -- Complete the pings whose time has come and that have not been judged, whatever their date: a ping at 23:58 with 90 minutes of
+  -- grace ends tomorrow.
   with changed as (
     update kith.pings as ping
     set status = case when ping.deadline_at > p_now then 'completed' else 'completed_late' end, completed_at = p_now,
@@ -28,8 +29,8 @@ begin
   select array_agg(changed.ping) into v_pings
   from changed;
 
-  -- What was judged missed since the check-in before: in time after all where this one was received before the deadline, late
-  -- for the newest of each connection.
+  -- Handle the pings judged missed since the previous check-in. If this check-in was received before the deadline, the ping is
+  -- completed after all. Otherwise the newest ping of each connection becomes completed_late.
   if exists (
     select from kith.pings as ping
     where ping.tenant_id = v_tenant and ping.sender_id = v_user and ping.status = 'missed' and ping.deadline_at > v_since
@@ -56,8 +57,8 @@ begin
     from changed;
   end if;
 
-  -- Today's, early: only where none was open, nor is one answered whose deadline is ahead. A second tap at 00:05 is about the
-  -- ping of 23:58, and must not silence the one of the night to come.
+  -- Complete today's ping early, but only if no ping was open and no answered ping's deadline is still ahead. A second tap at 00:05
+  -- refers to the ping of 23:58, and must not complete the next evening's ping.
   if not exists (select from unnest(v_missed || v_pings) as done where done.status = 'completed') then
     with changed as (
       update kith.pings as ping
@@ -84,9 +85,9 @@ begin
     from unnest(v_pings) as ping
     join kith.connections as connection on connection.tenant_id = v_tenant and connection.id = ping.connection_id
   ), told as (
-    -- A pending connection tells nobody (P29). An all-clear goes to whoever was alarmed, paused or not.
+    -- A pending connection notifies nobody (P29). An all-clear goes to each receiver who was alarmed, even on a paused connection.
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-    -- Each text by a type that is a constant: the planner then keeps that one of all, instead of making all ready at each check-in.
+    -- Pass each type as a constant: the planner then keeps only that text, instead of preparing all of them at each check-in.
     select v_tenant, internal.uuid7(p_now), done.receiver_id,
       case when done.is_late then 'ping_all_clear' else 'ping_completed' end,
       case when done.is_late then internal.notification_title('ping_all_clear') else internal.notification_title('ping_completed') end,
@@ -104,7 +105,7 @@ begin
       else done.connection_status = 'active'
     end
   ), shown as (
-    -- As internal.emit_pings does, which would be a statement more.
+    -- Does what internal.emit_pings does, without a separate statement.
     insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
     select v_tenant, internal.uuid7(p_now), side.user_id, 'ping', done.id, done.connection_id, done.ping_on
     from done
@@ -124,5 +125,5 @@ begin
 end
 $$;
 comment on function internal.complete_pings(uuid, text, timestamptz, timestamptz) is
-  'What a check-in does to the sender''s pings, and the word to their receivers; p_previous_at is the check-in before it. The sender''s profile must be locked by the caller, so that two check-ins come one after the other. For api.check_in.';
+  'Applies a check-in to the sender''s pings and notifies their receivers. p_previous_at is the time of the previous check-in. The caller must have locked the sender''s profile, so that two check-ins run one after the other. For api.check_in.';
 revoke all on function internal.complete_pings(uuid, text, timestamptz, timestamptz) from public;

@@ -1,4 +1,5 @@
--- Codes are found, counted and made here only: unique_codes and code_attempts are nobody's to read or write.
+-- Finds, counts and creates codes. Users can read only their own codes, and cannot write them; nobody but an operator can read
+-- code_attempts.
 
 create or replace function internal.accepts_connections(p_receiver_id uuid, p_now timestamptz) returns boolean
   language sql
@@ -10,7 +11,7 @@ as $$
   where tenant.tenant_id = kith.tenant_id()
 $$;
 comment on function internal.accepts_connections(uuid, timestamptz) is
-  'Whether a receiver can be connected with; null for no receiver of this tenant. For definer procedures.';
+  'Whether a receiver can accept connections (P09). Null if the user is not a receiver of this tenant. For definer procedures.';
 revoke all on function internal.accepts_connections(uuid, timestamptz) from public;
 
 create or replace function internal.begin_code_attempt(p_now timestamptz) returns integer
@@ -25,7 +26,7 @@ declare
   v_ends_at timestamptz;
 begin
   perform internal.require_user();
-  -- The lock makes guesses of one user wait for each other; otherwise a burst of them would all count the same past.
+  -- The lock serializes the guesses of one user. Otherwise concurrent guesses would all count the same past attempts.
   select created_at into v_created_at
   from kith.users
   where tenant_id = v_tenant and id = v_user and deleted_at is null
@@ -59,7 +60,8 @@ begin
   if v_ends_at is null then
     return null;
   end if;
-  -- The ten latest are all that count: whoever goes on trying is blocked for an hour from then on, and fills no table.
+  -- Only the ten latest blocked attempts are kept. A user who keeps trying stays blocked for an hour from the last attempt, and does
+  -- not fill the table.
   update kith.code_attempts
   set attempted_at = p_now
   where tenant_id = v_tenant and id = (
@@ -76,7 +78,7 @@ begin
 end
 $$;
 comment on function internal.begin_code_attempt(timestamptz) is
-  'Null when the user may try a code now; else the seconds to wait, and the attempt is recorded as blocked, which is a miss (A08). Per user 10 misses or 20 attempts an hour; past the tenant''s ceiling, which counts what was tried and missed, accounts younger than a day wait. For definer procedures.';
+  'Null if the user may try a code now. Otherwise the seconds to wait, and the attempt is recorded as blocked, which counts as a miss (A08). A user has 10 misses or 20 attempts an hour. Beyond the tenant''s hourly ceiling of misses, accounts younger than a day must wait. For definer procedures.';
 revoke all on function internal.begin_code_attempt(timestamptz) from public;
 
 create or replace function internal.attempt_code(
@@ -96,14 +98,14 @@ begin
     problem := 'too_many_requests';
     return;
   end if;
-  -- The owner before the code, as everywhere. Waits for an account that is just being deleted, or whose user is blocking somebody:
-  -- both must hold for whoever connects.
+  -- Lock the owner before the code, as everywhere. This waits for an account that is being deleted or is blocking somebody, so that
+  -- both hold for the new connection.
   select * into v_owner
   from kith.users
   where tenant_id = v_tenant and id = (select user_id from kith.unique_codes where tenant_id = v_tenant and code = p_code)
   for key share;
-  -- Locked against a rotation: once that has answered, the old code must connect nobody. And read anew: while the owner was waited
-  -- for, it may have become another's.
+  -- Lock the code against a rotation: once a rotation has answered, the old code must connect nobody. Read the code again, because it
+  -- may have passed to another user while this call waited for the owner.
   select * into v_code
   from kith.unique_codes
   where tenant_id = v_tenant and code = p_code and user_id = v_owner.id
@@ -118,7 +120,7 @@ begin
     if owner_id = v_user then
       problem := 'self_connection';
     elsif exists (select from kith.blocks where tenant_id = v_tenant and user_id = owner_id and blocked_id = v_user) then
-      -- As if there were no such code: being blocked is nothing one is told (X22).
+      -- Answer as if there were no such code: a user must not learn that they are blocked (X22).
       problem := 'invalid_code';
     elsif exists (select from kith.blocks where tenant_id = v_tenant and user_id = v_user and blocked_id = owner_id) then
       problem := 'user_blocked';
@@ -134,7 +136,7 @@ begin
 end
 $$;
 comment on function internal.attempt_code(text, timestamptz) is
-  'Whose code is it? Counts the attempt first, so that nobody can look without being counted: the problem (too_many_requests with retry_after, invalid_code, also where the owner has blocked who asks, expired_code, self_connection, user_blocked where it is the other way round), or owner, role and name. For definer procedures.';
+  'Finds the owner of a code. Counts the attempt first, so that nobody can look up codes uncounted. Returns owner, role and name, or the problem: too_many_requests with retry_after; invalid_code, also if the owner has blocked the current user; expired_code; self_connection; user_blocked if the current user has blocked the owner. For definer procedures.';
 revoke all on function internal.attempt_code(text, timestamptz) from public;
 
 create or replace function internal.code_is_free(p_expires_at timestamptz, p_rotated_at timestamptz, p_now timestamptz) returns boolean
@@ -145,7 +147,7 @@ as $$
   select coalesce(least(p_expires_at, p_rotated_at) < p_now - interval '90 days', false)
 $$;
 comment on function internal.code_is_free(timestamptz, timestamptz, timestamptz) is
-  'Whether a code ended so long ago (90 days) that it can be somebody else''s (P19). Until then it answers expired_code.';
+  'Whether a code ended so long ago (90 days) that another user can have it (P19). Until then it answers expired_code.';
 revoke all on function internal.code_is_free(timestamptz, timestamptz, timestamptz) from public;
 
 create or replace function internal.new_code(p_role text, p_permanent boolean, p_expires_at timestamptz, p_now timestamptz)
@@ -157,7 +159,7 @@ declare
   v_user uuid := kith.user_id();
   v_code kith.unique_codes;
 begin
-  -- Two requests of one user wait for each other: one permanent code a role, and a count that holds.
+  -- The lock serializes two requests of one user, so that there is one permanent code for each role and the count holds.
   perform internal.lock_account();
   if p_permanent then
     select * into v_code
@@ -175,7 +177,7 @@ begin
     raise exception 'quota_exceeded' using errcode = 'KT507', detail = 'You have made too many codes. Ended ones are freed after 90 days.';
   end if;
   for v_try in 1 .. 500 loop
-    -- 48 bits of the system's strong randomness: random() could be foretold from a few codes.
+    -- 48 bits of the system's strong randomness: random() could be predicted from a few codes.
     insert into kith.unique_codes as taken (tenant_id, code, user_id, role, permanent, created_at, expires_at)
     values (
       v_tenant,
@@ -195,7 +197,7 @@ begin
 end
 $$;
 comment on function internal.new_code(text, boolean, timestamptz, timestamptz) is
-  'A new code of the user who asks, or the permanent one they have. Takes over a code that ended 90 days ago; at most 100 codes a user, live and ended. For definer procedures.';
+  'Creates a code for the current user, or returns their existing permanent code. May take over a code that ended 90 days ago. A user has at most 100 codes, live and ended. For definer procedures.';
 revoke all on function internal.new_code(text, boolean, timestamptz, timestamptz) from public;
 
 create or replace function internal.rotate_code(p_role text, p_now timestamptz) returns kith.unique_codes
@@ -212,7 +214,7 @@ begin
 end
 $$;
 comment on function internal.rotate_code(text, timestamptz) is
-  'Ends the permanent code of the user who asks and makes a new one. For definer procedures.';
+  'Ends the current user''s permanent code and creates a new one. For definer procedures.';
 revoke all on function internal.rotate_code(text, timestamptz) from public;
 
 create or replace function internal.code_json(p_code kith.unique_codes) returns json
@@ -241,6 +243,6 @@ as $$
   end
 $$;
 comment on function internal.code_problem(text, integer) is
-  'A refusal that is returned and not raised, because raising would roll the counted attempt back.';
+  'Returns a refusal instead of raising it, because raising would roll back the counted attempt.';
 revoke all on function internal.code_problem(text, integer) from public;
 grant execute on function internal.code_problem(text, integer) to kith_api;

@@ -1,12 +1,12 @@
--- A connection: pending ─consent→ active ⇄ paused; any of them ─remove→ deleted ─the same pair's code again→ active (or pending).
--- What HTTP and an operator do alike is here; these run as their caller, so a user's policies hold for the user.
+-- A connection: pending ─consent→ active ⇄ paused; any of them ─remove→ deleted ─the same pair's code again→ active (or pending). HTTP
+-- and operators share the rules in this file. The functions run as their caller, so a user's policies apply to the user.
 
-drop view if exists internal.own_connections cascade; -- with the functions below that take its rows
+drop view if exists internal.own_connections cascade; -- also drops the functions below that take its rows
 create view internal.own_connections with (security_barrier) as
 select
   connection.tenant_id,
   connection.id,
-  -- Who the other side is says who I am: kith.user_id() itself costs more each time it stands in a query.
+  -- Derive the role from the counterpart: each call of kith.user_id() in a query costs more.
   case counterpart.id when connection.receiver_id then 'sender' else 'receiver' end as role,
   connection.status,
   counterpart.id as counterpart_id,
@@ -34,11 +34,12 @@ where connection.tenant_id = kith.tenant_id()
   and (connection.sender_id = kith.user_id() or connection.receiver_id = kith.user_id())
   and connection.status <> 'deleted';
 comment on view internal.own_connections is
-  'The connections of the user who asks, deleted ones left out, with what each side may know of the other: nobody needs to read another''s account for a name. The view runs as the owner, so its own condition is the policy here; policies of users that look into connections cost three times as much for each row, and a distributed database refuses them.';
+  'The connections of the current user, without deleted ones, with what each side may know of the other. Nobody needs to read another user''s account for a name. The view runs as the owner, so its own condition acts as the policy. Policies on users that look into connections cost three times as much for each row, and a distributed database refuses them.';
 comment on column internal.own_connections.shows_pings is 'While a connection is pending, its pings are shown to the sender only (P29).';
-comment on column internal.own_connections.last_check_in_at is 'For the receiver, while the connection is active only.';
-comment on column internal.own_connections.break_from_on is 'As last_check_in_at; the break may be over.';
-comment on column internal.own_connections.is_suspended is 'No pings, because the receiver''s subscription has lapsed (X28).';
+comment on column internal.own_connections.last_check_in_at is
+  'Always for the sender; for the receiver only while the connection is active.';
+comment on column internal.own_connections.break_from_on is 'Shown under the same condition as last_check_in_at. The break may be over.';
+comment on column internal.own_connections.is_suspended is 'No pings are generated, because the receiver''s subscription has lapsed (X28).';
 grant select on internal.own_connections to kith_api;
 
 create or replace function internal.today_ping(p_connection internal.own_connections, p_now timestamptz) returns kith.pings
@@ -55,10 +56,10 @@ begin
   if not p_connection.shows_pings then
     return null;
   end if;
-  -- One date at a time, by equality: a kept plan opens only the partition of that date, and always uses the whole index.
+  -- Read one date at a time, by equality: a cached plan then opens only the partition of that date and uses the whole index.
   select * into v_today from kith.pings where tenant_id = v_tenant and ping_on = v_date and connection_id = v_id;
-  -- One of 23:58 is open until 01:28 of the next date; and a change of zone leaves an open ping on a date beside today's.
-  -- Yesterday's deadline was about a day before today's: past that there is nothing to look for.
+  -- A ping at 23:58 is open until 01:28 of the next date, and a change of zone leaves an open ping on a date beside today's.
+  -- Yesterday's deadline was about a day before today's. Once that has passed, no other ping can be open.
   if v_today.status is distinct from 'due'
     and (v_today.id is null or v_today.deadline_at > p_now + interval '22 hours' or p_connection.sender_timed_at > p_now - interval '2 days')
   then
@@ -78,7 +79,7 @@ begin
 end
 $$;
 comment on function internal.today_ping(internal.own_connections, timestamptz) is
-  'Today''s ping of a connection: the open one, else the one of the sender''s local date, else null.';
+  'Today''s ping of a connection: the open one, otherwise the one of the sender''s local date, otherwise null.';
 revoke all on function internal.today_ping(internal.own_connections, timestamptz) from public;
 grant execute on function internal.today_ping(internal.own_connections, timestamptz) to kith_api;
 
@@ -125,8 +126,8 @@ declare
   v_tenant integer := kith.tenant_id();
   v_connection internal.own_connections;
 begin
-  -- A loop, because a function that reads tables must not be called for each row of a query (a distributed database refuses
-  -- that), and joining a year of partitions for three dates costs more than asking for one.
+  -- A loop, because a distributed database refuses a function that reads tables and is called for each row of a query. Joining a year
+  -- of partitions for three dates also costs more than asking for one.
   for v_connection in
     select *
     from internal.own_connections as own
@@ -143,7 +144,7 @@ begin
 end
 $$;
 comment on function internal.page_of_connections(text, integer, uuid, timestamptz) is
-  'The connections of the user who asks, in one role or (null) in both, oldest first, after the cursor; all of them where the limit is null. About 20 µs each.';
+  'The connections of the current user after the cursor, oldest first, in one role or (null) in both. A null limit returns all of them. About 20 µs each.';
 revoke all on function internal.page_of_connections(text, integer, uuid, timestamptz) from public;
 grant execute on function internal.page_of_connections(text, integer, uuid, timestamptz) to kith_api;
 
@@ -167,7 +168,7 @@ begin
 end
 $$;
 comment on function internal.own_connection(uuid) is
-  'A connection of the user who asks, locked, so that transitions of it happen one after the other; raises not_found for a stranger''s and a deleted one.';
+  'A connection of the current user, locked so that its transitions happen one after the other. Raises not_found for another user''s connection and for a deleted one.';
 revoke all on function internal.own_connection(uuid) from public;
 
 create or replace function internal.has_full_list(p_role text, p_user_id uuid) returns boolean
@@ -184,7 +185,7 @@ begin
 end
 $$;
 comment on function internal.has_full_list(text, uuid) is
-  'Whether a user has 10,000 connections in a role, removed ones included: each is read with the others for a dashboard, and told of a break. At most as many entries of an index are read. For definer procedures.';
+  'Whether a user has 10,000 connections in a role, including removed ones. The limit exists because a dashboard reads all of them and a break notifies all of them. Reads at most 10,000 index entries. For definer procedures.';
 revoke all on function internal.has_full_list(text, uuid) from public;
 
 create or replace function internal.begin_connection(
@@ -214,7 +215,7 @@ begin
       )
       values (v_tenant, connection_id, p_sender_id, p_receiver_id, v_status, p_code_owner_id, p_now, p_now, p_now);
     exception when unique_violation then
-      -- Connected already, perhaps at this very moment by somebody else's request (P27).
+      -- Already connected, perhaps just now by the other side's request (P27).
       connection_id := null;
       return;
     end;
@@ -225,7 +226,7 @@ begin
 end
 $$;
 comment on function internal.begin_connection(uuid, uuid, uuid, timestamptz) is
-  'Connects a sender and a receiver, or revives the deleted row they have, with today''s ping and the notification; connection_id is null when they are connected already. Of two at the same time one gets it.';
+  'Connects a sender and a receiver, or revives their deleted row, and creates today''s ping and the notification. connection_id is null if they are already connected. Of two concurrent calls, one succeeds. For definer procedures.';
 revoke all on function internal.begin_connection(uuid, uuid, uuid, timestamptz) from public;
 
 create or replace function internal.close_connection(p_id uuid, p_by text, p_now timestamptz) returns void
@@ -245,7 +246,7 @@ begin
 end
 $$;
 comment on function internal.close_connection(uuid, text, timestamptz) is
-  'Removes a connection softly and without a word, whatever its status (X22): its open pings are cancelled, the history stays. Raises not_found when it is deleted already.';
+  'Soft-deletes a connection without a notification, whatever its status (X22). Cancels its open pings and keeps the history. Raises not_found if it is already deleted.';
 revoke all on function internal.close_connection(uuid, text, timestamptz) from public;
 
 create or replace function internal.end_connection(p_id uuid, p_by text, p_now timestamptz) returns void
@@ -257,5 +258,5 @@ begin
 end
 $$;
 comment on function internal.end_connection(uuid, text, timestamptz) is
-  'Removes a connection (P23, P24) and tells the other side; by an operator, both. Raises not_found when it is deleted already.';
+  'Removes a connection (P23, P24) and tells the other side, or both sides if an operator removes it. Raises not_found if it is already deleted.';
 revoke all on function internal.end_connection(uuid, text, timestamptz) from public;

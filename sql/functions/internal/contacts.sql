@@ -1,4 +1,4 @@
--- Phone numbers and e-mail addresses of users: a contact counts once a code sent to it came back (A03).
+-- Phone numbers and e-mail addresses of users. A contact counts once a code sent to it has been entered (A03).
 
 create or replace function internal.normalized_email(p_email text) returns text
   language sql
@@ -8,7 +8,7 @@ as $$
   select lower(p_email collate "C")
 $$;
 comment on function internal.normalized_email(text) is
-  'The one form in which e-mail addresses are compared: ASCII letters in lower case, everything else as it is. Unicode''s lower case would make another domain of U+0130 or U+212A into i or k, and so one person''s address into another''s. The columns email_normalized say the same.';
+  'The form in which e-mail addresses are compared: ASCII letters in lower case, everything else unchanged. Unicode lower-casing would map U+0130 to i and U+212A to k, and so turn one person''s address into another''s. The email_normalized columns use the same rule.';
 revoke all on function internal.normalized_email(text) from public;
 
 create or replace function internal.normalized_address(p_channel text, p_address text) returns text
@@ -19,7 +19,7 @@ as $$
   select case p_channel when 'email' then internal.normalized_email(p_address) else p_address end
 $$;
 comment on function internal.normalized_address(text, text) is
-  'The one form in which the address of a channel is compared, and under which its codes are kept. A phone number has one form, E.164.';
+  'The form in which a channel''s addresses are compared and their codes are stored. A phone number is already normalized, as E.164.';
 revoke all on function internal.normalized_address(text, text) from public;
 
 create or replace function internal.user_of_contact(p_channel text, p_address text) returns uuid
@@ -43,7 +43,7 @@ begin
 end
 $$;
 comment on function internal.user_of_contact(text, text) is
-  'Whose contact it is: the user''s who has it verified, else the oldest''s of whom the tenant''s server said so; null for nobody. For definer procedures.';
+  'The user to whom a contact belongs: the one who has verified it, otherwise the oldest account for which the tenant''s server stated it, otherwise null. For definer procedures.';
 revoke all on function internal.user_of_contact(text, text) from public;
 
 create or replace function internal.confirm_contact(p_user_id uuid, p_channel text, p_address text, p_now timestamptz) returns kith.users
@@ -73,7 +73,7 @@ exception when unique_violation then
 end
 $$;
 comment on function internal.confirm_contact(uuid, text, text, timestamptz) is
-  'Makes a contact the user''s verified one. Raises conflict when another user of the tenant has it verified. For definer procedures.';
+  'Makes a contact the user''s verified one. Raises conflict if another user of the tenant has verified it. For definer procedures.';
 revoke all on function internal.confirm_contact(uuid, text, text, timestamptz) from public;
 
 create or replace function internal.propose_contacts(p_body jsonb, p_codes jsonb, p_now timestamptz) returns kith.users
@@ -120,7 +120,7 @@ begin
 end
 $$;
 comment on function internal.propose_contacts(jsonb, jsonb, timestamptz) is
-  'What the user who asks wants to have as phone and email: kept pending, with a code sent to it (p_codes: {phone?, email?} of {id, hash, sealed}); null clears at once. For definer procedures.';
+  'Stores the phone and e-mail that the current user wants as pending, and sends a code to each (p_codes: {phone?, email?} of {id, hash, sealed}). Null clears a contact at once. For definer procedures.';
 revoke all on function internal.propose_contacts(jsonb, jsonb, timestamptz) from public;
 
 create or replace function internal.set_contacts(p_user kith.users, p_body jsonb, p_now timestamptz) returns kith.users
@@ -150,7 +150,7 @@ begin
 end
 $$;
 comment on function internal.set_contacts(kith.users, jsonb, timestamptz) is
-  'Sets the contacts given on the word of the tenant''s server: at once, and not verified unless they are what was verified before. For definer procedures.';
+  'Sets contacts on the word of the tenant''s server, at once. A contact becomes unverified unless it is the one already verified. For definer procedures.';
 revoke all on function internal.set_contacts(kith.users, jsonb, timestamptz) from public;
 
 create or replace function internal.same_contact(p_user_id uuid, p_phone text, p_email text) returns boolean
@@ -168,7 +168,7 @@ begin
 end
 $$;
 comment on function internal.same_contact(uuid, text, text) is
-  'Whether a phone number or an e-mail address that somebody named is a verified contact of this user; one of the two is enough. For definer procedures.';
+  'Whether the given phone number or e-mail address is a verified contact of this user; one match is enough. For definer procedures.';
 revoke all on function internal.same_contact(uuid, text, text) from public;
 
 create or replace function internal.user_of_verified_contact(p_phone text, p_email text) returns uuid
@@ -191,5 +191,5 @@ begin
 end
 $$;
 comment on function internal.user_of_verified_contact(text, text) is
-  'Who has a phone number, or else an e-mail address, as a verified contact; null for nobody. Which of the two is not said: nobody may learn from it who is here. For definer procedures.';
+  'The user who has verified a phone number, or otherwise an e-mail address. Null if there is none. It does not say which of the two matched: a caller must not tell anybody who has an account. For definer procedures.';
 revoke all on function internal.user_of_verified_contact(text, text) from public;

@@ -1,4 +1,4 @@
--- How an account ends (A04). The row of users stays, because history points at it, with nothing in it that says who it was.
+-- Deletes an account (A04). The row in users stays, because history refers to it, but nothing in it says who the user was.
 
 create or replace function internal.notification_value(p_type text, p_data jsonb) returns text
   language sql
@@ -12,7 +12,7 @@ as $$
   end
 $$;
 comment on function internal.notification_value(text, jsonb) is
-  'What notification_body needs beside the names, out of the data of a notification that is to be written anew.';
+  'The value that notification_body needs besides the names, taken from the data of a notification that is rendered again.';
 revoke all on function internal.notification_value(text, jsonb) from public;
 
 create or replace function internal.forget_name(p_user_id uuid) returns void
@@ -38,11 +38,12 @@ begin
     join kith.notifications as notification
       on notification.tenant_id = v_tenant and notification.user_id = other.user_id
         and notification.id >= internal.first_uuid7(other.created_at) and notification.data ->> 'connection_id' = other.id::text
-    -- Only what names somebody: the minutes of a reminder, for one, are nowhere but in its text.
+    -- Only notifications that contain the name. Others may hold values that exist only in their text, such as the minutes of a
+    -- reminder.
     where internal.notification_body(
       notification.type, other.role, '<name>', coalesce(internal.notification_value(notification.type, notification.data), '')
     ) like '%<name>%'
-    -- In one order, because a worker may be reporting what became of them.
+    -- In a fixed order, because a worker may be reporting the deliveries of the same notifications.
     order by notification.id
     for no key update of notification
   ) as named
@@ -50,7 +51,7 @@ begin
 end
 $$;
 comment on function internal.forget_name(uuid) is
-  'Writes the notifications in which others are told of a user anew, without the name: "Someone".';
+  'Renders other users'' notifications about a user again, with "Someone" in place of the name.';
 revoke all on function internal.forget_name(uuid) from public;
 
 create or replace function internal.forget_messages(p_user_id uuid, p_phone text) returns void
@@ -70,7 +71,8 @@ begin
     from kith.connection_invitation_recipients
     where tenant_id = v_tenant and (phone = p_phone or invitation_id = any (v_invitations)) and delivery_id is not null
   );
-  -- Each in one order: a worker may be reporting the same ones, and two who have invited each other may end their accounts at once.
+  -- Lock each kind in a fixed order: a worker may be reporting the same rows, and two users who have invited each other may delete
+  -- their accounts at once.
   perform from kith.deliveries where tenant_id = v_tenant and id = any (v_deliveries) order by id for update;
   delete from kith.deliveries where tenant_id = v_tenant and id = any (v_deliveries);
   perform from kith.connection_invitation_recipients
@@ -82,7 +84,7 @@ begin
 end
 $$;
 comment on function internal.forget_messages(uuid, text) is
-  'Deletes the codes and sign-ins of a user, whom they have invited, and them, whose phone is given, from the lists of those who invited them: with every message to leave Kith, or gone already.';
+  'Deletes a user''s one-time codes and sign-ins, the invitations that they sent, and their entries (by p_phone) in the lists of others who invited them, with all related messages in the outbox.';
 revoke all on function internal.forget_messages(uuid, text) from public;
 
 create or replace function internal.delete_user(
@@ -98,8 +100,8 @@ declare
   v_connections kith.connections[];
   v_told uuid[];
 begin
-  -- All locks in the order that README.md says. The strongest one first: whoever is about to do something with this account
-  -- waits, and then finds nobody.
+  -- Take all locks in the order that README.md gives. The strongest comes first: a request that is about to use this account waits,
+  -- and then finds it deleted.
   select phone, email into v_phone, v_email
   from kith.users
   where tenant_id = v_tenant and id = p_user_id and deleted_at is null
@@ -107,7 +109,8 @@ begin
   if not found then
     perform internal.refuse_not_found();
   end if;
-  -- What others wrote down under a contact is about this user if nobody else has it: also one that only the tenant's server said.
+  -- Records that others made under a contact are about this user if no other user has the contact. This includes a contact that only
+  -- the tenant's server stated.
   if internal.user_of_contact('sms', v_phone) is distinct from p_user_id then
     v_phone := null;
   end if;
@@ -117,10 +120,11 @@ begin
   if not p_delete_vaults then
     perform internal.refuse_shared_vaults(p_user_id);
   end if;
-  -- Not deleted: the digits must not be another's while messages with them are about (P19).
+  -- Rotate the codes and do not delete them: the digits must not go to another user while old messages still contain them (P19).
   update kith.unique_codes set rotated_at = p_now where tenant_id = v_tenant and user_id = p_user_id and rotated_at is null;
   delete from kith.receiver_profiles where tenant_id = v_tenant and user_id = p_user_id;
-  -- Those that have ended too: below it is about what others were told of them, and two who end their accounts must not meet there.
+  -- Lock ended connections too: below, the notifications about them are rendered again, and two users who delete their accounts at
+  -- once must not deadlock there.
   v_connections := array(
     select connection
     from kith.connections as connection
@@ -137,7 +141,7 @@ begin
   delete from kith.sender_profiles where tenant_id = v_tenant and user_id = p_user_id;
 
   delete from kith.devices where tenant_id = v_tenant and user_id = p_user_id;
-  -- A count that a request of the user holds just now stays behind, and says nothing of anybody.
+  -- Skip a count that a request of the user has locked. The row that stays says nothing about the user.
   delete from kith.act_counts
   where tenant_id = v_tenant and actor_id = p_user_id and act in (
     select act from kith.act_counts where tenant_id = v_tenant and actor_id = p_user_id for update skip locked
@@ -154,7 +158,7 @@ begin
   perform internal.forget_name(p_user_id);
   v_told := array(select id from kith.notifications where tenant_id = v_tenant and user_id = p_user_id order by id for update);
   delete from kith.notifications where tenant_id = v_tenant and id = any (v_told);
-  -- After them: a worker that was just writing deliveries of one has done so by now, and these hold addresses.
+  -- Deliveries come after their notifications: a worker that was writing some has finished by now, and they hold addresses.
   perform from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told) order by id for update;
   delete from kith.deliveries where tenant_id = v_tenant and notification_id = any (v_told);
   delete from kith.undelivered_alarms where tenant_id = v_tenant and user_id = p_user_id;
@@ -177,5 +181,5 @@ begin
 end
 $$;
 comment on function internal.delete_user(uuid, text, jsonb, boolean, timestamptz) is
-  'Ends an account, for the user, the tenant''s server and an operator alike: what connects it ends and the others are told, what is the user''s alone is deleted, and what history keeps loses everything personal; external_id is free again. Raises not_found for a stranger and the deleted, and conflict where the user owns vaults that others have access to, unless they are to be deleted too. Called by definers.';
+  'Deletes an account, for the user, the tenant''s server and operators alike. Ends its connections and tells the other sides, deletes what belongs to the user alone, and removes personal data from what history keeps. external_id can be used again. Raises not_found for unknown and deleted users, and conflict if the user owns vaults that others have access to, unless p_delete_vaults is set. For definer procedures.';
 revoke all on function internal.delete_user(uuid, text, jsonb, boolean, timestamptz) from public;

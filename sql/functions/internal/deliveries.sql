@@ -1,4 +1,4 @@
--- What leaves Kith: the outbox, and the texts that go out. Issue by issue more will hang on it; the texts stand here only.
+-- The outbox, and the texts of the messages that carry a code.
 
 create or replace function internal.delivery_text(p_purpose text, p_channel text, p_brand text, p_host text) returns text
   language sql
@@ -11,11 +11,11 @@ as $$
         p_brand || ' code: {code}. It confirms your new ' || case p_channel when 'sms' then 'phone number' else 'e-mail address' end
           || ' and is valid for 10 minutes. Do not share it.'
     end
-    -- Domain-bound: a phone fills such a code in by itself, and only for this host.
+    -- A domain-bound code: the phone fills it in by itself, and only for this host.
     || case when p_channel = 'sms' and p_host is not null then e'\n\n@' || p_host || ' #{code}' else '' end
 $$;
 comment on function internal.delivery_text(text, text, text, text) is
-  'The text of a message that carries a code, with {code} where the secret goes; null for another purpose.';
+  'The text of a message that carries a code, with {code} in place of the secret. Null for other purposes.';
 revoke all on function internal.delivery_text(text, text, text, text) from public;
 
 create or replace function internal.delivery_subject(p_purpose text, p_brand text) returns text
@@ -26,7 +26,7 @@ as $$
   select case p_purpose when 'sign_in_code' then 'Your ' || p_brand || ' code' when 'contact_code' then 'Confirm your e-mail address for ' || p_brand end
 $$;
 comment on function internal.delivery_subject(text, text) is
-  'The subject of an e-mail that carries a code; null for another purpose. Never the code itself: subjects stand on locked screens.';
+  'The subject of an e-mail that carries a code. Null for other purposes. It never contains the code, because lock screens show subjects.';
 revoke all on function internal.delivery_subject(text, text) from public;
 
 create or replace function internal.queue_delivery(
@@ -48,7 +48,7 @@ begin
 end
 $$;
 comment on function internal.queue_delivery(uuid, text, text, text, text, text, bytea, text, timestamptz, timestamptz) is
-  'Writes a message into the outbox, in the transaction of its cause; p_dropped_for says why it is not to be sent, null that it is. For definer procedures: nobody else may insert there.';
+  'Writes a message to the outbox, in the transaction of its cause. p_dropped_for gives the reason not to send it; null sends it. For definer procedures: nobody else may insert there.';
 revoke all on function internal.queue_delivery(uuid, text, text, text, text, text, bytea, text, timestamptz, timestamptz) from public;
 
 create or replace function internal.retry_delay(p_id uuid, p_attempts integer) returns interval
@@ -56,11 +56,12 @@ create or replace function internal.retry_delay(p_id uuid, p_attempts integer) r
   immutable
   parallel safe
 as $$
-  -- 5, 10, 20 … seconds up to an hour, times 0.75 to 1.25 by the random bits of the id: what failed together comes back apart.
+  -- 5, 10, 20 … seconds up to an hour, times 0.75 to 1.25 by the random bits of the id, so that deliveries that failed together retry
+  -- apart.
   select least(5 * 2 ^ (p_attempts - 1), 3600) * (0.75 + ('x' || right(p_id::text, 6))::bit(24)::integer / 33554432.0) * interval '1 second'
 $$;
 comment on function internal.retry_delay(uuid, integer) is
-  'How long a delivery waits after so many failed attempts: exponential, with a jitter that is the delivery''s own and always the same.';
+  'How long a delivery waits after p_attempts failed attempts: exponential back-off, with a jitter that depends only on the delivery''s id.';
 revoke all on function internal.retry_delay(uuid, integer) from public;
 
 create or replace function internal.attempts_allowed(p_purpose text) returns integer
@@ -68,10 +69,11 @@ create or replace function internal.attempts_allowed(p_purpose text) returns int
   immutable
   parallel safe
 as $$
-  -- A code is void after ten minutes; of a notification somebody wants to hear when the provider is back tomorrow.
+  -- A code is void after ten minutes. A notification is still worth sending when the provider is back the next day.
   select case p_purpose when 'notification' then 30 else 10 end
 $$;
-comment on function internal.attempts_allowed(text) is 'After how many attempts a delivery has failed for good: a day of them, for a notification.';
+comment on function internal.attempts_allowed(text) is
+  'The number of attempts after which a delivery fails for good. For a notification, they span about a day.';
 revoke all on function internal.attempts_allowed(text) from public;
 
 create or replace function internal.is_alarm(p_type text) returns boolean
@@ -82,7 +84,7 @@ as $$
   select p_type = 'ping_missed' or p_type like 'emergency\_%'
 $$;
 comment on function internal.is_alarm(text) is
-  'Whether a type of notification must reach its person, on whatever channel: else the tenant''s server and the operator hear of it (F07).';
+  'Whether a type of notification must reach its person on some channel. If none accepts it, the tenant''s server and the operator are told (F07).';
 revoke all on function internal.is_alarm(text) from public;
 
 create or replace function internal.pointless(p_tenant_id integer, p_user_id uuid, p_type text, p_data jsonb, p_read_at timestamptz)
@@ -93,7 +95,7 @@ as $$
   select case
     when p_read_at is not null then 'it was read'
     when p_type in ('ping_due', 'ping_reminder') and not exists (
-      -- Of whatever connection: the sender is told once for all of them.
+      -- A ping of any connection: the sender is told once for all of them.
       select from kith.pings as open
       where open.tenant_id = p_tenant_id and open.ping_on = (p_data ->> 'date')::date and open.sender_id = p_user_id
         and open.status = 'due'
@@ -114,7 +116,7 @@ as $$
   end
 $$;
 comment on function internal.pointless(integer, uuid, text, jsonb, timestamptz) is
-  'Why a notification needs no sending any more; null while it does: what is read, a call to check in once the sender has, a miss once it is none. As a table of one row, which the planner takes into the query: for thousands a second.';
+  'Why a notification no longer needs sending, or null if it does: the user has read it, the sender has answered the call to check in, or the missed ping is no longer missed. Returns a table of one row, which the planner can inline: it runs thousands of times a second.';
 revoke all on function internal.pointless(integer, uuid, text, jsonb, timestamptz) from public;
 
 create or replace function internal.count_deliveries(p_instance text, p_counts jsonb) returns void
@@ -126,7 +128,7 @@ begin
     sum(coalesce(counts.dropped, 0)), sum(coalesce(counts.retried, 0))
   from jsonb_to_recordset(p_counts) as counts (channel text, sent bigint, failed bigint, dropped bigint, retried bigint)
   group by counts.channel
-  -- In one order, because two workers may have the same row.
+  -- In a fixed order, because two workers may update the same rows.
   order by counts.channel
   on conflict (channel, slot) do update
   set sent = totals.sent + excluded.sent, failed = totals.failed + excluded.failed, dropped = totals.dropped + excluded.dropped,
@@ -134,7 +136,7 @@ begin
 end
 $$;
 comment on function internal.count_deliveries(text, jsonb) is
-  'Adds to the totals: [{channel, sent?, failed?, dropped?, retried?}]. Last in a transaction: who counts in the same row waits for its end.';
+  'Adds to the totals: [{channel, sent?, failed?, dropped?, retried?}]. Call it last in a transaction: another worker that counts in the same row waits for the transaction to end.';
 revoke all on function internal.count_deliveries(text, jsonb) from public;
 
 create or replace function internal.report_undelivered(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
@@ -155,7 +157,7 @@ begin
       v_alarm.tenant_id, v_alarm.user_id, 'alarm_undelivered', v_alarm.notification_id, null, null, p_now
     );
   end loop;
-  -- What is still tried goes on.
+  -- Leave notifications queued while deliveries are still being tried.
   update kith.notifications as notification
   set delivery_status = 'failed'
   from unnest(p_tenants, p_notifications) as alarm (tenant_id, id)
@@ -168,7 +170,7 @@ begin
 end
 $$;
 comment on function internal.report_undelivered(integer[], uuid[], timestamptz) is
-  'Puts down alarms that nobody has taken on any channel, for the tenant''s server and the operator (F07); once each.';
+  'Records alarms that no channel has accepted, once each, for the tenant''s server and the operator (F07).';
 revoke all on function internal.report_undelivered(integer[], uuid[], timestamptz) from public;
 
 create or replace function internal.settle_notifications(p_tenants integer[], p_notifications uuid[], p_now timestamptz) returns void
@@ -200,7 +202,7 @@ begin
         when unsent.has_failed and not unsent.is_pointless then 'failed'
         else 'dropped'
       end,
-      -- The other channels are tried at once.
+      -- Escalate to the person's other channels at once.
       escalates_at = case
         when unsent.is_alarm and not unsent.was_escalated then least(notification.escalates_at, p_now)
         when unsent.is_left then notification.escalates_at
@@ -219,7 +221,7 @@ begin
 end
 $$;
 comment on function internal.settle_notifications(integer[], uuid[], timestamptz) is
-  'What follows for notifications of which a delivery failed, or fails again and again: with none left the notification is failed, dropped where it was pointless or nobody tried; an alarm takes the person''s other channels first, and counts as undelivered after that. Their rows are locked by the caller.';
+  'Settles notifications after one of their deliveries failed, or keeps failing. If no delivery is left, the notification becomes failed, or dropped if it was pointless or no delivery failed. An alarm first escalates to the person''s other channels, and counts as undelivered after those. The caller must have locked the rows.';
 revoke all on function internal.settle_notifications(integer[], uuid[], timestamptz) from public;
 
 create or replace function internal.waiting_deliveries(p_now timestamptz) returns table (channel text, oldest_at timestamptz)
@@ -249,7 +251,7 @@ begin
 end
 $$;
 comment on function internal.waiting_deliveries(timestamptz) is
-  'Since when the oldest delivery of a channel could be on its way: no row where none could, because none is due or the channel is paused.';
+  'The time since which the oldest deliverable delivery of each channel has been due. A channel has no row if none is due or the channel is paused.';
 revoke all on function internal.waiting_deliveries(timestamptz) from public;
 
 create or replace function internal.replay_deliveries(p_tenant_id integer, p_ids uuid[], p_now timestamptz) returns integer
@@ -275,7 +277,7 @@ begin
     from (select distinct notification_id from replayed) as told
     where notification.tenant_id = p_tenant_id and notification.id = told.notification_id and notification.delivery_status = 'failed'
   ), reopened as (
-    -- An alarm that somebody had seen to counts anew: sent again in vain, it reaches nobody again.
+    -- An alarm that somebody had resolved counts anew: if it is sent again and nobody accepts it, it is undelivered again.
     delete from kith.undelivered_alarms as alarm
     using (select distinct notification_id as id from replayed) as told
     where alarm.tenant_id = p_tenant_id and alarm.notification_id = told.id and alarm.resolved_at is not null
@@ -290,7 +292,7 @@ begin
 end
 $$;
 comment on function internal.replay_deliveries(integer, uuid[], timestamptz) is
-  'Queues the dead letters among these deliveries again, for a day; how many. For definers that have checked what they hold.';
+  'Queues the dead letters among the given deliveries again, for a day. Returns how many. For definer procedures that have checked their access.';
 revoke all on function internal.replay_deliveries(integer, uuid[], timestamptz) from public;
 
 create or replace function internal.end_deliveries(
@@ -310,7 +312,7 @@ begin
     from unnest(p_tenants, p_ids) as given (tenant_id, id)
     join kith.deliveries as delivery on delivery.tenant_id = given.tenant_id and delivery.id = given.id
   ), locked as materialized (
-    -- Where somebody else is at the notification, its delivery is ended another time.
+    -- If another transaction has locked the notification, its delivery is ended on a later call.
     select given.tenant_id, given.id
     from given
     join kith.notifications as notification on notification.tenant_id = given.tenant_id and notification.id = given.notification_id
@@ -355,5 +357,5 @@ begin
 end
 $$;
 comment on function internal.end_deliveries(integer[], uuid[], text, text, timestamptz) is
-  'Ends deliveries that its caller has locked, as dropped or failed, for a reason, with all that follows for invitations, notifications and totals. Returns how many: where somebody else is at the notification it is none. For definer procedures, whose settings of the planner it keeps.';
+  'Ends deliveries that the caller has locked, as dropped or failed, for a reason, and updates the invitations, notifications and totals that depend on them. Returns how many it ended: a delivery whose notification another transaction has locked is not ended. For definer procedures; it keeps their planner settings.';
 revoke all on function internal.end_deliveries(integer[], uuid[], text, text, timestamptz) from public;

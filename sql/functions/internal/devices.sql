@@ -10,7 +10,8 @@ as $$
     'last_seen_at', internal.instant((p_device).last_seen_at)
   )
 $$;
-comment on function internal.device_json(kith.devices) is 'A device as the API says it: without the keys of a web push subscription.';
+comment on function internal.device_json(kith.devices) is
+  'A device in the API''s representation, without the keys of a web push subscription.';
 revoke all on function internal.device_json(kith.devices) from public;
 
 create or replace function internal.devices_json() returns json
@@ -32,6 +33,6 @@ begin
 end
 $$;
 comment on function internal.devices_json() is
-  'The devices of the user who asks, the last seen first. Definer: the keys of a web push subscription are nobody''s to read, and a row has them.';
+  'The current user''s devices, most recently seen first. Definer: nobody may read the keys of a web push subscription, which are in the row.';
 revoke all on function internal.devices_json() from public;
 grant execute on function internal.devices_json() to kith_api;

@@ -15,7 +15,8 @@ as $$
     'deleted_at', internal.instant((p_document).deleted_at)
   )
 $$;
-comment on function internal.document_json(kith.documents) is 'A document without its content; the ETag of that is version_id in quotes.';
+comment on function internal.document_json(kith.documents) is
+  'A document without its content. The content''s ETag is version_id in quotes.';
 revoke all on function internal.document_json(kith.documents) from public;
 grant execute on function internal.document_json(kith.documents) to kith_api;
 
@@ -30,7 +31,7 @@ begin
 end
 $$;
 comment on function internal.require_version(kith.documents, uuid[]) is
-  'Raises precondition_failed unless the document''s content is one of those versions; null asks for none in particular (If-Match).';
+  'Raises precondition_failed unless the document''s current version is one of p_expected (If-Match). Null accepts any version.';
 revoke all on function internal.require_version(kith.documents, uuid[]) from public;
 
 create or replace function internal.require_room(p_vault_id uuid, p_replaced_id uuid, p_size bigint) returns void
@@ -50,7 +51,7 @@ begin
     raise exception 'quota_exceeded' using errcode = 'KT507',
       detail = format('The documents of a vault can have %s MiB, deleted ones included for 30 days.', v_quota);
   end if;
-  -- Empty ones have no bytes to count.
+  -- Empty documents add no bytes, so their number is limited separately.
   if p_replaced_id is null and v_documents >= 10000 then
     raise exception 'quota_exceeded' using errcode = 'KT507',
       detail = 'A vault can have 10,000 documents, deleted ones included for 30 days.';
@@ -58,5 +59,5 @@ begin
 end
 $$;
 comment on function internal.require_room(uuid, uuid, bigint) is
-  'Raises quota_exceeded where so many bytes more, instead of those of the document replaced, are more than a vault holds. For definer procedures.';
+  'Raises quota_exceeded if p_size bytes, in place of those of the replaced document, would exceed the vault''s quota, or if a new document would exceed 10,000. For definer procedures.';
 revoke all on function internal.require_room(uuid, uuid, bigint) from public;

@@ -14,7 +14,7 @@ begin
 end
 $$;
 comment on function internal.enter_tenant(text) is
-  'For an operator''s procedure: sets the tenant, so that from here on the owner''s policies hold it within that tenant like a request.';
+  'Sets the tenant in an operator''s procedure. From then on the owner''s policies confine it to that tenant, as they do a request.';
 revoke all on function internal.enter_tenant(text) from public;
 
 create or replace function internal.leave_tenant() returns void
@@ -24,5 +24,5 @@ begin
   perform set_config('kith.tenant_id', '', true), set_config('kith.user_id', '', true);
 end
 $$;
-comment on function internal.leave_tenant() is 'The opposite of enter_tenant, for the rest of an operator''s transaction.';
+comment on function internal.leave_tenant() is 'Reverts enter_tenant for the rest of an operator''s transaction.';
 revoke all on function internal.leave_tenant() from public;

@@ -1,5 +1,5 @@
--- What events say, in the tenant and for the user who are set. Each statement holds its own condition of who sees it: a worker renders
--- for webhooks as the owner, whom no policy of users holds.
+-- Renders events for the current tenant and user. Each statement checks visibility itself, because a worker renders events for
+-- webhooks as the owner, to whom the policies of users do not apply.
 
 create or replace function internal.seen_session(p_vault_id uuid, p_id uuid) returns json
   language plpgsql
@@ -33,7 +33,7 @@ begin
 end
 $$;
 comment on function internal.seen_session(uuid, uuid) is
-  'A session of a vault, for the vault''s owner and its accepted nominees; null for everybody else. Definer: policies show sessions to owners only.';
+  'A session of a vault, for the vault''s owner and its accepted nominees; an emergency session only for its own nominee and the owner. Null for everybody else. Definer: the policies show emergency sessions to owners only.';
 revoke all on function internal.seen_session(uuid, uuid) from public;
 grant execute on function internal.seen_session(uuid, uuid) to kith_api;
 
@@ -76,7 +76,7 @@ begin
 end
 $$;
 comment on function internal.seen_nominee(uuid, uuid, timestamptz) is
-  'A nominee of a vault with the vault''s id, for who manages nominees, and for themselves, whatever their status; who was revoked learns no more than that. Null for everybody else. Definer: the others'' rows.';
+  'A nominee of a vault, with the vault''s id, for users who manage its nominees and for the nominee, whatever the status. A revoked nominee sees only that they are revoked. Null for everybody else. Definer: it reads other nominees'' rows.';
 revoke all on function internal.seen_nominee(uuid, uuid, timestamptz) from public;
 grant execute on function internal.seen_nominee(uuid, uuid, timestamptz) to kith_api;
 
@@ -97,7 +97,7 @@ begin
 end
 $$;
 comment on function internal.seen_vault(uuid, timestamptz) is
-  'A vault that the user who is set owns or is a nominee of; null for a stranger''s and a deleted one.';
+  'A vault that the current user owns or is a nominee of. Null for other vaults and for a deleted one.';
 revoke all on function internal.seen_vault(uuid, timestamptz) from public;
 grant execute on function internal.seen_vault(uuid, timestamptz) to kith_api;
 
@@ -119,7 +119,7 @@ begin
 end
 $$;
 comment on function internal.seen_connection(uuid, timestamptz) is
-  'A connection of the user who is set, with today''s ping; null for a stranger''s and a deleted one.';
+  'A connection of the current user, with today''s ping. Null for another user''s connection and for a deleted one.';
 revoke all on function internal.seen_connection(uuid, timestamptz) from public;
 grant execute on function internal.seen_connection(uuid, timestamptz) to kith_api;
 
@@ -144,7 +144,7 @@ begin
 end
 $$;
 comment on function internal.seen_ping(uuid, date, uuid) is
-  'A ping of a connection of the user who is set; null where the connection shows them none.';
+  'A ping of one of the current user''s connections. Null if the connection does not show its pings to the user.';
 revoke all on function internal.seen_ping(uuid, date, uuid) from public;
 grant execute on function internal.seen_ping(uuid, date, uuid) to kith_api;
 
@@ -164,7 +164,7 @@ begin
   return internal.notification_json(v_notification);
 end
 $$;
-comment on function internal.seen_notification(uuid) is 'A notification of the user who is set; null for anybody else''s.';
+comment on function internal.seen_notification(uuid) is 'A notification of the current user. Null for another user''s.';
 revoke all on function internal.seen_notification(uuid) from public;
 grant execute on function internal.seen_notification(uuid) to kith_api;
 
@@ -202,12 +202,13 @@ begin
       'status', 'deleted'
     ));
   end if;
-  -- White space between members may be a line's end, which ends a field of text/event-stream; within a text it is always escaped.
+  -- White space between members may contain line breaks, which would end a field of text/event-stream. Within a string they are always
+  -- escaped.
   return translate(v_data::text, e'\r\n', '  ');
 end
 $$;
 comment on function internal.event_json(text, uuid, uuid, date, timestamptz) is
-  'What an event says to the user who is set, now, on one line: the object as its own call gives it, or {id, status: deleted} with the connection or vault that it was of, where it is gone or no longer theirs to see.';
+  'What an event says to the current user now, on one line: the object as its own endpoint returns it. If the object is gone or no longer visible to the user, {id, status: deleted} with its connection or vault.';
 revoke all on function internal.event_json(text, uuid, uuid, date, timestamptz) from public;
 grant execute on function internal.event_json(text, uuid, uuid, date, timestamptz) to kith_api;
 
@@ -220,7 +221,7 @@ as $$
 begin
   return internal.event_json(p_type, p_subject_id, p_parent_id, p_ping_on, p_now);
 exception when others then
-  -- The database's own trouble passes.
+  -- Re-raise errors of the database itself: they are transient.
   if left(sqlstate, 2) not in ('KT', '20', '22', '23', 'P0') then
     raise;
   end if;
@@ -229,6 +230,6 @@ exception when others then
 end
 $$;
 comment on function internal.told_event(text, uuid, uuid, date, timestamptz) is
-  'The same, and null with a warning for an event that cannot be rendered: it must not hold up all the others, which are of all tenants, for good.';
+  'Like event_json, but returns null and logs a warning for an event that cannot be rendered: it must not block all other events, which belong to all tenants.';
 revoke all on function internal.told_event(text, uuid, uuid, date, timestamptz) from public;
 grant execute on function internal.told_event(text, uuid, uuid, date, timestamptz) to kith_api;

@@ -1,7 +1,7 @@
--- The feed: what has changed that a user's screen shows. Two tables in one order, that of (xid, id): kith.events, which holds ids, and
--- kith.notifications. Whoever changes something writes the event in the same transaction, so it cannot be lost; a reader goes up to the
--- oldest transaction that is still under way, so it cannot come too late. What an event says is rendered when it is read: of two changes
--- that are read in the wrong order the second is told twice and the first never, and nothing that was deleted is ever told.
+-- The feed of changes that a user's screen shows. It merges two tables, kith.events, which holds only ids, and kith.notifications, in
+-- the order of (xid, id). Each change writes its event in the same transaction, so that no event is lost. A reader stops at the oldest
+-- transaction still in progress, so that no event is added behind it later. An event is rendered when it is read. If two changes of an
+-- object are read in the wrong order, both events therefore show the later state, and nothing that was deleted is shown.
 
 create or replace function internal.uuid7_ms(p_id uuid) returns bigint
   language sql
@@ -10,7 +10,7 @@ create or replace function internal.uuid7_ms(p_id uuid) returns bigint
 as $$
   select ('x' || left(replace(p_id::text, '-', ''), 12))::bit(48)::bigint
 $$;
-comment on function internal.uuid7_ms(uuid) is 'The instant of a UUID version 7, in milliseconds since 1970.';
+comment on function internal.uuid7_ms(uuid) is 'The timestamp of a UUID version 7, in milliseconds since 1970.';
 revoke all on function internal.uuid7_ms(uuid) from public;
 grant execute on function internal.uuid7_ms(uuid) to kith_api;
 
@@ -22,7 +22,7 @@ as $$
   select concat_ws('-', internal.uuid7_ms(p_id), p_xid, p_id)
 $$;
 comment on function internal.event_position(xid8, uuid) is
-  'An event''s place in the feed as clients know it: its milliseconds since 1970, its transaction and its id, which is all of them.';
+  'An event''s position in the feed as clients know it: its milliseconds since 1970, its transaction and its id.';
 revoke all on function internal.event_position(xid8, uuid) from public;
 grant execute on function internal.event_position(xid8, uuid) to kith_api;
 
@@ -34,7 +34,7 @@ as $$
   select pg_snapshot_xmin(pg_current_snapshot())
 $$;
 comment on function internal.feed_horizon() is
-  'The oldest transaction that is still under way: what those below it have written is there for good, and nothing is added to it.';
+  'The oldest transaction still in progress. All transactions below it have ended, so nothing is added below it.';
 revoke all on function internal.feed_horizon() from public;
 grant execute on function internal.feed_horizon() to kith_api;
 
@@ -46,7 +46,7 @@ as $$
   select concat_ws('-', (extract(epoch from p_now) * 1000)::bigint, p_horizon)
 $$;
 comment on function internal.horizon_position(xid8, timestamptz) is
-  'The place in the feed behind everything that transactions below the given one have written.';
+  'The position in the feed after everything that transactions below p_horizon have written.';
 revoke all on function internal.horizon_position(xid8, timestamptz) from public;
 grant execute on function internal.horizon_position(xid8, timestamptz) to kith_api;
 
@@ -68,13 +68,13 @@ begin
   id := coalesce(v_parts[3], '00000000-0000-0000-0000-000000000000');
   reset := case
     when to_timestamp(v_parts[1]::bigint / 1000.0) < p_now - interval '7 days' then 'too_old'
-    -- Of another database, or of one that was set back to an earlier time.
+    -- The position comes from another database, or from one that was restored to an earlier time.
     when xid > pg_snapshot_xmax(pg_current_snapshot()) then 'unknown'
   end;
 end
 $$;
 comment on function internal.read_position(text, timestamptz) is
-  'A place in the feed as clients know it; events with a greater (xid, id) follow. reset says that nobody can tell what followed: too_old after 7 days, unknown where there has been no such transaction. Raises validation_failed for anything else.';
+  'Parses a position in the feed as clients know it; events with a greater (xid, id) follow it. reset is set if nobody can tell what followed: too_old after 7 days, unknown if the transaction has not happened in this database. Raises validation_failed for anything else.';
 revoke all on function internal.read_position(text, timestamptz) from public;
 grant execute on function internal.read_position(text, timestamptz) to kith_api;
 
@@ -84,13 +84,13 @@ create or replace function internal.own_events(p_xid xid8, p_id uuid, p_horizon 
   stable
   security definer
   set search_path = pg_catalog, pg_temp
-  -- A plan is kept longer than a day's partition stays as empty as it was when the plan was made.
+  -- A cached plan outlives the time when a day's new partition was still empty.
   set enable_seqscan = off
 as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  -- Notifications are found by their ids: none of the feed's last 7 days is older than this.
+  -- Notifications are found by their ids. None of the feed's last 7 days has an id below this one.
   v_first uuid := internal.first_uuid7(p_now - interval '8 days');
 begin
   perform internal.require_user();
@@ -109,7 +109,7 @@ begin
 end
 $$;
 comment on function internal.own_events(xid8, uuid, xid8, integer, timestamptz) is
-  'The events of the user who asks behind a place and up to the horizon, oldest first. Definer for its setting, which a function that runs as its caller must not have.';
+  'The events of the current user after a position and below the horizon, oldest first. Definer, because a function that runs as its caller must not have a SET clause.';
 revoke all on function internal.own_events(xid8, uuid, xid8, integer, timestamptz) from public;
 grant execute on function internal.own_events(xid8, uuid, xid8, integer, timestamptz) to kith_api;
 
@@ -124,7 +124,7 @@ begin
 end
 $$;
 comment on function internal.emit_event(integer, uuid, text, uuid, uuid, date, timestamptz) is
-  'Writes one event, in the transaction of what it tells of. For definer procedures: nobody else may write there.';
+  'Writes one event, in the transaction of the change. For definer procedures: nobody else may insert there.';
 revoke all on function internal.emit_event(integer, uuid, text, uuid, uuid, date, timestamptz) from public;
 
 create or replace function internal.emit_connections(p_tenant_id integer, p_connections uuid[], p_now timestamptz) returns void
@@ -139,7 +139,7 @@ begin
 end
 $$;
 comment on function internal.emit_connections(integer, uuid[], timestamptz) is
-  'Tells both sides of connections that these have changed. For definer procedures.';
+  'Emits an event to both sides of each changed connection. For definer procedures.';
 revoke all on function internal.emit_connections(integer, uuid[], timestamptz) from public;
 
 create or replace function internal.emit_connection(p_connection_id uuid, p_now timestamptz) returns void
@@ -155,7 +155,7 @@ begin
 end
 $$;
 comment on function internal.emit_connection(uuid, timestamptz) is
-  'Tells both sides of a connection that it has changed. For definer procedures.';
+  'Emits an event to both sides of a changed connection. For definer procedures.';
 revoke all on function internal.emit_connection(uuid, timestamptz) from public;
 
 create or replace function internal.emit_connections_of_sender(p_tenant_id integer, p_sender_id uuid, p_now timestamptz) returns void
@@ -172,14 +172,14 @@ begin
 end
 $$;
 comment on function internal.emit_connections_of_sender(integer, uuid, timestamptz) is
-  'The same of all connections of a sender: a break shows on each. For definer procedures.';
+  'Emits an event to both sides of all connections of a sender, for example because a break shows on each. For definer procedures.';
 revoke all on function internal.emit_connections_of_sender(integer, uuid, timestamptz) from public;
 
 create or replace function internal.emit_pings(p_pings kith.pings[], p_now timestamptz) returns void
   language plpgsql
 as $$
 begin
-  -- A receiver is shown no pings while the connection is pending (P29).
+  -- A receiver sees no pings while the connection is pending (P29).
   insert into kith.events (tenant_id, id, user_id, type, subject_id, parent_id, ping_on)
   select ping.tenant_id, internal.uuid7(p_now), side.user_id, 'ping', ping.id, ping.connection_id, ping.ping_on
   from unnest(p_pings) as ping
@@ -191,7 +191,7 @@ begin
 end
 $$;
 comment on function internal.emit_pings(kith.pings[], timestamptz) is
-  'Tells both sides of pings that these have changed, or are new on their screens. For definer procedures.';
+  'Emits an event to both sides of each ping that is new or changed. For definer procedures.';
 revoke all on function internal.emit_pings(kith.pings[], timestamptz) from public;
 
 create or replace function internal.emit_session(p_session kith.vault_sessions, p_now timestamptz) returns void
@@ -214,7 +214,7 @@ begin
 end
 $$;
 comment on function internal.emit_session(kith.vault_sessions, timestamptz) is
-  'Tells a vault''s owner and its accepted nominees that it was opened or locked; of an emergency session, only the nominee whose it is. For definer procedures.';
+  'Emits an event to a vault''s owner and its accepted nominees when a session opens or locks. For an emergency session, only its own nominee and the owner receive it. For definer procedures.';
 revoke all on function internal.emit_session(kith.vault_sessions, timestamptz) from public;
 
 create or replace function internal.emit_nominees(p_nominees uuid[], p_now timestamptz) returns void
@@ -231,7 +231,7 @@ begin
     union
     select nominee.user_id where nominee.user_id is not null
     union
-    -- Who manages nominees sees them while the vault is open.
+    -- Nominees with level full see the other nominees while the vault is open.
     select manager.user_id
     from kith.nominees as manager
     where manager.tenant_id = v_tenant and manager.vault_id = nominee.vault_id and manager.status = 'accepted'
@@ -246,7 +246,7 @@ begin
 end
 $$;
 comment on function internal.emit_nominees(uuid[], timestamptz) is
-  'Tells whoever sees these nominees that they have changed: the vault''s owner, they themselves, and those who manage nominees while the vault is open. For definer procedures.';
+  'Emits an event for each changed nominee to everybody who sees it: the vault''s owner, the nominee, and, while the vault is open, the nominees with level full. For definer procedures.';
 revoke all on function internal.emit_nominees(uuid[], timestamptz) from public;
 
 create or replace function internal.emit_own_nominees(p_vault_id uuid, p_now timestamptz) returns void
@@ -262,7 +262,7 @@ begin
 end
 $$;
 comment on function internal.emit_own_nominees(uuid, timestamptz) is
-  'Tells the nominees of a vault that what they are in it has changed: it was deleted, restored, or is another''s. For definer procedures.';
+  'Emits an event to a vault''s nominees when their own relation to it has changed, because it was deleted, restored or transferred. For definer procedures.';
 revoke all on function internal.emit_own_nominees(uuid, timestamptz) from public;
 
 create or replace function internal.emit_vault(p_vault_id uuid, p_now timestamptz) returns void
@@ -284,7 +284,7 @@ begin
 end
 $$;
 comment on function internal.emit_vault(uuid, timestamptz) is
-  'Tells a vault''s owner and its nominees that its name or its settings have changed. For definer procedures.';
+  'Emits an event to a vault''s owner and its nominees when its name or settings have changed. For definer procedures.';
 revoke all on function internal.emit_vault(uuid, timestamptz) from public;
 
 create or replace function internal.emit_name(p_user_id uuid, p_now timestamptz) returns void
@@ -312,7 +312,7 @@ begin
 end
 $$;
 comment on function internal.emit_name(uuid, timestamptz) is
-  'Tells those who see a user''s name on their screens that it has changed: the other sides of their connections, and the nominees of their vaults. For definer procedures.';
+  'Emits events to everybody who sees a user''s changed name: the other sides of their connections and the nominees of their vaults. For definer procedures.';
 revoke all on function internal.emit_name(uuid, timestamptz) from public;
 
 create or replace function internal.emit_read(p_notification_id uuid, p_now timestamptz) returns void
@@ -332,6 +332,6 @@ begin
 end
 $$;
 comment on function internal.emit_read(uuid, timestamptz) is
-  'Tells the other screens of the user who asks that they have read a notification, or with null all there were. Definer: events are nobody''s to write.';
+  'Emits an event to the current user''s other screens when they have read a notification, or, with null, all of them. Definer: only definer procedures write events.';
 revoke all on function internal.emit_read(uuid, timestamptz) from public;
 grant execute on function internal.emit_read(uuid, timestamptz) to kith_api;

@@ -1,5 +1,5 @@
--- Everything about a user, page by page: a document of any length is never whole in anybody's memory.
--- Each function gives one page of a section, and where the next one begins; null after the last.
+-- Exports everything about a user, page by page, so that no process holds a whole export in memory. Each function returns one page of
+-- a section and the cursor of the next page, or null after the last.
 
 create or replace function internal.exported_account(p_now timestamptz) returns json
   language plpgsql
@@ -50,7 +50,7 @@ begin
 end
 $$;
 comment on function internal.exported_account(timestamptz) is
-  'The beginning of an export: what a user has once, or a few of. Raises not_found for the deleted.';
+  'The beginning of an export: what a user has once or in small numbers. Raises not_found for a deleted user.';
 revoke all on function internal.exported_account(timestamptz) from public;
 grant execute on function internal.exported_account(timestamptz) to kith_api;
 
@@ -93,7 +93,7 @@ begin
 end
 $$;
 comment on function internal.exported_connections(uuid, integer) is
-  'A page of every connection that the user who asks has or had. Of one that has ended the other side''s name is null: what somebody calls themselves today is nothing that a former connection is told.';
+  'A page of all connections that the current user has or had. The other side''s name is null for an ended connection: a former connection must not learn a user''s present name.';
 revoke all on function internal.exported_connections(uuid, integer) from public;
 grant execute on function internal.exported_connections(uuid, integer) to kith_api;
 
@@ -104,7 +104,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  -- From tomorrow on everywhere.
+  -- Start with the latest date that is tomorrow anywhere.
   v_date date := coalesce(p_cursor, (p_now at time zone 'UTC')::date + 2);
   v_since date;
   v_received uuid[] := array(
@@ -132,7 +132,7 @@ begin
 end
 $$;
 comment on function internal.exported_pings(date, integer, timestamptz) is
-  'A page of the pings of the user who asks, in both roles, newest first: whole dates until there are as many as asked for. A pending connection''s are shown to the sender only (P29).';
+  'A page of the current user''s pings in both roles, newest first. Adds whole dates until there are at least p_limit pings. Only the sender sees the pings of a pending connection (P29).';
 revoke all on function internal.exported_pings(date, integer, timestamptz) from public;
 grant execute on function internal.exported_pings(date, integer, timestamptz) to kith_api;
 
@@ -167,7 +167,7 @@ begin
   ) as page;
 end
 $$;
-comment on function internal.exported_check_ins(text, integer) is 'A page of the check-ins of the user who asks with their notes, newest first.';
+comment on function internal.exported_check_ins(text, integer) is 'A page of the current user''s check-ins with their notes, newest first.';
 revoke all on function internal.exported_check_ins(text, integer) from public;
 grant execute on function internal.exported_check_ins(text, integer) to kith_api;
 
@@ -199,7 +199,7 @@ begin
 end
 $$;
 comment on function internal.own_deliveries(uuid[]) is
-  'By which channels and to which addresses notifications of the user who asks went out, as long as that is known: for 30 days. Definer: the outbox is nobody''s to read.';
+  'The channels and addresses by which the current user''s notifications went out, as long as they are kept: 30 days. Definer: nobody may read the outbox.';
 revoke all on function internal.own_deliveries(uuid[]) from public;
 grant execute on function internal.own_deliveries(uuid[]) to kith_api;
 
@@ -218,7 +218,8 @@ begin
   next_cursor := v_page ->> 'next_cursor';
 end
 $$;
-comment on function internal.exported_notifications(uuid, integer) is 'A page of what the user who asks was told, newest first, and where to.';
+comment on function internal.exported_notifications(uuid, integer) is
+  'A page of the current user''s notifications with their deliveries, newest first.';
 revoke all on function internal.exported_notifications(uuid, integer) from public;
 grant execute on function internal.exported_notifications(uuid, integer) to kith_api;
 
@@ -241,6 +242,6 @@ begin
 end
 $$;
 comment on function internal.exported_invitations(uuid) is
-  'The next invitation of the user who asks, newest first, with everybody invited: up to 1,000 people, so one a page.';
+  'The current user''s next invitation, newest first, with all its recipients. One to a page, because an invitation can have 1,000 recipients.';
 revoke all on function internal.exported_invitations(uuid) from public;
 grant execute on function internal.exported_invitations(uuid) to kith_api;

@@ -1,5 +1,5 @@
--- The part of an export that is about vaults; see export.sql. Of documents it says what they are called and how big they are; the contents
--- are not in it: what is locked stays locked, and who has it open downloads them.
+-- The part of an export that covers vaults; see export.sql. It lists the names and sizes of documents but not their contents: a locked
+-- vault stays locked, and a user with an open vault can download them.
 
 create or replace function internal.exported_vaults(
   p_cursor uuid, p_limit integer, p_now timestamptz, out items json, out next_cursor text
@@ -24,7 +24,7 @@ begin
 end
 $$;
 comment on function internal.exported_vaults(uuid, integer, timestamptz) is
-  'A page of the vaults that the user who asks owns, deleted ones too, or is a nominee of.';
+  'A page of the vaults that the current user owns, including deleted ones, or is a nominee of.';
 revoke all on function internal.exported_vaults(uuid, integer, timestamptz) from public;
 grant execute on function internal.exported_vaults(uuid, integer, timestamptz) to kith_api;
 
@@ -69,7 +69,7 @@ begin
 end
 $$;
 comment on function internal.exported_nominees(uuid, integer) is
-  'A page of the nominees of the vaults of the user who asks, and of what they are and were in vaults of others; contacts are shown to the owner who wrote them.';
+  'A page of the nominees of the current user''s vaults, and of the user''s own nominee rows in other vaults. Contact details are shown only to the owner who entered them.';
 revoke all on function internal.exported_nominees(uuid, integer) from public;
 grant execute on function internal.exported_nominees(uuid, integer) to kith_api;
 
@@ -80,7 +80,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
-  -- The second are conversations of a vault that is another's now.
+  -- The second part finds conversations in vaults that now belong to somebody else.
   v_conversations uuid[] := array(
     select id from kith.nominees where tenant_id = v_tenant and (owner_id = v_user or user_id = v_user)
     union
@@ -114,7 +114,7 @@ begin
 end
 $$;
 comment on function internal.exported_messages(uuid, integer) is
-  'A page of what the user who asks has written to owners and nominees of vaults, and they to them, oldest first.';
+  'A page of the messages between the current user and the owners and nominees of vaults, oldest first.';
 revoke all on function internal.exported_messages(uuid, integer) from public;
 grant execute on function internal.exported_messages(uuid, integer) to kith_api;
 
@@ -153,8 +153,7 @@ begin
   ) as page;
 end
 $$;
-comment on function internal.exported_history(uuid, integer) is
-  'A page of what happened with the vaults of the user who asks, oldest first.';
+comment on function internal.exported_history(uuid, integer) is 'A page of the history of the current user''s vaults, oldest first.';
 revoke all on function internal.exported_history(uuid, integer) from public;
 grant execute on function internal.exported_history(uuid, integer) to kith_api;
 
@@ -168,7 +167,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
   v_none constant uuid := '00000000-0000-0000-0000-000000000000';
-  -- A vault, and a document in it to go on behind.
+  -- A vault, and the document in it to continue after.
   v_from uuid := coalesce(split_part(p_cursor, '/', 1)::uuid, v_none);
   v_after uuid := coalesce(split_part(p_cursor, '/', 2)::uuid, v_none);
   v_vault uuid;
@@ -176,7 +175,7 @@ declare
   v_items json[] := '{}';
 begin
   perform internal.require_user();
-  -- One vault after the other, so that each page is read by the index of a vault's documents.
+  -- One vault after another, so that the index of a vault's documents serves each page.
   for v_vault in
     select id from kith.vaults where tenant_id = v_tenant and owner_id = v_user and id >= v_from order by id
   loop
@@ -197,7 +196,7 @@ begin
 end
 $$;
 comment on function internal.exported_documents(text, integer) is
-  'A page of what documents the vaults of the user who asks have, deleted ones too, without their contents. Definer: policies show documents while the vault is open, and what one owns is exported all the same.';
+  'A page of the documents in the current user''s vaults, including deleted ones, without their contents. Definer: the policies show documents only while a vault is open, but owners may always export their list.';
 revoke all on function internal.exported_documents(text, integer) from public;
 grant execute on function internal.exported_documents(text, integer) to kith_api;
 
@@ -235,7 +234,8 @@ begin
   ) as page;
 end
 $$;
-comment on function internal.exported_shares(uuid, integer) is 'A page of the shares of the vaults of the user who asks, ended ones too. Who takes part in them is among the nominees.';
+comment on function internal.exported_shares(uuid, integer) is
+  'A page of the shares of the current user''s vaults, including ended ones. Their participants appear among the nominees.';
 revoke all on function internal.exported_shares(uuid, integer) from public;
 grant execute on function internal.exported_shares(uuid, integer) to kith_api;
 
@@ -277,6 +277,6 @@ begin
 end
 $$;
 comment on function internal.exported_transfers(uuid, integer) is
-  'A page of the vaults that the user who asks has offered to others, with whom they named; kept for 90 days after they end.';
+  'A page of the transfers that the current user has offered, with the person whom they named. Transfers are kept for 90 days after they end.';
 revoke all on function internal.exported_transfers(uuid, integer) from public;
 grant execute on function internal.exported_transfers(uuid, integer) to kith_api;

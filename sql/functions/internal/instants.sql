@@ -6,7 +6,7 @@ as $$
   select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
 $$;
 comment on function internal.instant(timestamptz) is
-  'An instant as the API says it: RFC 3339 in UTC with microseconds and Z, whatever the session''s time zone. Null for null.';
+  'An instant in the API''s representation: RFC 3339 in UTC with microseconds and Z, whatever the session''s time zone. Null for null.';
 revoke all on function internal.instant(timestamptz) from public;
 grant execute on function internal.instant(timestamptz) to kith_api, kith_worker, kith_admin;
 
@@ -18,5 +18,5 @@ as $$
   select (uuid_hash(p_user_id)::bigint + 2147483648) % 60000 * interval '1 millisecond'
 $$;
 comment on function internal.place_in_minute(uuid) is
-  'Where within a minute a user''s turn is, always the same: what comes up for everybody in the same second is spread by it.';
+  'A user''s fixed offset within a minute. It spreads work that falls due for all users in the same second.';
 revoke all on function internal.place_in_minute(uuid) from public;

@@ -1,4 +1,5 @@
--- Invitations by token: to be a vault's nominee, or to become its owner. Whoever has the token may answer, once. Only its hash is kept.
+-- Invitations by token: to become a vault's nominee or its owner. Whoever has the token may answer once. Only the token's hash is
+-- stored.
 
 create or replace function internal.invitation_token_hash(p_token uuid) returns bytea
   language sql
@@ -8,7 +9,7 @@ as $$
   select sha256(convert_to(p_token::text, 'UTF8'))
 $$;
 comment on function internal.invitation_token_hash(uuid) is
-  'What is kept of a token: a plain hash, since it is 122 random bits that nobody guesses.';
+  'The stored form of a token. A plain hash is enough, because a token has 122 random bits.';
 revoke all on function internal.invitation_token_hash(uuid) from public;
 
 create or replace function internal.invitation_card(p_kind text, p_state text, p_vault_name text) returns json
@@ -40,7 +41,7 @@ as $$
   )
 $$;
 comment on function internal.invitation_card(text, text, text) is
-  'What a card in a conversation shows of an invitation in its present state, so that the bubble can be updated (N22).';
+  'The message card of an invitation in its current state, so that the bubble in a conversation can be updated (N22).';
 revoke all on function internal.invitation_card(text, text, text) from public;
 
 create or replace function internal.invitation_url(p_token uuid, p_host text, p_public_url text) returns text
@@ -51,7 +52,7 @@ as $$
   select coalesce('https://' || p_host, rtrim(p_public_url, '/')) || '/i/' || p_token
 $$;
 comment on function internal.invitation_url(uuid, text, text) is
-  'The page of an invitation, under the tenant''s own host where it has one.';
+  'The URL of an invitation''s page, on the tenant''s own host if it has one.';
 revoke all on function internal.invitation_url(uuid, text, text) from public;
 
 create or replace function internal.invitation_deep_link(p_kind text, p_token uuid, p_scheme text, p_vault_name text) returns text
@@ -62,7 +63,7 @@ as $$
   select p_scheme || format('://%s/invite?token=%s&vault=%s&status=accepted', p_kind, p_token, internal.percent_encode(p_vault_name))
 $$;
 comment on function internal.invitation_deep_link(text, uuid, text, text) is
-  'The link that opens the tenant''s app to accept (N19); null where the tenant has said no scheme. Nothing in it counts but the token.';
+  'The link that opens the tenant''s app to accept (N19). Null if the tenant has not set a scheme. The server trusts nothing in it except the token.';
 revoke all on function internal.invitation_deep_link(text, uuid, text, text) from public;
 
 create or replace function internal.token_message(p_kind text, p_owner text, p_vault text, p_brand text, p_url text) returns text
@@ -78,7 +79,7 @@ as $$
     internal.name_of_anybody(p_owner), p_vault, p_brand, p_url
   )
 $$;
-comment on function internal.token_message(text, text, text, text, text) is 'The text that goes with an invitation by token (N16).';
+comment on function internal.token_message(text, text, text, text, text) is 'The text that accompanies an invitation by token (N16).';
 revoke all on function internal.token_message(text, text, text, text, text) from public;
 
 create or replace function internal.token_invitation_json(
@@ -108,7 +109,7 @@ begin
 end
 $$;
 comment on function internal.token_invitation_json(text, uuid, kith.vaults, timestamptz, text) is
-  'An invitation that was just made, in every form in which it can be sent. The token is nowhere to be had again. For definer procedures.';
+  'A new invitation in every form in which it can be sent. The token cannot be retrieved again. For definer procedures.';
 revoke all on function internal.token_invitation_json(text, uuid, kith.vaults, timestamptz, text) from public;
 
 create or replace function internal.issue_invitation(
@@ -131,7 +132,7 @@ begin
 end
 $$;
 comment on function internal.issue_invitation(kith.nominees, text, timestamptz) is
-  'A new token for a nominee who has no live one. For definer procedures.';
+  'Issues a new token for a nominee who has no live one. For definer procedures.';
 revoke all on function internal.issue_invitation(kith.nominees, text, timestamptz) from public;
 
 create or replace function internal.find_invitation(p_token uuid, out tenant integer, out kind text, out id uuid) returns record
@@ -141,7 +142,8 @@ as $$
 declare
   v_hash bytea := internal.invitation_token_hash(p_token);
 begin
-  -- The one statement without a tenant: the hash finds it. Where a tenant is set, the policies of the owner keep it within.
+  -- The only statement without a tenant condition: the hash finds the row. If a tenant is set, the owner's policies confine it to that
+  -- tenant.
   select found.tenant_id, found.kind, found.id into tenant, kind, id
   from (
     select invitation.tenant_id, 'nominee' as kind, invitation.id
@@ -156,7 +158,7 @@ begin
 end
 $$;
 comment on function internal.find_invitation(uuid) is
-  'What a token is to: {tenant, kind, id} of an invitation to be a nominee or of a transfer. Raises invitation_invalid for an unknown one, one of another tenant than the one that is set, and one that another has replaced. For definer procedures.';
+  'Finds what a token is for: {tenant, kind, id} of a nominee invitation or a transfer. Raises invitation_invalid for an unknown token, one of another tenant than the current one, and one that a resend has replaced. For definer procedures.';
 revoke all on function internal.find_invitation(uuid) from public;
 
 create or replace function internal.nominee_invitation_state(
@@ -175,7 +177,7 @@ as $$
   end
 $$;
 comment on function internal.nominee_invitation_state(kith.nominee_invitations, kith.nominees, kith.vaults, timestamptz) is
-  'What there is to say of an invitation: pending, accepted, declined, expired, or revoked, which is also what becomes of it when the access ends later.';
+  'The state of an invitation: pending, accepted, declined, expired or revoked. An accepted invitation also becomes revoked when the access ends later.';
 revoke all on function internal.nominee_invitation_state(kith.nominee_invitations, kith.nominees, kith.vaults, timestamptz) from public;
 
 create or replace function internal.transfer_state(p_transfer kith.transfers, p_now timestamptz) returns text
@@ -188,7 +190,8 @@ as $$
     else (p_transfer).status
   end
 $$;
-comment on function internal.transfer_state(kith.transfers, timestamptz) is 'The same of the offer of a vault.';
+comment on function internal.transfer_state(kith.transfers, timestamptz) is
+  'The state of a transfer: pending, accepted, declined, expired or revoked.';
 revoke all on function internal.transfer_state(kith.transfers, timestamptz) from public;
 
 create or replace function internal.invitation_preview(p_token uuid, p_now timestamptz) returns jsonb
@@ -222,7 +225,7 @@ begin
     select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
     v_state := internal.transfer_state(v_transfer, p_now);
   end if;
-  -- A token that opens nothing any more tells nothing of the vault as it is today: neither its name nor whose it is.
+  -- A token that no longer opens anything reveals neither the vault's current name nor its owner.
   if v_state = 'pending' or v_state = 'accepted' and (v_found.kind = 'nominee' or v_vault.owner_id = v_transfer.accepted_by) then
     v_name := v_vault.name;
   end if;
@@ -251,7 +254,7 @@ begin
 end
 $$;
 comment on function internal.invitation_preview(uuid, timestamptz) is
-  'What whoever holds a token sees before they answer, and afterwards what became of it: no contact, no id; of the vault nothing once the invitation is declined, expired or revoked. Sets the tenant, which the token finds. Raises invitation_invalid and tenant_suspended. For definer procedures.';
+  'What the holder of a token sees before answering, and the outcome afterwards. It contains no contact details and no ids, and nothing about the vault once the invitation is declined, expired or revoked. Finds the tenant by the token and sets it. Raises invitation_invalid and tenant_suspended. For definer procedures.';
 revoke all on function internal.invitation_preview(uuid, timestamptz) from public;
 
 create or replace function internal.hold_invitation(
@@ -265,7 +268,7 @@ declare
   v_user uuid := kith.user_id();
 begin
   select * into invitation from kith.nominee_invitations where tenant_id = v_tenant and id = p_id;
-  -- The owner is told of the answer: neither account ends meanwhile.
+  -- Lock both accounts, so that neither ends meanwhile: the owner is told of the answer.
   perform from kith.users
   where tenant_id = v_tenant and id in (v_user, (select owner_id from kith.vaults where tenant_id = v_tenant and id = invitation.vault_id))
   order by id
@@ -283,7 +286,7 @@ begin
 end
 $$;
 comment on function internal.hold_invitation(uuid, timestamptz) is
-  'An invitation to be a nominee, with all that its answer changes, locked: of two answers the second finds what the first has done. For definer procedures.';
+  'Locks a nominee invitation with all rows that an answer changes, so that the second of two answers finds the result of the first. For definer procedures.';
 revoke all on function internal.hold_invitation(uuid, timestamptz) from public;
 
 create or replace function internal.require_pending(p_state text) returns void
@@ -301,7 +304,7 @@ begin
 end
 $$;
 comment on function internal.require_pending(text) is
-  'Raises invitation_expired, invitation_invalid or invitation_used for an invitation, or the offer of a vault, whose state is not pending any more.';
+  'Raises invitation_expired, invitation_invalid or invitation_used if the state of an invitation or transfer is not pending.';
 revoke all on function internal.require_pending(text) from public;
 
 create or replace function internal.require_no_part(p_vault kith.vaults) returns void
@@ -324,7 +327,7 @@ begin
 end
 $$;
 comment on function internal.require_no_part(kith.vaults) is
-  'Raises conflict when the user who asks owns the vault or is its nominee: nobody is both, or twice. For definer procedures.';
+  'Raises conflict if the current user owns the vault or is its nominee: nobody can be both, or a nominee twice. For definer procedures.';
 revoke all on function internal.require_no_part(kith.vaults) from public;
 
 create or replace function internal.accepted_nominee_json(p_nominee kith.nominees, p_vault kith.vaults, p_now timestamptz) returns json
@@ -354,7 +357,7 @@ begin
 end
 $$;
 comment on function internal.accepted_nominee_json(kith.nominees, kith.vaults, timestamptz) is
-  'What accepting answers: the nominee as they see themselves, and the vault. For definer procedures.';
+  'The answer to an acceptance: the nominee as they see themselves, and the vault. For definer procedures.';
 revoke all on function internal.accepted_nominee_json(kith.nominees, kith.vaults, timestamptz) from public;
 
 create or replace function internal.may_let_in(p_vault kith.vaults, p_inviter_id uuid) returns boolean
@@ -372,7 +375,7 @@ begin
 end
 $$;
 comment on function internal.may_let_in(kith.vaults, uuid) is
-  'Whether an inviter still has a say in a vault: its owner, or a nominee with level full. Else who was thrown out, or has given the vault away, would come back by an invitation of their own making. For definer procedures.';
+  'Whether an inviter may still admit nominees to a vault: its owner, or a nominee with level full. Otherwise a revoked nominee or a former owner could return by an invitation that they had made. For definer procedures.';
 revoke all on function internal.may_let_in(kith.vaults, uuid) from public;
 
 create or replace function internal.accept_nominee_invitation(p_id uuid, p_now timestamptz) returns json
@@ -387,7 +390,7 @@ declare
   v_name text;
   v_waits boolean;
 begin
-  -- Again by the same person: the answer may have been lost on its way.
+  -- The same person accepts again: the first answer may have been lost.
   if v_held.state = 'accepted' and v_nominee.user_id = v_user then
     return internal.accepted_nominee_json(v_nominee, v_vault, p_now);
   end if;
@@ -420,7 +423,7 @@ begin
 end
 $$;
 comment on function internal.accept_nominee_invitation(uuid, timestamptz) is
-  'Makes the user who asks the nominee whom an invitation was for (N20); the same again by the same user answers the same. Where the vault asks for it, the invitation named a contact that is not theirs, or whoever invited them may not do so any longer, they wait for the owner''s confirmation (X30). The owner is told who accepted. Between people of whom one has blocked the other there is no such invitation (X22). For definer procedures.';
+  'Binds the current user to the nominee of an invitation (N20). A repeat by the same user returns the same answer. The nominee waits for the owner''s confirmation (X30) if the vault requires it, if the invitation named a contact that the user has not verified, or if the inviter may no longer invite. The owner is told who accepted. If either of the two has blocked the other, raises invitation_invalid (X22). For definer procedures.';
 revoke all on function internal.accept_nominee_invitation(uuid, timestamptz) from public;
 
 create or replace function internal.decline_nominee_invitation(p_id uuid, p_now timestamptz) returns void
@@ -443,5 +446,5 @@ begin
 end
 $$;
 comment on function internal.decline_nominee_invitation(uuid, timestamptz) is
-  'Turns an invitation down: the nominee is revoked, nobody is bound or named, and the owner is told. The same again changes nothing. Who has no account can decline too: it is the token that counts. For definer procedures.';
+  'Declines an invitation: the nominee is revoked without being bound to a user or named, and the owner is told. A repeat changes nothing. A person without an account can decline too, because only the token counts. For definer procedures.';
 revoke all on function internal.decline_nominee_invitation(uuid, timestamptz) from public;

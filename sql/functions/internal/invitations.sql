@@ -1,6 +1,6 @@
 -- A recipient's status:
 --   pending, cancelled, failed, unavailable ─the sender reports→ sent, cancelled, failed, unavailable
---   queued ─Kith sends, or cannot→ sent, failed            invalid, duplicate, sent: nothing follows
+--   queued ─Kith sends, or fails to→ sent, failed          invalid, duplicate and sent are final
 
 create or replace function internal.invitation_message(p_sender_name text, p_brand text, p_code text, p_link text) returns text
   language sql
@@ -12,8 +12,7 @@ as $$
     coalesce(nullif(btrim(p_sender_name), ''), 'Someone'), p_brand, p_code, p_link
   )
 $$;
-comment on function internal.invitation_message(text, text, text, text) is
-  'What everybody invited gets to read, byte for byte (P16).';
+comment on function internal.invitation_message(text, text, text, text) is 'The text that every recipient receives, byte for byte (P16).';
 revoke all on function internal.invitation_message(text, text, text, text) from public;
 grant execute on function internal.invitation_message(text, text, text, text) to kith_api;
 
@@ -29,7 +28,7 @@ as $$
   )
 $$;
 comment on function internal.join_link(kith.tenants, text) is
-  'Where invitations of a tenant lead: what it has set, else the join page on its own host, else on this server, of which p_public_url is the address.';
+  'The link that a tenant''s invitations use: the one it has set, otherwise the join page on its own host, otherwise the page on this server, whose address is p_public_url.';
 revoke all on function internal.join_link(kith.tenants, text) from public;
 
 create or replace function internal.join_url(p_join_link text, p_code text) returns text
@@ -80,7 +79,7 @@ as $$
     when 'takes_no_text' then 'Text messages cannot be sent to such a number.'
   end
 $$;
-comment on function internal.phone_problem_text(text) is 'Why a phone number is unusable, for a person to read.';
+comment on function internal.phone_problem_text(text) is 'Why a phone number is unusable, in words for a person.';
 revoke all on function internal.phone_problem_text(text) from public;
 grant execute on function internal.phone_problem_text(text) to kith_api;
 
@@ -103,7 +102,7 @@ as $$
   ))
 $$;
 comment on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) is
-  'One recipient as the sender sees them: the number in E.164 form, or as it was given where it is unusable, and, unless the message is null, a link that opens it in the phone''s own app. iOS takes the body after &, Android after ?: both read ?&.';
+  'One recipient as the sender sees them: the number in E.164 form, or as entered if it is unusable. Unless the message is null, it has a link that opens the message in the phone''s own app. iOS expects the body after &, Android after ?: both accept ?&.';
 revoke all on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) from public;
 grant execute on function internal.invitation_recipient_json(kith.connection_invitation_recipients, text) to kith_api;
 
@@ -130,7 +129,7 @@ begin
 end
 $$;
 comment on function internal.invitation_json(kith.connection_invitations, text) is
-  'An invitation as its sender sees it, with every recipient but those who had an account and have ended it; links to send the message where it is given, percent-encoded: a thousand of them are half a megabyte.';
+  'An invitation as its sender sees it, with every recipient except those whose account has been deleted. The links to send the message are included if the percent-encoded message is given: a thousand of them are half a megabyte.';
 revoke all on function internal.invitation_json(kith.connection_invitations, text) from public;
 grant execute on function internal.invitation_json(kith.connection_invitations, text) to kith_api;
 
@@ -161,7 +160,7 @@ begin
 end
 $$;
 comment on function internal.invitation_refusal(integer, boolean, timestamptz) is
-  'Null when the user who asks may invite so many people; else the refusal to return, because a raised one could not say how long to wait. Raises profile_required, and validation_failed where Kith sends no texts for the tenant.';
+  'Null if the current user may invite p_recipients more people, otherwise the refusal to return. Raises profile_required, and validation_failed if p_send is set and Kith sends no texts for the tenant.';
 revoke all on function internal.invitation_refusal(integer, boolean, timestamptz) from public;
 grant execute on function internal.invitation_refusal(integer, boolean, timestamptz) to kith_api;
 
@@ -176,7 +175,7 @@ declare
   v_oldest uuid := internal.uuid7(v_since);
   v_ends_at timestamptz;
 begin
-  -- Of those that stand in the way the newest has to be a day old first: the ones before it are so by then.
+  -- The limit is free again when the newest of the invitations in the way is a day old: the earlier ones are older still.
   select max(created_at) + interval '24 hours' into v_ends_at
   from (
     select created_at, sum(recipients) over (order by id desc) as invited
@@ -188,7 +187,7 @@ begin
 end
 $$;
 comment on function internal.invitation_wait(integer, timestamptz) is
-  'Null when the user may invite so many people now; else the seconds to wait: 2,000 in 24 hours, unusable numbers included.';
+  'Null if the user may invite p_recipients more people now, otherwise the seconds to wait. The limit is 2,000 in 24 hours, including unusable numbers.';
 revoke all on function internal.invitation_wait(integer, timestamptz) from public;
 grant execute on function internal.invitation_wait(integer, timestamptz) to kith_api;
 
@@ -213,7 +212,7 @@ begin
 end
 $$;
 comment on function internal.sms_invitations_left(timestamptz) is
-  'How many invitations Kith still sends for the tenant in this UTC day. Calls at the same moment count the same past, so the last of the day can exceed it by their own recipients. Definer: the outbox is nobody''s to read.';
+  'How many invitations Kith may still send by SMS for the tenant on this UTC day. Concurrent calls count the same past, so together they can exceed the limit by their own recipients. Definer: nobody may read the outbox.';
 revoke all on function internal.sms_invitations_left(timestamptz) from public;
 grant execute on function internal.sms_invitations_left(timestamptz) to kith_api;
 
@@ -255,7 +254,7 @@ begin
 end
 $$;
 comment on function internal.queue_invitation(uuid, timestamptz) is
-  'Has Kith send the texts of an invitation of the user who asks. A number that has got three from this tenant in 24 hours gets no more from us: it stays pending, and the sender can still write by themselves. For definer procedures.';
+  'Queues the text messages of an invitation of the current user. A number that has received three from this tenant in 24 hours gets no more: it stays pending, and the sender can still send the message themselves. For definer procedures.';
 revoke all on function internal.queue_invitation(uuid, timestamptz) from public;
 
 create or replace function internal.settle_invitations(p_deliveries jsonb, p_now timestamptz) returns void
@@ -270,5 +269,5 @@ begin
 end
 $$;
 comment on function internal.settle_invitations(jsonb, timestamptz) is
-  'Tells the senders what became of texts that Kith sent: [{tenant_id, id, status: sent, failed or dropped}] of deliveries.';
+  'Records for the senders what became of the texts that Kith sent. p_deliveries is [{tenant_id, id, status: sent, failed or dropped}].';
 revoke all on function internal.settle_invitations(jsonb, timestamptz) from public;

@@ -1,4 +1,5 @@
--- Whose an issuer is, and whose its tokens for an audience are. All for definer procedures, under a lock on the tenant.
+-- Assigns each issuer, or the tokens of a shared issuer for one audience, to one tenant. All functions are for definer procedures that
+-- have locked the tenant.
 
 create or replace function internal.claims(p_issuer text, p_audience text) returns boolean
   language plpgsql
@@ -13,7 +14,7 @@ begin
 end
 $$;
 comment on function internal.claims(text, text) is
-  'Whether the tokens of an issuer for an audience are the tenant''s; with an empty audience, whether the issuer itself is.';
+  'Whether the tenant owns an issuer''s tokens for an audience, or, with an empty audience, the issuer itself.';
 revoke all on function internal.claims(text, text) from public;
 
 create or replace function internal.claim_issuers(p_keys jsonb, p_now timestamptz) returns void
@@ -24,20 +25,20 @@ declare
   v_key record;
   v_is_shared boolean;
 begin
-  -- In one order, so that two tenants that claim the same at this moment do not wait for each other.
+  -- In a fixed order, so that two tenants that claim the same issuers at once do not deadlock.
   for v_key in
     select distinct issuer, audience from jsonb_populate_recordset(null::kith.jwt_issuers, p_keys) order by issuer, audience
   loop
-    -- Also what a tenant had before issuers were one tenant's, beside the one that owns the issuer now.
+    -- This also keeps claims that a tenant made before issuers became exclusive, although another tenant owns the issuer now.
     continue when internal.claims(v_key.issuer, v_key.audience);
     v_is_shared := exists (select from kith.shared_issuers where issuer = v_key.issuer);
-    -- Waits for another tenant that is claiming the same.
+    -- The insert waits for another tenant that is claiming the same issuer.
     insert into kith.jwt_issuers (tenant_id, issuer, audience, claimed_at)
     select v_tenant, v_key.issuer, claimed.audience, p_now
     from unnest(array['', v_key.audience]) as claimed (audience)
     where claimed.audience <> '' or not v_is_shared
     on conflict do nothing;
-    -- Statements of their own: they see what is the tenant's, and nothing of another one.
+    -- Check in separate statements, which see only the tenant's own claims.
     if not internal.claims(v_key.issuer, v_key.audience) or not v_is_shared and not internal.claims(v_key.issuer, '') then
       raise exception 'conflict' using errcode = 'KT409', detail = format(
         'Tokens of the issuer %L for the audience %L are another tenant''s. If they are yours, or the issuer signs for everybody, ask the operator.',
@@ -48,7 +49,7 @@ begin
 end
 $$;
 comment on function internal.claim_issuers(jsonb, timestamptz) is
-  'Makes each issuer of an array of keys the tenant''s, or of a shared issuer the audience, and raises conflict for one that is another tenant''s: whoever could register it too would take over the tokens of its users, or make it uncertain whose they are.';
+  'Claims for the tenant each issuer in an array of keys, or only the audience if the issuer is shared. Raises conflict if another tenant owns it: a second tenant that registers an issuer could take over its users'' tokens, or make their owner ambiguous.';
 revoke all on function internal.claim_issuers(jsonb, timestamptz) from public;
 
 create or replace function internal.release_issuers() returns void
@@ -64,5 +65,6 @@ begin
   );
 end
 $$;
-comment on function internal.release_issuers() is 'Gives up what the tenant has no live key of any more; then it is anybody''s.';
+comment on function internal.release_issuers() is
+  'Releases the claims for which the tenant has no live key. Any tenant can then claim them.';
 revoke all on function internal.release_issuers() from public;

@@ -1,4 +1,4 @@
--- Whom and what the kept answers of POSTs (kith.idempotency_keys) name, and who may still see it.
+-- The users, vaults and connections that the kept answers of POST requests (kith.idempotency_keys) name, and who may still see them.
 
 create or replace function internal.hidden_subjects(p_subject_ids uuid[]) returns uuid[]
   language plpgsql
@@ -36,7 +36,7 @@ begin
 end
 $$;
 comment on function internal.hidden_subjects(uuid[]) is
-  'Those of the ids that are a deleted user, or a vault or connection that the caller cannot see. Definer: the caller does not see them.';
+  'Those of the ids that are deleted users, or vaults or connections that the caller cannot see. Definer: the caller cannot see them.';
 revoke all on function internal.hidden_subjects(uuid[]) from public;
 grant execute on function internal.hidden_subjects(uuid[]) to kith_api;
 
@@ -48,7 +48,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_caller text := kith.caller();
-  -- What the caller cannot see even now, after declining an invitation say, does not withhold the answer later.
+  -- Leave out what the caller cannot see even now, for example after declining an invitation: it must not withhold the answer later.
   v_hidden uuid[] := internal.hidden_subjects(p_subject_ids);
 begin
   delete from kith.idempotency_key_subjects where tenant_id = v_tenant and caller = v_caller and key = p_key;
@@ -59,7 +59,7 @@ begin
 end
 $$;
 comment on function internal.name_subjects(text, uuid[]) is
-  'Notes whom and what the answer kept for a key of the caller names, instead of what an expired one named. Definer: nobody else deletes or invents what withholds an answer.';
+  'Records the subjects that the kept answer of a caller''s key names, and replaces those of an expired answer. Definer: nobody else may delete or invent what withholds an answer.';
 revoke all on function internal.name_subjects(text, uuid[]) from public;
 grant execute on function internal.name_subjects(text, uuid[]) to kith_api;
 
@@ -83,5 +83,5 @@ begin
 end
 $$;
 comment on function internal.forget_answers(uuid) is
-  'Deletes the kept answers that a user got, and those of others that name the user or their vaults. For definer procedures.';
+  'Deletes the kept answers that a user received, and those of others that name the user, their vaults or their nominee rows. For definer procedures.';
 revoke all on function internal.forget_answers(uuid) from public;

@@ -5,7 +5,7 @@ create or replace function internal.local_date(p_at timestamptz, p_zone text) re
 as $$
   select (p_at at time zone p_zone)::date
 $$;
-comment on function internal.local_date(timestamptz, text) is 'The date on a calendar in the zone at this instant.';
+comment on function internal.local_date(timestamptz, text) is 'The calendar date in the zone at this instant.';
 revoke all on function internal.local_date(timestamptz, text) from public;
 grant execute on function internal.local_date(timestamptz, text) to kith_api, kith_worker;
 
@@ -16,14 +16,14 @@ create or replace function internal.local_instant(p_date date, p_time time, p_zo
 as $$
 declare
   v_wanted timestamp := p_date + p_time;
-  -- In a gap PostgreSQL answers as if the clocks had not moved yet, in an overlap with the second of the two.
+  -- In a gap PostgreSQL applies the offset from before the change. In an overlap it returns the second instant.
   v_at timestamptz := v_wanted at time zone p_zone;
   v_earlier timestamptz;
   v_before timestamptz;
   v_middle timestamptz;
   v_offset_before interval;
 begin
-  -- The offset of a day earlier: the largest jump there has been (over the date line) is a day.
+  -- The offset a day earlier. The largest change that ever occurred, over the date line, is a day.
   v_before := v_at - interval '24 hours';
   v_offset_before := (v_before at time zone p_zone) - (v_before at time zone 'UTC');
 
@@ -35,8 +35,7 @@ begin
     return v_at;
   end if;
 
-  -- A gap: the instant of the jump is what remains when the offset before it and the one after it close in. Jumps happen on
-  -- whole seconds.
+  -- A gap: find the instant of the change by bisection between the two offsets. Changes happen on whole seconds.
   v_before := date_trunc('second', v_before);
   v_at := date_trunc('second', v_at) + interval '1 second';
   while v_at - v_before > interval '1 second' loop
@@ -48,7 +47,8 @@ begin
     end if;
   end loop;
 
-  -- The last local second before the jump is of an earlier date, and the first one after it of a later: nobody in the zone lived this date.
+  -- If the last local second before the change is on an earlier date and the first one after it on a later date, the zone skipped this
+  -- date.
   if (v_before at time zone p_zone)::date < p_date and (v_at at time zone p_zone)::date > p_date then
     return null;
   end if;
@@ -56,7 +56,7 @@ begin
 end
 $$;
 comment on function internal.local_instant(date, time, text) is
-  'When a clock in the zone shows this date and time: in a gap of summer time the gap''s end, in an overlap the first of the two instants, null for a date that the zone skipped (X25).';
+  'The instant at which a clock in the zone shows this date and time: in a gap its end, in an overlap the first of the two instants, and null for a date that the zone skipped (X25).';
 revoke all on function internal.local_instant(date, time, text) from public;
 grant execute on function internal.local_instant(date, time, text) to kith_api, kith_worker;
 

@@ -1,4 +1,4 @@
--- The conversation of a vault's owner with one of its nominees (V12).
+-- The conversation between a vault's owner and one of its nominees (V12).
 
 create or replace function internal.conversation(
   p_vault_id uuid, p_nominee_id uuid, p_now timestamptz,
@@ -26,7 +26,7 @@ begin
 end
 $$;
 comment on function internal.conversation(uuid, uuid, timestamptz) is
-  'The conversation that the user who asks has part in as the vault''s owner or as that nominee, and who the other is (null where nobody is bound yet). Raises as vault_access does, and not_found for another nominee''s. For definer procedures.';
+  'The conversation in which the current user takes part as the vault''s owner or as that nominee, and the other side''s user id (null if nobody is bound yet). Raises what vault_access raises, and not_found for another nominee''s conversation. For definer procedures.';
 revoke all on function internal.conversation(uuid, uuid, timestamptz) from public;
 
 create or replace function internal.message_json(p_message kith.messages, p_from_name text) returns json
@@ -41,7 +41,7 @@ as $$
     'read_at', internal.instant((p_message).read_at)
   )
 $$;
-comment on function internal.message_json(kith.messages, text) is 'A message, as both sides see it.';
+comment on function internal.message_json(kith.messages, text) is 'A message as both sides see it.';
 revoke all on function internal.message_json(kith.messages, text) from public;
 
 create or replace function internal.message_wait(p_now timestamptz) returns integer
@@ -64,7 +64,7 @@ begin
 end
 $$;
 comment on function internal.message_wait(timestamptz) is
-  'Null when the user who asks may write a message now; else the seconds to wait: 30 a minute. For definer procedures that have locked the account.';
+  'Null if the current user may write a message now, otherwise the seconds to wait. The limit is 30 a minute. For definer procedures that have locked the account.';
 revoke all on function internal.message_wait(timestamptz) from public;
 
 create or replace function internal.tell_of_message(
@@ -86,5 +86,5 @@ begin
 end
 $$;
 comment on function internal.tell_of_message(uuid, kith.vaults, kith.messages, text, timestamptz) is
-  'Tells the other side of a message: the title is who wrote it, the body its first 120 characters. For definer procedures.';
+  'Notifies the other side of a message. The title is the writer''s name, the body the message''s first 120 characters. For definer procedures.';
 revoke all on function internal.tell_of_message(uuid, kith.vaults, kith.messages, text, timestamptz) from public;

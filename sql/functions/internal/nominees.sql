@@ -1,5 +1,5 @@
--- A nominee: pending ─accept→ accepted ⇄ inactive (paused by the owner); any of them ─revoke→ revoked, which is final. One who accepts
--- and must be confirmed stays pending, bound to their user.
+-- A nominee: pending ─accept→ accepted ⇄ inactive (paused by the owner); any of them ─revoke→ revoked, which is final. A nominee who
+-- has accepted but needs confirmation stays pending and is bound to their user.
 
 create or replace function internal.nominee_json(
   p_nominee kith.nominees, p_session_id uuid, p_invitation kith.nominee_invitations, p_is_managed boolean
@@ -30,7 +30,7 @@ as $$
   )
 $$;
 comment on function internal.nominee_json(kith.nominees, uuid, kith.nominee_invitations, boolean) is
-  'A nominee: with the session of the vault that is open, or null, which alone says who is active (V08); the invitation that is live, or null; and the contacts for who manages nominees only. Whoever accepted with a token that was not meant for them learns no number by it.';
+  'A nominee in the API''s representation. p_session_id is the vault''s open session or null, and alone decides whether the nominee is active (V08). p_invitation is the live invitation or null. Only users who manage nominees see the contact details: somebody who accepted with a token meant for another person must not learn that person''s phone number.';
 revoke all on function internal.nominee_json(kith.nominees, uuid, kith.nominee_invitations, boolean) from public;
 
 create or replace function internal.page_of_nominees(
@@ -45,7 +45,8 @@ begin
   return query
   select nominee.id, internal.nominee_json(nominee, p_session_id, invitation::kith.nominee_invitations, p_is_managed)
   from kith.nominees as nominee
-  -- One by one, by key, however few there were when the plan was made; who has accepted has none.
+  -- Look up each invitation by its key, however few rows there were when the plan was made. A nominee bound to a user has no live
+  -- invitation.
   left join lateral (
     select * from kith.nominee_invitations as live
     where live.tenant_id = v_tenant and live.nominee_id = nominee.id and live.ended_at is null and nominee.user_id is null
@@ -60,7 +61,7 @@ begin
 end
 $$;
 comment on function internal.page_of_nominees(uuid, uuid, boolean, uuid, text, integer, uuid) is
-  'The nominees of a vault after the cursor, oldest first; or one alone. Who may see whom the caller has made sure. For definer procedures.';
+  'The nominees of a vault after the cursor, oldest first, or only the nominee p_only. The caller must have checked who may see them. For definer procedures.';
 revoke all on function internal.page_of_nominees(uuid, uuid, boolean, uuid, text, integer, uuid) from public;
 
 create or replace function internal.hold_vault(
@@ -74,12 +75,12 @@ declare
   v_user uuid := kith.user_id();
   v_access record;
 begin
-  -- First of all: nobody waits for a vault, or makes others wait, who may not change it.
+  -- Check first, so that a user who may not change the vault neither waits for its lock nor makes others wait.
   perform internal.manage_vault(p_vault_id, p_now);
   perform from kith.users where tenant_id = v_tenant and users.id = any (p_users || v_user) order by users.id for key share;
   perform internal.lock_account();
   perform internal.lock_vault_row(p_vault_id);
-  -- Again: while the locks were waited for it may have been locked, or have got another owner.
+  -- Check again: the vault may have been locked, or changed owner, while this call waited for the row locks.
   v_access := internal.manage_vault(p_vault_id, p_now);
   vault := v_access.vault;
   role := v_access.role;
@@ -89,7 +90,7 @@ begin
 end
 $$;
 comment on function internal.hold_vault(uuid, uuid[], timestamptz) is
-  'manage_vault with the vault locked, before its nominees change; and before that the accounts of who asks and of those given, who are to be told. For definer procedures.';
+  'Like manage_vault, with the vault''s row locked, before its nominees change. Before that, locks the accounts of the current user and of p_users, who will be notified. For definer procedures.';
 revoke all on function internal.hold_vault(uuid, uuid[], timestamptz) from public;
 
 create or replace function internal.hold_nominee(p_vault_id uuid, p_id uuid, p_role text) returns kith.nominees
@@ -108,7 +109,7 @@ begin
 end
 $$;
 comment on function internal.hold_nominee(uuid, uuid, text) is
-  'A nominee of a vault, locked, for somebody with that role in it who manages nominees. Raises not_found, and forbidden to a nominee about another with level full. For definer procedures.';
+  'Locks and returns a nominee for a user who manages nominees and has the role p_role in the vault. Raises not_found, and forbidden if the user is a nominee and this nominee has level full. For definer procedures.';
 revoke all on function internal.hold_nominee(uuid, uuid, text) from public;
 
 create or replace function internal.require_owner_for_full(p_role text, p_level text) returns void
@@ -122,7 +123,7 @@ begin
 end
 $$;
 comment on function internal.require_owner_for_full(text, text) is
-  'Raises forbidden to everybody but the owner where it is about a nominee with level full (V11).';
+  'Raises forbidden for everybody except the owner if p_level, a nominee''s level, is full (V11).';
 revoke all on function internal.require_owner_for_full(text, text) from public;
 
 create or replace function internal.invitations_wait(p_now timestamptz) returns integer
@@ -145,7 +146,7 @@ begin
 end
 $$;
 comment on function internal.invitations_wait(timestamptz) is
-  'Null when the user who asks may invite one more nominee now; else the seconds to wait: 200 in 24 hours, over all vaults. For definer procedures, with the account locked.';
+  'Null if the current user may invite one more nominee now, otherwise the seconds to wait. The limit is 200 in 24 hours, over all vaults. For definer procedures that have locked the account.';
 revoke all on function internal.invitations_wait(timestamptz) from public;
 
 create or replace function internal.refuse_full_vault(p_vault_id uuid, p_more integer) returns void
@@ -171,7 +172,7 @@ begin
 end
 $$;
 comment on function internal.refuse_full_vault(uuid, integer) is
-  'Raises quota_exceeded where so many more nominees are too many for a vault, which is locked: 1,000 who are not revoked, 5,000 ever, who are the list. For definer procedures.';
+  'Raises quota_exceeded if p_more further nominees would exceed a vault''s limits: 1,000 who are not revoked, and 5,000 over its lifetime, which bounds the list. The vault must be locked. For definer procedures.';
 revoke all on function internal.refuse_full_vault(uuid, integer) from public;
 
 create or replace function internal.add_nominee(
@@ -202,7 +203,7 @@ begin
     tenant_id, id, vault_id, owner_id, name, phone, email, status, access_level, invited_at, invited_by_user_id, updated_at
   )
   values (
-    -- In the order in which they were named: ids of one instant have none.
+    -- Add the position, so that the ids keep the order of the list: ids of one instant have none.
     v_tenant, internal.uuid7(p_now + p_n * interval '1 microsecond'), v_vault, p_vault.owner_id, p_given ->> 'name', v_phone, v_email,
     'pending', v_level, p_now, v_user, p_now
   )
@@ -214,8 +215,9 @@ begin
     jsonb_build_object('access_level', v_level, 'channel', v_channel), p_now
   );
   v_known := internal.user_of_verified_contact(v_phone, v_email);
-  -- Silence where one of the two wants nothing to do with the other (X22), for who is in already, and for who was told three times today:
-  -- a list of the same address over and over would be a nuisance to whoever has it, and take long enough to tell that somebody has.
+  -- Send no notification if one of the two has blocked the other (X22), if the person already is a nominee, or after three
+  -- notifications in a day. Repeated invitations to one address would harass its owner, and would take measurably longer if the
+  -- address belongs to a user.
   if v_known <> p_vault.owner_id and not internal.is_blocked(v_known, p_vault.owner_id) and not internal.is_blocked(v_known, v_user)
     and not exists (
       select from kith.nominees
@@ -237,7 +239,7 @@ begin
 end
 $$;
 comment on function internal.add_nominee(kith.vaults, text, bigint, jsonb, text, timestamptz) is
-  'Invites one person, the p_n-th of one call, into a vault that is locked: {name, phone?, email?, access_level?, channel?}; phone_problem says why the server could not read the number. The nominee, with the invitation. Somebody whose verified contact was named is told. For definer procedures.';
+  'Invites one person, the p_n-th of a call, into a vault that is locked: {name, phone?, email?, access_level?, channel?}; phone_problem says why the server could not read the number. Returns the nominee with the invitation. Notifies the user who has the named contact verified, if there is one. For definer procedures.';
 revoke all on function internal.add_nominee(kith.vaults, text, bigint, jsonb, text, timestamptz) from public;
 
 create or replace function internal.invited_nominee_json(
@@ -260,7 +262,7 @@ begin
 end
 $$;
 comment on function internal.invited_nominee_json(kith.nominees, kith.vaults, uuid, text) is
-  'A nominee who was just invited, or invited again, with the invitation: the only answer that has the token. For definer procedures.';
+  'A nominee who was just invited or invited again, with the invitation. No other answer contains the token. For definer procedures.';
 revoke all on function internal.invited_nominee_json(kith.nominees, kith.vaults, uuid, text) from public;
 
 create or replace function internal.managed_nominee_json(p_nominee kith.nominees, p_session_id uuid) returns json
@@ -274,7 +276,7 @@ begin
 end
 $$;
 comment on function internal.managed_nominee_json(kith.nominees, uuid) is
-  'A nominee as it is now, for who manages nominees. For definer procedures.';
+  'A nominee''s current state, for users who manage nominees. For definer procedures.';
 revoke all on function internal.managed_nominee_json(kith.nominees, uuid) from public;
 
 create or replace function internal.end_nominees(p_nominee_ids uuid[], p_reason text, p_now timestamptz) returns void
@@ -313,7 +315,7 @@ begin
   update kith.share_participants set removed_at = p_now, updated_at = p_now
   where tenant_id = v_tenant and nominee_id = any (v_ended) and removed_at is null;
   perform internal.emit_nominees(v_ended, p_now);
-  -- Who declines is nobody to the owner, and stays so.
+  -- The history does not name a user who declines: the owner never learns who it was.
   perform internal.record_histories(
     v_vault.id, case when p_reason <> 'declined' then v_user end,
     case when p_reason in ('declined', 'left') then 'nominee.' || p_reason else 'nominee.revoked' end, 'nominee', v_ended,
@@ -331,7 +333,7 @@ begin
 end
 $$;
 comment on function internal.end_nominees(uuid[], text, timestamptz) is
-  'Revokes nominees of one vault for good (N15): out of the share, their tokens dead, emergency sessions of theirs locked; what they are in the middle of ends at its next step, because each looks. They are told unless they did it themselves. One who is revoked already stays as they are. All at once, as a share can have 1,000. For definer procedures, with the vault locked.';
+  'Revokes nominees of one vault for good (N15). They are removed from the share, their tokens are void, and their emergency sessions are locked. An operation of theirs that is in progress ends at its next step, because each step checks access. They are notified unless they did it themselves. Nominees who are already revoked do not change. Works on many at once, because a share can have 1,000. For definer procedures that have locked the vault.';
 revoke all on function internal.end_nominees(uuid[], text, timestamptz) from public;
 
 create or replace function internal.end_nominee(p_nominee_id uuid, p_reason text, p_now timestamptz) returns void
@@ -341,5 +343,5 @@ begin
   perform internal.end_nominees(array[p_nominee_id], p_reason, p_now);
 end
 $$;
-comment on function internal.end_nominee(uuid, text, timestamptz) is 'end_nominees of one.';
+comment on function internal.end_nominee(uuid, text, timestamptz) is 'Like end_nominees, for a single nominee.';
 revoke all on function internal.end_nominee(uuid, text, timestamptz) from public;

@@ -13,7 +13,7 @@ begin
 end
 $$;
 comment on function internal.was_told(integer, uuid, text, date, timestamptz) is
-  'Whether a user has had a notification of a type about pings of a date since an instant. Asked only where a batch left something behind.';
+  'Whether a user has had a notification of a type about pings of a date since an instant. Called only when an earlier batch left work behind.';
 revoke all on function internal.was_told(integer, uuid, text, date, timestamptz) from public;
 
 create or replace function internal.was_told_of_ping(
@@ -31,5 +31,5 @@ begin
 end
 $$;
 comment on function internal.was_told_of_ping(integer, uuid, text, uuid, timestamptz) is
-  'Whether a user has had a notification of a type about this ping since an instant: who was alarmed is owed the all-clear.';
+  'Whether a user has had a notification of a type about this ping since an instant. A receiver who was alarmed must get the all-clear.';
 revoke all on function internal.was_told_of_ping(integer, uuid, text, uuid, timestamptz) from public;

@@ -1,5 +1,5 @@
--- What a person is told, byte for byte as docs and clients know it. The only place where these texts stand.
--- Names are rendered when the notification is written.
+-- The texts of notifications, byte for byte as the documentation and clients know them. They exist only here. Names are rendered when
+-- the notification is written.
 
 create or replace function internal.notification_title(p_type text) returns text
   language sql
@@ -30,7 +30,7 @@ as $$
     when 'transfer_declined' then 'Vault Transfer'
   end
 $$;
-comment on function internal.notification_title(text) is 'The title of a notification of the type given; null for an unknown type.';
+comment on function internal.notification_title(text) is 'The title of a notification type. Null for an unknown type.';
 revoke all on function internal.notification_title(text) from public;
 grant execute on function internal.notification_title(text) to kith_worker;
 
@@ -82,6 +82,6 @@ as $$
   end
 $$;
 comment on function internal.notification_body(text, text, text, text) is
-  'The body of a notification of the type given, to a ''sender'' or a ''receiver'', of a vault to its ''owner'' or a ''nominee'', about the person named (the other side); p_value is the minutes left, the date, ''support'', or the name of the vault.';
+  'The body of a notification type. p_to is the recipient''s role: ''sender'' or ''receiver'' of a connection, ''owner'' or ''nominee'' of a vault. p_name is the other side''s name. p_value is the minutes left, the date, ''support'', or the vault''s name.';
 revoke all on function internal.notification_body(text, text, text, text) from public;
 grant execute on function internal.notification_body(text, text, text, text) to kith_worker;

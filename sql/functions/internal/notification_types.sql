@@ -37,7 +37,7 @@ as $$
   ) as known (type, breaks_through, is_alarm)
 $$;
 comment on function internal.notification_types() is
-  'Every type of notification, in the order of the documents: whether it breaks through quiet hours (and then cannot be switched off entirely), and the channels it takes where the user has said nothing. A text message costs the tenant money, so it is never a default.';
+  'Every type of notification, in the order of the documentation: whether it breaks through quiet hours (and therefore cannot be switched off entirely), and its default channels. SMS is never a default, because a text message costs the tenant money.';
 revoke all on function internal.notification_types() from public;
 grant execute on function internal.notification_types() to kith_api, kith_worker;
 
@@ -59,16 +59,16 @@ begin
   if v_time >= p_ends_at then
     v_date := v_date + 1;
   end if;
-  -- A date that the zone skipped has no such time; the next one has.
+  -- A date that the zone skipped has no such time; the next date has.
   v_until := coalesce(
     internal.local_instant(v_date, p_ends_at, p_time_zone), internal.local_instant(v_date + 1, p_ends_at, p_time_zone)
   );
-  -- In the hour that clocks show twice, the end is the first of the two, and may be past.
+  -- In the hour that clocks show twice, the end is the first of the two instants and may be past.
   return greatest(v_until, p_at);
 end
 $$;
 comment on function internal.quiet_until(timestamptz, time, time, text) is
-  'When quiet hours that hold at this instant end; the instant itself where they do not hold. Hours that end before they start go past midnight.';
+  'When the quiet hours in effect at p_at end, or p_at itself if none are. Hours that end before they start run past midnight.';
 revoke all on function internal.quiet_until(timestamptz, time, time, text) from public;
 
 create or replace function internal.preferences_json() returns json
@@ -90,7 +90,7 @@ begin
 end
 $$;
 comment on function internal.preferences_json() is
-  'On which channels the user who asks is told of each type, what they have chosen and the defaults.';
+  'The current user''s channels for each type of notification: their choice, or the default.';
 revoke all on function internal.preferences_json() from public;
 grant execute on function internal.preferences_json() to kith_api;
 
@@ -109,6 +109,6 @@ begin
   );
 end
 $$;
-comment on function internal.quiet_hours_json() is 'The quiet hours of the user who asks; null without.';
+comment on function internal.quiet_hours_json() is 'The current user''s quiet hours, or null.';
 revoke all on function internal.quiet_hours_json() from public;
 grant execute on function internal.quiet_hours_json() to kith_api;

@@ -15,6 +15,6 @@ as $$
     'read_at', internal.instant((p_notification).read_at)
   )
 $$;
-comment on function internal.notification_json(kith.notifications) is 'A notification as the API says it.';
+comment on function internal.notification_json(kith.notifications) is 'A notification in the API''s representation.';
 revoke all on function internal.notification_json(kith.notifications) from public;
 grant execute on function internal.notification_json(kith.notifications) to kith_api;

@@ -13,7 +13,8 @@ begin
   select * into v_connection
   from kith.connections
   where tenant_id = v_tenant and id = p_connection_id
-    -- The row itself must say that it has just come to this: a notification of what did not happen cannot be asked for.
+    -- The row itself must show that this change has just happened, so that nobody can request a notification of something that did
+    -- not.
     and updated_at = p_now
     and status = any (case p_type
       when 'connection_request' then array['active', 'pending']
@@ -25,7 +26,7 @@ begin
   if not found then
     raise exception 'connection % has not just come to %', p_connection_id, p_type;
   end if;
-  -- Paused and resumed without end it would bury what the receiver must not miss.
+  -- An endless series of pauses and resumptions would bury notifications that the receiver must not miss.
   if p_type in ('connection_paused', 'connection_resumed') and 20 <= (
     select count(*) from kith.notifications
     where tenant_id = v_tenant and user_id = v_connection.receiver_id
@@ -55,5 +56,5 @@ begin
 end
 $$;
 comment on function internal.notify_connection(uuid, text, timestamptz) is
-  'Tells who is to be told that a connection was made, paused, resumed or removed: the recipients and the texts follow from the row. Raises too_many_requests where one connection was paused and resumed 20 times within the hour. For definer procedures.';
+  'Notifies the right side, or both, that a connection was made, paused, resumed or removed. The row determines the recipients and the texts. Raises too_many_requests if the connection was paused and resumed 20 times within the hour. For definer procedures.';
 revoke all on function internal.notify_connection(uuid, text, timestamptz) from public;

@@ -1,18 +1,18 @@
--- One-time codes: made, counted and tried here only. The code itself never comes here: the server keeps the key of the hash.
+-- Creates, counts and checks one-time codes. The code itself never reaches the database: the server keeps the key of the hash.
 
 create or replace function internal.calling_code(p_phone text) returns text
   language sql
   immutable
   parallel safe
 as $$
-  -- ITU-T E.164: 1 and 7 have one digit, these have two, all others three.
+  -- ITU-T E.164: the codes 1 and 7 have one digit, the listed ones two, all others three.
   select substr(p_phone, 2, case
     when p_phone ~ '^\+[17]' then 1
     when p_phone ~ '^\+(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])' then 2
     else 3
   end)
 $$;
-comment on function internal.calling_code(text) is 'The country calling code of a number in E.164: 49 of +4915112345678.';
+comment on function internal.calling_code(text) is 'The country calling code of a number in E.164: 49 for +4915112345678.';
 revoke all on function internal.calling_code(text) from public;
 
 create or replace function internal.hashed_address(p_address text) returns text
@@ -22,7 +22,7 @@ as $$
   select encode(sha256(convert_to(kith.tenant_id() || ' ' || p_address, 'UTF8')), 'hex')
 $$;
 comment on function internal.hashed_address(text) is
-  'What an address counts as once its account has ended. Who tries all numbers finds it again, so it is kept no longer than the limits need it.';
+  'The value that stands for an address in the counts after its account is deleted. Trying all numbers would reveal it, so it is kept only as long as the limits need it.';
 revoke all on function internal.hashed_address(text) from public;
 
 create or replace function internal.count_otp(p_scope text, p_limit integer, p_now timestamptz) returns boolean
@@ -40,7 +40,7 @@ begin
 end
 $$;
 comment on function internal.count_otp(text, integer, timestamptz) is
-  'Counts a code of the day in a scope, unless the limit is reached: then false, and nothing is counted.';
+  'Counts a code in a scope for the day. Returns false, and counts nothing, if the limit is reached.';
 revoke all on function internal.count_otp(text, integer, timestamptz) from public;
 
 create or replace function internal.send_otp(
@@ -64,9 +64,9 @@ declare
   v_capped_by text;
 begin
   select * into v_settings from kith.tenants where tenant_id = v_tenant;
-  -- Requests for one address wait for each other; otherwise a burst of them would all count the same past.
+  -- The lock serializes the requests for one address. Otherwise concurrent requests would all count the same past.
   perform pg_advisory_xact_lock(v_tenant, hashtext(v_address));
-  -- What strangers ask for leaves a known device its own room.
+  -- Requests of strangers do not use up a known device's limit.
   select count(*) filter (where created_at > p_now - interval '1 hour'), count(*) into v_hour, v_day
   from kith.otp_codes
   where tenant_id = v_tenant and address = any (array[v_address, internal.hashed_address(v_address)])
@@ -75,7 +75,8 @@ begin
   from kith.otp_codes
   where tenant_id = v_tenant and user_id = p_user_id and created_at > p_now - interval '1 hour';
 
-  -- Sent or dropped, the same is counted in the same order: the time it takes tells nobody who is known here.
+  -- Count the same things in the same order whether the message is sent or dropped, so that the response time does not reveal whether
+  -- the address is known.
   v_capped_by := case
     when v_hour >= 5 or p_channel = 'sms' and v_day >= v_settings.sms_codes_per_number_per_day then 'address'
     when v_of_user >= 10 then 'user'
@@ -107,7 +108,7 @@ begin
 end
 $$;
 comment on function internal.send_otp(text, text, text, uuid, boolean, text, jsonb, timestamptz) is
-  'Keeps a code, {id, hash, sealed} in hexadecimal, and queues its message: at most 5 an hour an address, by SMS the tenant''s caps a day, by e-mail 50,000 a day a tenant, 10 an hour a user. Known devices have those limits to themselves, the tenant''s included: strangers who use up a day''s codes lock out nobody who has signed in before. Past a cap nothing is sent, and that is counted. p_dropped_for says why the message is not to go out, null that it is. For definer procedures.';
+  'Stores a code, {id, hash, sealed} in hexadecimal, and queues its message. The limits are 5 an hour for an address, 10 an hour for a user, the tenant''s daily caps for SMS, and 50,000 e-mails a day for a tenant. Known devices have limits of their own, including the tenant''s, so that strangers who use up a day''s codes lock out nobody who has signed in before. Beyond a cap nothing is sent, and the refusal is counted. p_dropped_for gives the reason not to send the message; null sends it. For definer procedures.';
 revoke all on function internal.send_otp(text, text, text, uuid, boolean, text, jsonb, timestamptz) from public;
 
 create or replace function internal.is_known_device(p_user_id uuid, p_token_hash bytea, p_now timestamptz) returns boolean
@@ -127,7 +128,7 @@ begin
 end
 $$;
 comment on function internal.is_known_device(uuid, bytea, timestamptz) is
-  'Whether a refresh token, by its SHA-256, is the newest of a sign-in of this user that goes on or that this very device has ended. One that was reused, or ended because everything was signed out, may be in wrong hands. For definer procedures.';
+  'Whether a refresh token, given by its SHA-256, is the newest of a sign-in of this user that is live or that this device has ended. A token that was reused, or that ended with a sign-out everywhere, may be stolen and does not count. For definer procedures.';
 revoke all on function internal.is_known_device(uuid, bytea, timestamptz) from public;
 
 create or replace function internal.live_otp(
@@ -146,7 +147,7 @@ as $$
   limit 2
 $$;
 comment on function internal.live_otp(text, text, text, uuid, timestamptz) is
-  'The codes that may be tried without saying which: not used, not expired, tried less than five times, and not asked for by a known device, which says which. Two at most, because somebody may ask again before the first arrives: with each more a guess hits more often.';
+  'The codes that can be tried without naming a challenge: unused, unexpired, tried fewer than five times, and not requested by a known device, which names its challenge. At most two, because a user may ask again before the first code arrives, and each further code makes a guess likelier to hit.';
 revoke all on function internal.live_otp(text, text, text, uuid, timestamptz) from public;
 
 create or replace function internal.try_otp(
@@ -157,7 +158,8 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
   v_address text := internal.normalized_address(p_channel, p_address);
-  -- A request's own tries are nobody else's to use up: those of who names its challenge, and of a user who wants to have the contact.
+  -- The tries of a named challenge, or of a user who is confirming a contact, are counted separately, so that nobody else can use them
+  -- up.
   v_is_own boolean := p_challenge_id is not null or p_user_id is not null;
   v_live uuid[];
   v_hit boolean;
@@ -174,7 +176,7 @@ begin
     );
   end if;
   if v_live = '{}' then
-    -- There is nothing to guess, and so nothing to count.
+    -- Without a live code there is nothing to guess, so nothing is counted.
     return false;
   end if;
   if not v_is_own then
@@ -197,7 +199,7 @@ begin
     where code.tenant_id = v_tenant and code.id = any (v_live)
   );
   if v_hit then
-    -- Whoever asked for another one at the same time has no use for it any more, whether it was them or a stranger.
+    -- End the other codes of the address too: neither the user nor a stranger who requested one needs it any more.
     update kith.otp_codes set ended_at = p_now
     where tenant_id = v_tenant and address = v_address and purpose = p_purpose and user_id is not distinct from p_user_id
       and created_at > p_now - interval '1 hour' and ended_at is null;
@@ -206,7 +208,7 @@ begin
 end
 $$;
 comment on function internal.try_otp(text, text, text, uuid, uuid, jsonb, timestamptz) is
-  'Whether somebody has a live code of an address. p_guesses: for each code by its id, the hashes (while the master key is exchanged, several) that it may have if what was typed is right. Who names the challenge of a request has five tries at its code, which nobody else can spend; without one a try counts for the two newest codes, five a code and ten an hour an address. A hit ends all codes of the address. For definer procedures.';
+  'Whether somebody has entered a live code of an address. p_guesses maps each code''s id to the hashes that a correct entry can have (several during a rotation of the master key). A caller who names the challenge has five tries at its code, which nobody else can use up. Without a challenge, a try counts against the two newest codes, with five tries a code and ten an hour for an address. A hit ends all codes of the address. For definer procedures.';
 revoke all on function internal.try_otp(text, text, text, uuid, uuid, jsonb, timestamptz) from public;
 
 create or replace function internal.user_by_code(
@@ -220,7 +222,7 @@ declare
   v_is_verified boolean;
 begin
   is_new := false;
-  -- The user before the address and its codes, as everywhere; whose it is may change until the address is locked.
+  -- Lock the user before the address and its codes, as everywhere. The contact's owner may change until the address is locked.
   user_id := internal.user_of_contact(p_channel, p_address);
   perform from kith.users where tenant_id = v_tenant and id = user_id for no key update;
   if not internal.try_otp('sign_in', p_channel, p_address, null, p_challenge_id, p_guesses, p_now) then
@@ -249,5 +251,5 @@ begin
 end
 $$;
 comment on function internal.user_by_code(text, text, uuid, jsonb, timestamptz) is
-  'Who has a code of an address; null for a wrong code. Whose verified contact it is, else the oldest user''s of whom the tenant''s server said so, else a new user''s where sign-up is open: is_new, and the caller counts them, last. For definer procedures.';
+  'The user whose address a code confirms. user_id is null for a wrong code. It is the user who has verified the contact, otherwise the oldest account for which the tenant''s server stated it, otherwise a new user if sign-up is open. If is_new is set, the caller counts the user, as its last step. For definer procedures.';
 revoke all on function internal.user_by_code(text, text, uuid, jsonb, timestamptz) from public;

@@ -1,5 +1,5 @@
--- When Kith itself was away. A component is away when its newest sign of life, of whatever instance, is older than a minute.
--- With no sign of life at all (a test, `--once`) nothing is known and nothing is assumed.
+-- Records when Kith itself was unavailable. A component is down when the newest heartbeat of all its instances is older than a minute.
+-- If there has never been a heartbeat (in a test, or with `--once`), no outage is assumed.
 
 create or replace function internal.record_beat(p_component text, p_instance text, p_started_at timestamptz, p_now timestamptz)
   returns void
@@ -27,14 +27,14 @@ begin
 end
 $$;
 comment on function internal.record_beat(text, text, timestamptz, timestamptz) is
-  'A sign of life of one process; the first one after a minute without any records the outage, or ends the one that was seen.';
+  'Records a heartbeat of one process. The first one after a minute without any records the outage, or ends the outage that was already detected.';
 revoke all on function internal.record_beat(text, text, timestamptz, timestamptz) from public;
 
 create or replace function internal.tell_senders_after_outage(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- As in the worker's loops: by key is always right here.
+  -- As in the worker's loops: access by key is always the right plan here.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
@@ -48,7 +48,7 @@ declare
   v_until_tenant integer;
   v_until_sender uuid;
 begin
-  -- Those long past: nobody waits for them any more.
+  -- Outages that ended long ago: no ping waits for them any more.
   update kith.outages
   set sender_told_at = p_now
   where sender_told_at is null and ended_at <= p_now - interval '15 minutes';
@@ -62,12 +62,12 @@ begin
   if not found then
     return 0;
   end if;
-  -- What came up meanwhile is announced first, or it would be passed over here.
+  -- Pings whose time came during the outage must be announced first, or this batch would miss them.
   if exists (select from kith.pings where status = 'scheduled' and scheduled_at <= p_now) then
     return null;
   end if;
 
-  -- The last of the batch; whole senders of one deadline.
+  -- The last sender of the batch. A batch never splits a sender within one deadline.
   select ping.deadline_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
   where ping.status = 'due' and ping.deadline_at < v_outage.ended_at + interval '15 minutes'
@@ -78,7 +78,7 @@ begin
   order by ping.deadline_at, ping.tenant_id, ping.sender_id
   offset p_batch - 1 limit 1;
   if not found then
-    -- All that is left: below any sender of that instant.
+    -- Take all that is left. The bounds lie below any sender of that instant.
     v_until_at := v_outage.ended_at + interval '15 minutes';
     v_until_tenant := -1;
     v_until_sender := '00000000-0000-0000-0000-000000000000';
@@ -97,7 +97,7 @@ begin
       )
       and (ping.deadline_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
   ), reminded as (
-    -- The reminder that would follow at once is this one.
+    -- This notification replaces the reminder that would follow at once.
     update kith.pings as ping
     set remind_at = null
     from waiting
@@ -125,5 +125,5 @@ begin
 end
 $$;
 comment on function internal.tell_senders_after_outage(timestamptz, integer) is
-  'One batch of what follows an outage that has ended: reminds the senders whose pings wait because of it, with the minutes that are left until the deadline or, where that passed, until their receivers are told. 1: there is more; 0: everybody has been told; null: pings that came up meanwhile must be announced first. Definer: notifications are written with their cause and by nobody else.';
+  'Sends one batch of reminders after an outage, to the senders whose pings wait because of it. Each states the minutes until the deadline or, if that has passed, until the receivers are told. Returns 1 if there is more to do, 0 if everybody has been told, and null if pings whose time has come must be announced first. Definer: only definer procedures write notifications.';
 revoke all on function internal.tell_senders_after_outage(timestamptz, integer) from public;

@@ -6,7 +6,7 @@ as $$
   select (lpad(to_hex((date_part('epoch', p_at) * 1000000)::bigint / 1000), 12, '0') || '00000000000000000000')::uuid
 $$;
 comment on function internal.first_uuid7(timestamptz) is
-  'Not above any UUID version 7 made at this instant or later: where a month begins among ids.';
+  'The lower bound of all UUIDs version 7 made at this instant or later. Marks where a month begins among ids.';
 revoke all on function internal.first_uuid7(timestamptz) from public;
 grant execute on function internal.first_uuid7(timestamptz) to kith_api, kith_worker, kith_admin;
 
@@ -14,7 +14,7 @@ create or replace function internal.make_partition(p_table text, p_suffix text, 
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- Attaching waits for whoever reads the default partition, and all others wait behind it: rather fail and come again.
+  -- Attaching waits for readers of the default partition, and all other sessions queue behind it. It is better to fail and try again.
   set lock_timeout = '500ms'
 as $$
 declare
@@ -25,18 +25,19 @@ begin
     return 0;
   end if;
   begin
-    -- All that is to be waited for, and first: it waits with nothing in hand that somebody who reads or writes could wait for.
+    -- Wait for all locks first, while this transaction holds nothing that readers or writers need.
     execute format('lock table only kith.%I in share update exclusive mode', p_table);
     if p_from is not null then
       execute format('lock table only kith.%I in access exclusive mode', p_table || '_default');
     end if;
-    -- Create, then attach: `create … partition of` waits behind a single reader.
+    -- Create, then attach: `create … partition of` would wait behind a single reader.
     execute format('create table kith.%I (like kith.%I including defaults including constraints)', v_name, p_table);
     execute format('alter table kith.%I enable row level security', v_name);
     if p_from is null then
       execute format('alter table kith.%I attach partition kith.%I default', p_table, v_name);
     else
-      -- What fell into the net belongs here now. Through the parent: the policies that let the owner see rows are there.
+      -- Move the rows that fell into the default partition. Insert through the parent, because only the parent has the policies that
+      -- let the owner see rows.
       execute format(
         'with caught as (delete from kith.%I where %I >= %L and %I < %L returning *) insert into kith.%I select * from caught',
         p_table, v_key, p_from, v_key, p_until, v_name
@@ -45,17 +46,17 @@ begin
         'alter table kith.%I attach partition kith.%I for values from (%L) to (%L)', p_table, v_name, p_from, p_until
       );
     end if;
-    -- Last, because it binds the owner too, and a partition has no policies: it is reached through its parent only.
+    -- Do this last, because it applies to the owner too. A partition has no policies, so its rows are reached only through the parent.
     execute format('alter table kith.%I force row level security', v_name);
     return 1;
   exception when lock_not_available then
-    -- Somebody reads the net, or has just dropped a row into it.
+    -- Somebody is reading the default partition or has just inserted into it.
     return 0;
   end;
 end
 $$;
 comment on function internal.make_partition(text, text, text, text) is
-  'Makes one partition of a table of schema kith, with row-level security on (partitions do not inherit it); without bounds the default one. Returns 1 if it is new, 0 if it is there or the lock was not to be had. It holds the default partition until the end of the transaction: one a transaction. Definer: only the owner may attach.';
+  'Creates one partition of a table of schema kith, with row-level security on (partitions do not inherit it). Without bounds, creates the default partition. Returns 1 if it is new, 0 if it exists or the lock was not available. It locks the default partition until the transaction ends, so create one partition in a transaction. Definer: only the owner may attach.';
 revoke all on function internal.make_partition(text, text, text, text) from public;
 
 create or replace function internal.make_partitions(p_now timestamptz, p_batch integer) returns integer
@@ -67,14 +68,14 @@ declare
   v_made integer := 0;
   v_wanted record;
 begin
-  -- Two at once would make the same tables.
+  -- Two concurrent calls would create the same tables.
   if not pg_try_advisory_xact_lock(hashtext('internal.make_partitions')) then
     return 0;
   end if;
   for v_wanted in
     select wanted.*
     from (
-      -- The net: no insert is ever refused for want of a partition, only put where it costs more.
+      -- Default partitions, so that no insert fails for lack of a partition. Rows there only cost more.
       select name, 'default' as suffix, null::timestamp as since, null::timestamp as until
       from unnest(array['pings', 'notifications', 'deliveries', 'audit', 'history', 'events']) as name
       union all
@@ -107,7 +108,7 @@ begin
 end
 $$;
 comment on function internal.make_partitions(timestamptz, integer) is
-  'Makes at most p_batch of the partitions that are missing: the default ones, the monthly ones from the month before this instant to two months after it, and the daily ones of events from the day before to three days after. Returns how many; 0 when all are there, or somebody uses the others'' default ones just now. Where anybody reads or writes, one a transaction: several at once would hold one table while they wait for the next, and stop whoever takes these in another order. Definer: the worker may not create tables.';
+  'Creates at most p_batch missing partitions: the default ones, the monthly ones from the month before p_now to two months after it, and the daily ones of events from the day before to three days after. Returns how many it created; 0 if all exist, or if other sessions are using the default partitions. On a live system use a batch of one in each transaction: several would hold the lock of one table while waiting for the next, and block transactions that take the tables in another order. Definer: the worker may not create tables.';
 revoke all on function internal.make_partitions(timestamptz, integer) from public;
 grant execute on function internal.make_partitions(timestamptz, integer) to kith_worker;
 
@@ -127,7 +128,7 @@ create or replace function internal.drop_events(p_now timestamptz, p_batch integ
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- Dropping waits for whoever reads events, and all others wait behind it: rather fail and come again.
+  -- Dropping waits for readers of events, and all other sessions queue behind it. It is better to fail and try again.
   set lock_timeout = '500ms'
 as $$
 declare
@@ -158,6 +159,6 @@ begin
 end
 $$;
 comment on function internal.drop_events(timestamptz, integer) is
-  'Drops at most p_batch daily partitions of events that are more than 8 days old; where there is none, it deletes what such days have left in the default one. Returns how many partitions are gone; what a reader holds is gone another time. Nobody writes events until the end of the transaction: one a transaction. Definer: the worker may not drop tables.';
+  'Drops at most p_batch daily partitions of events that are more than 8 days old. If there are none, deletes the events of such days from the default partition. Returns how many partitions it dropped; one that a reader holds is dropped on a later call. Nobody can write events until the transaction ends, so use a batch of one in each transaction. Definer: the worker may not drop tables.';
 revoke all on function internal.drop_events(timestamptz, integer) from public;
 grant execute on function internal.drop_events(timestamptz, integer) to kith_worker;

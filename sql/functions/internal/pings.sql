@@ -1,4 +1,4 @@
--- The life of a ping: one connection and one local date of its sender, ever.
+-- The life of a ping. There is at most one ping for each connection and local date of its sender.
 --
 --                ╭──────────────────── P13, the same date ────────────────────╮
 --                ▼                                                            │
@@ -10,8 +10,8 @@
 --        completed              before the deadline: completed      the newest of its connection: completed_late
 --                               after it: completed_late            received before the deadline: completed
 --
--- Generation makes it scheduled; connecting, resuming and a change of time (P13) make it due at once where its time has come.
--- Whoever writes here is a definer: users see their pings, and change them through a check-in only.
+-- Generation creates a ping as scheduled. Connecting, resuming and a change of time (P13) create it as due if its time has come.
+-- Apart from generation, only definer procedures write pings. Users see theirs, and change them only by a check-in.
 
 create or replace function internal.ping_json(p_ping kith.pings) returns json
   language sql
@@ -28,7 +28,7 @@ as $$
     'completed_at', internal.instant((p_ping).completed_at)
   )
 $$;
-comment on function internal.ping_json(kith.pings) is 'A ping as the API says it.';
+comment on function internal.ping_json(kith.pings) is 'A ping in the API''s representation.';
 revoke all on function internal.ping_json(kith.pings) from public;
 grant execute on function internal.ping_json(kith.pings) to kith_api;
 
@@ -48,7 +48,7 @@ begin
 end
 $$;
 comment on function internal.plan_run(text, timestamptz) is
-  'Begins the chain of daily runs of a zone that a tenant uses for the first time; each run, when done, plans the next. For definer procedures.';
+  'Starts the chain of daily runs for a time zone that a tenant uses for the first time. Each run plans the next when it finishes. For definer procedures.';
 revoke all on function internal.plan_run(text, timestamptz) from public;
 
 create or replace function internal.wait_for_generation(p_now timestamptz) returns void
@@ -57,7 +57,7 @@ as $$
 declare
   v_tenant integer := kith.tenant_id();
 begin
-  -- Those of the coming minute as well: when this transaction commits they may have begun.
+  -- Includes the runs of the coming minute, which may have begun by the time this transaction commits.
   perform from kith.ping_runs
   where finished_at is null and starts_at <= p_now + interval '1 minute' and tenant_id = v_tenant
   order by starts_at, tenant_id, time_zone, ping_on
@@ -65,7 +65,7 @@ begin
 end
 $$;
 comment on function internal.wait_for_generation(timestamptz) is
-  'Waits for the batch of the tenant''s pings that is being made just now, and holds the next until this transaction ends: it has read the connections and times as they were, so its pings must be there before anybody changes them.';
+  'Waits for the batch of the tenant''s pings that is being generated, and holds back the next batch until this transaction ends. A running batch has read the old connections and times, so its pings must exist before anybody changes them.';
 revoke all on function internal.wait_for_generation(timestamptz) from public;
 
 create or replace function internal.bring_ping(p_connection_id uuid, p_now timestamptz) returns void
@@ -82,7 +82,8 @@ begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
-  -- Locked against a change of the times or a break by another session: it would not see the ping that this one is about to make.
+  -- Locks the profile against a change of the times or a break by another session, which would not see the ping that this session is
+  -- about to make.
   select connection.sender_id, connection.receiver_id, profile.time_zone, profile.ping_time, profile.grace_minutes,
     profile.reminder_minutes, profile.break_from_on, profile.break_until_on
   into v_connection
@@ -99,7 +100,7 @@ begin
 
   v_today := internal.local_date(p_now, v_connection.time_zone);
   v_dates := array[v_today];
-  -- Received just before midnight, done just after it: the run of the new date has passed this sender by.
+  -- If the request was received just before midnight and runs just after it, the run of the new date has already passed this sender.
   if exists (
     select from kith.ping_runs
     where tenant_id = v_tenant and time_zone = v_connection.time_zone and ping_on = v_today + 1
@@ -107,7 +108,7 @@ begin
   ) then
     v_dates := v_dates || (v_today + 1);
   end if;
-  -- Yesterday's, where there was one: that of 23:58 with 90 minutes is open until 01:28.
+  -- Include yesterday's ping if one was cancelled: a ping at 23:58 with 90 minutes of grace is open until 01:28.
   if exists (
     select from kith.pings
     where tenant_id = v_tenant and ping_on = v_today - 1 and connection_id = p_connection_id and status = 'cancelled'
@@ -118,8 +119,8 @@ begin
     insert into kith.pings as ping
       (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
     select v_tenant, planned.ping_on, p_connection_id, internal.uuid7(p_now), v_connection.sender_id, v_connection.receiver_id,
-      -- Nobody is told of what begins as due: right for the sender at the screen. By another's hand it begins as scheduled, and
-      -- the worker announces it.
+      -- The worker does not announce a ping that begins as due. That is right for a sender who is at the screen. If somebody else
+      -- causes the ping, it begins as scheduled, and the worker announces it.
       case when v_user = v_connection.sender_id then planned.status else 'scheduled' end,
       planned.scheduled_at, planned.remind_at, planned.deadline_at
     from internal.planned_pings(
@@ -137,7 +138,7 @@ begin
 end
 $$;
 comment on function internal.bring_ping(uuid, timestamptz) is
-  'P13: makes or brings back today''s ping of a live connection while its deadline is ahead, unless the sender is on a break or the receiver''s subscription has stopped it. The sender is told that it is due where somebody else''s hand made it. For definer procedures.';
+  'P13: creates or restores today''s ping of a live connection if its deadline is ahead, unless the sender is on a break or the receiver''s subscription has stopped pings. If anybody but the sender causes the ping, the worker tells the sender that it is due. For definer procedures.';
 revoke all on function internal.bring_ping(uuid, timestamptz) from public;
 
 create or replace function internal.planned_pings(
@@ -162,7 +163,7 @@ begin
 end
 $$;
 comment on function internal.planned_pings(date[], text, time, integer, integer, timestamptz) is
-  'The times of a sender''s pings on these dates, of those whose deadline is ahead, and the status they begin with.';
+  'The times of a sender''s pings on the given dates, each with its initial status. Leaves out dates whose deadline has passed.';
 revoke all on function internal.planned_pings(date[], text, time, integer, integer, timestamptz) from public;
 grant execute on function internal.planned_pings(date[], text, time, integer, integer, timestamptz) to kith_worker;
 
@@ -177,7 +178,7 @@ begin
   if v_tenant is null then
     raise exception 'unauthenticated' using errcode = 'KT401';
   end if;
-  -- The connection must have ended or paused already: nobody can silence one that lives.
+  -- Refuse to cancel the pings of a live connection: nobody can silence one.
   if exists (
     select from kith.connections
     where tenant_id = v_tenant and id = p_connection_id and status in ('active', 'pending')
@@ -197,7 +198,7 @@ begin
 end
 $$;
 comment on function internal.cancel_pings(uuid, timestamptz) is
-  'X23: cancels the open pings of a connection that was just paused or removed; the worker cancels older ones when it meets them. For definer procedures.';
+  'X23: cancels the open pings of a connection that was just paused or removed. Does nothing for a live connection. The worker cancels older pings when it reaches them. For definer procedures.';
 revoke all on function internal.cancel_pings(uuid, timestamptz) from public;
 
 create or replace function internal.retime_pings(p_now timestamptz) returns void
@@ -222,7 +223,8 @@ begin
   end if;
 
   v_today := internal.local_date(p_now, v_profile.time_zone);
-  -- Tomorrow's too, for a sender who flew west: the old zone was on that date already, and the ping would come a day early.
+  -- Tomorrow's ping is moved too. For a sender who flew west, the old zone had already reached that date, and the ping would come a
+  -- day early.
   with changed as (
     insert into kith.pings as ping
       (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
@@ -254,5 +256,5 @@ begin
 end
 $$;
 comment on function internal.retime_pings(timestamptz) is
-  'X25: after a change of zone, time, grace or break, moves the sender''s pings that nobody has announced to the new times, and makes the missing one of the new local date, where the new deadline is ahead; so no day falls between two zones. For definer procedures.';
+  'X25: after a change of zone, time, grace or break, moves the sender''s pings that are scheduled or cancelled to the new times, and creates a missing ping of the new local date. Both apply only if the new deadline is ahead. No day falls between two zones. For definer procedures.';
 revoke all on function internal.retime_pings(timestamptz) from public;

@@ -2,8 +2,8 @@ create or replace function internal.require_present(p_now timestamptz) returns v
   language plpgsql
 as $$
 begin
-  -- The clock is read here and in the audit: an operator who could choose the time of an act would finish the pings of days to come, or
-  -- have a vault's thirty days be over. A database that `kith dev` or the tests made has a clock of its own.
+  -- Only this check and the audit read the clock. An operator who could choose the time of an act could complete future pings, or end
+  -- a vault's 30 days early. A database made by `kith dev` or by the tests may use any time.
   if (p_now < now() - interval '1 minute' or p_now > clock_timestamp() + interval '1 minute')
     and to_regclass('internal.development') is null
   then
@@ -13,5 +13,5 @@ begin
 end
 $$;
 comment on function internal.require_present(timestamptz) is
-  'Raises invalid_request unless the instant is the present one, but for databases of development. First in an operator''s procedures.';
+  'Raises invalid_request unless p_now is the present time, give or take a minute. Development databases are exempt. An operator''s procedure calls it first.';
 revoke all on function internal.require_present(timestamptz) from public;

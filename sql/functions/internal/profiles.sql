@@ -5,7 +5,8 @@ create or replace function internal.opposite_role(p_role text) returns text
 as $$
   select case p_role when 'sender' then 'receiver' when 'receiver' then 'sender' end
 $$;
-comment on function internal.opposite_role(text) is 'Who redeems a sender''s code is the receiver, and the other way round (P14).';
+comment on function internal.opposite_role(text) is
+  'The role of the user who redeems a code: a receiver for a sender''s code, and a sender for a receiver''s (P14).';
 revoke all on function internal.opposite_role(text) from public;
 grant execute on function internal.opposite_role(text) to kith_api;
 
@@ -23,7 +24,7 @@ begin
   return exists (select from kith.receiver_profiles where tenant_id = v_tenant and user_id = v_user);
 end
 $$;
-comment on function internal.has_profile(text) is 'Whether the user who asks has the profile of a role.';
+comment on function internal.has_profile(text) is 'Whether the current user has the profile for a role.';
 revoke all on function internal.has_profile(text) from public;
 grant execute on function internal.has_profile(text) to kith_api;
 
@@ -34,7 +35,8 @@ create or replace function internal.profile_required_text(p_role text) returns t
 as $$
   select 'Set up your ' || p_role || ' profile first.'
 $$;
-comment on function internal.profile_required_text(text) is 'What a person reads whose profile of a role is missing, whether it is raised or returned.';
+comment on function internal.profile_required_text(text) is
+  'What a person reads if their profile for a role is missing, whether the refusal is raised or returned.';
 revoke all on function internal.profile_required_text(text) from public;
 grant execute on function internal.profile_required_text(text) to kith_api;
 
@@ -48,7 +50,7 @@ begin
   end if;
 end
 $$;
-comment on function internal.require_profile(text) is 'Raises profile_required when the user who asks lacks the profile of a role.';
+comment on function internal.require_profile(text) is 'Raises profile_required if the current user lacks the profile for a role.';
 revoke all on function internal.require_profile(text) from public;
 grant execute on function internal.require_profile(text) to kith_api;
 
@@ -78,7 +80,7 @@ begin
   );
 end
 $$;
-comment on function internal.sender_profile_json() is 'The sender profile of the user who asks, with the permanent code; null without one.';
+comment on function internal.sender_profile_json() is 'The current user''s sender profile with its permanent code. Null if there is none.';
 revoke all on function internal.sender_profile_json() from public;
 grant execute on function internal.sender_profile_json() to kith_api;
 
@@ -108,6 +110,6 @@ begin
 end
 $$;
 comment on function internal.receiver_profile_json(timestamptz) is
-  'The receiver profile of the user who asks, with the permanent code; null without one. A subscription past its end reads as expired.';
+  'The current user''s receiver profile with its permanent code. Null if there is none. A subscription past its end reads as expired.';
 revoke all on function internal.receiver_profile_json(timestamptz) from public;
 grant execute on function internal.receiver_profile_json(timestamptz) to kith_api;

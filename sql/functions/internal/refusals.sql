@@ -1,5 +1,5 @@
--- The refusals that more than one procedure raises. The code is the problem code of the API; the text of a code that has
--- one of its own stands in the server's table, so nothing is said twice.
+-- The refusals that several procedures raise. The message is the API's problem code. If a code has a fixed text, it is in the server's
+-- table and not repeated here.
 
 create or replace function internal.refuse_not_found() returns void
   language plpgsql
@@ -8,7 +8,7 @@ begin
   raise exception 'not_found' using errcode = 'KT404';
 end
 $$;
-comment on function internal.refuse_not_found() is 'Raises not_found: there is no such row, or it is a stranger''s, which must look the same.';
+comment on function internal.refuse_not_found() is 'Raises not_found. A missing row and another user''s row must look the same.';
 revoke all on function internal.refuse_not_found() from public;
 grant execute on function internal.refuse_not_found() to kith_api;
 
@@ -21,7 +21,7 @@ begin
 end
 $$;
 comment on function internal.refuse_unknown(text, text, text) is
-  'Raises not_found to an operator, who may know whose it is not, and says where to look. For definer procedures.';
+  'Raises not_found to an operator, with a hint where to look. An operator may know that the row is another tenant''s. For definer procedures.';
 revoke all on function internal.refuse_unknown(text, text, text) from public;
 
 create or replace function internal.refuse_fields(p_errors jsonb) returns void
@@ -34,7 +34,7 @@ begin
 end
 $$;
 comment on function internal.refuse_fields(jsonb) is
-  'Raises validation_failed with an array of {field, message}; does nothing when it is empty. The server has checked types and shapes: here it is about meaning.';
+  'Raises validation_failed with an array of {field, message}. Does nothing if the array is empty. The server has already checked types and shapes; these errors concern meaning.';
 revoke all on function internal.refuse_fields(jsonb) from public;
 grant execute on function internal.refuse_fields(jsonb) to kith_api;
 
@@ -44,7 +44,7 @@ create or replace function internal.field_error(p_field text, p_message text) re
 as $$
   select jsonb_build_array(jsonb_build_object('field', p_field, 'message', p_message))
 $$;
-comment on function internal.field_error(text, text) is 'One field''s error, as an array to be appended to others.';
+comment on function internal.field_error(text, text) is 'A single field''s error, as an array that can be appended to others.';
 revoke all on function internal.field_error(text, text) from public;
 grant execute on function internal.field_error(text, text) to kith_api;
 
@@ -61,7 +61,7 @@ begin
 end
 $$;
 comment on function internal.require_server() is
-  'Raises forbidden when a user calls what only the tenant''s server may, and unauthenticated without a tenant. First in every definer of a [key] call.';
+  'Raises forbidden if a user calls what only the tenant''s server may, and unauthenticated without a tenant. Every definer procedure of a [key] call starts with it.';
 revoke all on function internal.require_server() from public;
 
 create or replace function internal.require_user() returns void
@@ -73,5 +73,6 @@ begin
   end if;
 end
 $$;
-comment on function internal.require_user() is 'Raises unauthenticated without a tenant and a user. First in every definer that acts for a user.';
+comment on function internal.require_user() is
+  'Raises unauthenticated without a tenant and a user. Every definer procedure that acts for a user starts with it.';
 revoke all on function internal.require_user() from public;

@@ -1,5 +1,5 @@
--- What rests under the master key for good: the keys with which tokens are signed, those of vaults, what tenants' providers know them by,
--- and what webhooks are signed with. What else is sealed lives for a day at most.
+-- The values that stay sealed under the master key: token-signing keys, vault keys, credentials for tenants' providers, and webhook
+-- signing secrets. Everything else that is sealed lives for a day at most.
 
 create or replace function internal.sealed_samples() returns table (kind text, tenant_id integer, id text, sealed bytea)
   language plpgsql
@@ -47,7 +47,7 @@ begin
 end
 $$;
 comment on function internal.sealed_samples() is
-  'The oldest and the newest key of each kind, sealed, of whatever tenants: by them a server learns at its start whether it has the right master key. Definer, and without a tenant: keys are nobody''s to read, and at its start a server knows of no tenant: with one it raises forbidden.';
+  'The oldest and the newest sealed key of each kind, of any tenant. A server tries its master key on them when it starts. Definer, because nobody may read keys. It has no tenant, because a starting server knows none; if one is set, it raises forbidden.';
 revoke all on function internal.sealed_samples() from public;
 grant execute on function internal.sealed_samples() to kith_api, kith_worker;
 
@@ -81,7 +81,7 @@ begin
 end
 $$;
 comment on function internal.sealed_keys(text, integer, text, integer) is
-  'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials, webhooks) after one, of every tenant: for the exchange of the master key, as the owner.';
+  'The next sealed keys of a kind (jwt_keys, vault_keys, channel_credentials, webhooks) after the given one, across tenants. For the rotation of the master key, as the owner.';
 revoke all on function internal.sealed_keys(text, integer, text, integer) from public;
 
 create or replace function internal.reseal_key(p_kind text, p_tenant_id integer, p_id text, p_old bytea, p_new bytea) returns void
@@ -100,5 +100,5 @@ begin
 end
 $$;
 comment on function internal.reseal_key(text, integer, text, bytea, bytea) is
-  'Puts a key as it is sealed anew into the place of the old seal; where another has done so meanwhile, that stays.';
+  'Replaces a sealed key by its newly sealed form. Does nothing if another process has replaced it meanwhile.';
 revoke all on function internal.reseal_key(text, integer, text, bytea, bytea) from public;

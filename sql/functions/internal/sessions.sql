@@ -1,4 +1,4 @@
--- Sign-ins: a family of refresh tokens, each good for one use, and the access tokens that name it.
+-- Sign-ins: a family of single-use refresh tokens, and the access tokens that name it.
 
 create or replace function internal.begin_session(p_user_id uuid, p_family_id uuid, p_secret_hash bytea, p_now timestamptz) returns void
   language plpgsql
@@ -12,7 +12,7 @@ begin
 end
 $$;
 comment on function internal.begin_session(uuid, uuid, bytea, timestamptz) is
-  'Makes a family and its first refresh token, of which only the SHA-256 comes here. For definer procedures.';
+  'Creates a token family and its first refresh token, of which only the SHA-256 reaches the database. For definer procedures.';
 revoke all on function internal.begin_session(uuid, uuid, bytea, timestamptz) from public;
 
 create or replace function internal.add_refresh_token(
@@ -29,7 +29,8 @@ begin
   return v_id;
 end
 $$;
-comment on function internal.add_refresh_token(uuid, uuid, bytea, timestamptz) is 'A further token of a family, good for 60 days; its id. For definer procedures.';
+comment on function internal.add_refresh_token(uuid, uuid, bytea, timestamptz) is
+  'Adds a token to a family, valid for 60 days. Returns its id. For definer procedures.';
 revoke all on function internal.add_refresh_token(uuid, uuid, bytea, timestamptz) from public;
 
 create or replace function internal.end_sessions(p_user_id uuid, p_family_id uuid, p_reason text, p_now timestamptz) returns integer
@@ -46,7 +47,7 @@ begin
 end
 $$;
 comment on function internal.end_sessions(uuid, uuid, text, timestamptz) is
-  'Ends a sign-in of a user, or with null for the family all of them: their refresh tokens are void, and their access tokens within a minute. How many ended. For definer procedures.';
+  'Ends one sign-in of a user, or all of them if the family is null. The refresh tokens are void at once, the access tokens within a minute. Returns how many ended. For definer procedures.';
 revoke all on function internal.end_sessions(uuid, uuid, text, timestamptz) from public;
 
 create or replace function internal.forget_sign_ins(p_user_id uuid) returns uuid[]
@@ -64,9 +65,10 @@ begin
   from kith.users
   where tenant_id = v_tenant and id = p_user_id;
   delete from kith.token_families where tenant_id = v_tenant and user_id = p_user_id;
-  -- Nothing here may stop counting: else whoever ends an account could have another ten codes sent, or tried, and make the next one.
+  -- These rows must keep counting. Otherwise a user could delete the account, create the next one, and have another ten codes sent or
+  -- tried.
   update kith.otp_tries set address = internal.hashed_address(address) where tenant_id = v_tenant and address = any (v_addresses);
-  -- An address that is not verified may be somebody else's, who is signing in just now.
+  -- An unverified address may belong to somebody else who is signing in now.
   with codes as (
     update kith.otp_codes set address = internal.hashed_address(address), address_is_hashed = true, user_id = null
     where tenant_id = v_tenant and (user_id = p_user_id or user_id is null and address = any (v_verified))
@@ -77,7 +79,7 @@ begin
 end
 $$;
 comment on function internal.forget_sign_ins(uuid) is
-  'Takes away what a user''s signing in has left: sign-ins, and the addresses of the codes, which are void then and only count, for a day; gives the ids of the codes, which are those of their deliveries. Before the contacts are cleared: the codes are found by them. For definer procedures.';
+  'Removes the traces of a user''s sign-ins: deletes the sign-ins, and hashes the addresses of the codes, which become void and only count for another day. Returns the ids of the codes, which are also the ids of their deliveries. Call it before the contacts are cleared, because they identify the codes. For definer procedures.';
 revoke all on function internal.forget_sign_ins(uuid) from public;
 
 create or replace function internal.sessions_json() returns json
@@ -108,6 +110,6 @@ begin
 end
 $$;
 comment on function internal.sessions_json() is
-  'The sign-ins of the user who asks, for the export; the tokens themselves are nowhere. Definer: sign-ins are nobody''s to read.';
+  'The current user''s sign-ins, for the export, without tokens. Definer: nobody may read sign-ins.';
 revoke all on function internal.sessions_json() from public;
 grant execute on function internal.sessions_json() to kith_api;

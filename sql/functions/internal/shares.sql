@@ -1,5 +1,5 @@
--- A share is a vault's link to a sharing service outside (C01-C06). Of what that service says of its participants nominees are made,
--- and nobody gets in by that: a row made so has no user until an invitation to it is accepted, so the token works without the service.
+-- A share is a vault's link to an external sharing service (C01-C06). The service's participants become nominees, but that alone gives
+-- nobody access. Such a nominee has no user until somebody accepts an invitation to it, so access by token works without the service.
 
 create or replace function internal.own_vault(p_vault_id uuid, p_now timestamptz) returns kith.vaults
   language plpgsql
@@ -7,12 +7,12 @@ as $$
 begin
   perform internal.require_owner(p_vault_id, p_now);
   perform internal.lock_vault_row(p_vault_id);
-  -- Again: while the lock was waited for it may have become somebody else's.
+  -- Check again: the vault may have changed owner while this call waited for the lock.
   return internal.require_owner(p_vault_id, p_now);
 end
 $$;
 comment on function internal.own_vault(uuid, timestamptz) is
-  'A vault of the user who asks, locked, so that nobody opens, transfers or deletes it meanwhile; raises not_found for a stranger''s and forbidden for a nominee. For definer procedures.';
+  'A vault of the current user, locked against concurrent opening, transfer and deletion. Raises not_found for a stranger and forbidden for a nominee. For definer procedures.';
 revoke all on function internal.own_vault(uuid, timestamptz) from public;
 
 create or replace function internal.own_share(p_vault_id uuid) returns kith.shares
@@ -31,7 +31,7 @@ begin
 end
 $$;
 comment on function internal.own_share(uuid) is
-  'The share of a vault, of which the caller has made sure whose it is; raises not_found where it has none.';
+  'The live share of a vault whose ownership the caller has checked. Raises not_found if there is none.';
 revoke all on function internal.own_share(uuid) from public;
 grant execute on function internal.own_share(uuid) to kith_api;
 
@@ -54,7 +54,7 @@ begin
 end
 $$;
 comment on function internal.vault_of_share(uuid) is
-  'The vault of a share of the user who asks; raises not_found for a stranger''s and an ended one. For definer procedures.';
+  'The vault of a live share of the current user. Raises not_found for another user''s share and for an ended one. For definer procedures.';
 revoke all on function internal.vault_of_share(uuid) from public;
 
 create or replace function internal.share_json(p_share kith.shares) returns json
@@ -103,7 +103,7 @@ as $$
   )
 $$;
 comment on function internal.readable_participant(jsonb) is
-  'A participant with name, phone and e-mail as far as they can be read, and null for what cannot: they say who somebody is and let nobody in, and must not keep a list from being synchronised by which somebody else is revoked.';
+  'A participant with the name, phone and e-mail that can be read, and null for those that cannot. They only describe the person and give no access, so an unreadable one must not block a synchronization that revokes somebody else.';
 revoke all on function internal.readable_participant(jsonb) from public;
 
 create or replace function internal.add_participants(p_share kith.shares, p_given jsonb, p_now timestamptz) returns integer
@@ -148,7 +148,7 @@ begin
 end
 $$;
 comment on function internal.add_participants(kith.shares, jsonb, timestamptz) is
-  'Makes nominees of new participants, and of those who are back: [{id, acceptance_status, permission, role, name?, phone?, email?}]; how many. No user is bound, whatever the name, phone or e-mail say. The level is the participant''s permission, and no more than the share''s; full is the owner''s alone to give. All at once, as there can be 1,000.';
+  'Creates nominees for new and returning participants: [{id, acceptance_status, permission, role, name?, phone?, email?}]. Returns how many. No user is bound, whatever the name, phone or e-mail. The access level follows the participant''s permission, up to the share''s; only the owner can grant full. Works on many at once, because there can be 1,000.';
 revoke all on function internal.add_participants(kith.shares, jsonb, timestamptz) from public;
 
 create or replace function internal.change_nominee_of_participant(
@@ -180,7 +180,7 @@ begin
 end
 $$;
 comment on function internal.change_nominee_of_participant(uuid, text, jsonb, timestamptz) is
-  'Takes over into a nominee what the sharing service newly says of its participant, whose permission was p_was; whether they have accepted by that. Nobody falls back: who has accepted stays accepted (and active), who is paused stays paused, and who waits for the owner''s confirmation waits. The level is never raised; from edit it goes to view when the permission is taken back.';
+  'Applies the sharing service''s new data on a participant to their nominee; p_was is the previous permission. Returns whether the nominee has accepted by it. A status never regresses: an accepted nominee stays accepted (and active), a paused one stays paused, and one who awaits the owner''s confirmation keeps waiting. The level is never raised; edit becomes view when the service withdraws the permission.';
 revoke all on function internal.change_nominee_of_participant(uuid, text, jsonb, timestamptz) from public;
 
 create or replace function internal.take_over_participant(
@@ -206,7 +206,7 @@ begin
   end if;
   select * into v_nominee from kith.nominees where tenant_id = v_tenant and id = v_known.nominee_id;
   v_is_gone := v_nominee.status = 'revoked';
-  -- Somebody whom the owner has removed here, and of whom the service still says what it said before, is not back.
+  -- A person whom the owner has removed here does not return as long as the service repeats its previous data.
   if v_acceptance = v_known.acceptance_status and (
     v_is_gone or v_permission = v_known.permission and v_role = v_known.role
       and coalesce(p_given ->> 'name', v_nominee.name) is not distinct from v_nominee.name
@@ -237,7 +237,7 @@ begin
 end
 $$;
 comment on function internal.take_over_participant(kith.shares, jsonb, timestamptz) is
-  'Writes down what the sharing service says of one participant, as C01 of the product wants it; the outcome: updated or unchanged; created for one whom add_participants is to make, who is new, or was removed and is back; revoked for one (ended_id) whom end_nominees is to end. accepted_id is who has accepted by it, for the history. The vault is locked.';
+  'Stores the sharing service''s data on one participant (C01). The outcome is updated or unchanged; created for a new or returning participant whom add_participants must create; revoked for a nominee (ended_id) whom end_nominees must end. accepted_id is the nominee who has accepted by it, for the history. The caller must have locked the vault.';
 revoke all on function internal.take_over_participant(kith.shares, jsonb, timestamptz) from public;
 
 create or replace function internal.end_share(p_share kith.shares, p_now timestamptz) returns void
@@ -267,5 +267,5 @@ begin
 end
 $$;
 comment on function internal.end_share(kith.shares, timestamptz) is
-  'Ends a share. Its nominees are revoked, but for those who have accepted an invitation too: they keep their access, and belong to no share any longer (C04). The vault is locked.';
+  'Ends a share. Its nominees are revoked, except those who have also accepted an invitation: they keep their access without the share (C04). The caller must have locked the vault.';
 revoke all on function internal.end_share(kith.shares, timestamptz) from public;

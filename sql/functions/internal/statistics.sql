@@ -7,9 +7,9 @@ declare
   v_name name;
   v_analyzed integer := 0;
 begin
-  -- reltuples is -1 until somebody has looked. What has rows by then is guessed to have ten pages of them, and a sender's pings
-  -- of a day are looked for in the index of everybody's: quadratic, and autovacuum comes minutes later. The same holds for what has
-  -- grown since: a plan that was kept from when there was next to nothing goes through all of it, until somebody looks again.
+  -- reltuples is -1 until the table is first analyzed. Until then the planner assumes ten pages of rows, and searches the index of all
+  -- senders' pings for one sender's pings of a day. That is quadratic, and autovacuum comes minutes later. Tables that have grown
+  -- since have the same problem: a plan cached while a table was nearly empty scans all of it until the table is analyzed again.
   for v_name in
     select relname
     from pg_catalog.pg_class
@@ -23,7 +23,7 @@ begin
 end
 $$;
 comment on function internal.analyze_grown_tables() is
-  'Gathers statistics of the tables that have rows and never had any, or have grown to more than eight times what was known: a month''s first day, an import, a minute in which everybody is told something, a restored back-up. Returns how many. Definer: only the owner may analyze a table.';
+  'Analyzes the tables that have rows but no statistics, or have grown to more than eight times their known size, as on a month''s first day, or after an import, a mass notification or a restore. Returns how many. Definer: only the owner may analyze a table.';
 revoke all on function internal.analyze_grown_tables() from public;
 grant execute on function internal.analyze_grown_tables() to kith_worker;
 
@@ -31,8 +31,8 @@ create or replace function internal.analyze_grown_users() returns void
   language plpgsql
 as $$
 begin
-  -- Where there are a handful, one index is as good as another, and each user of a first import would be looked for among all of
-  -- the tenant's: quadratic, and autovacuum comes a minute later.
+  -- While the statistics show only a few users, the planner takes any index, and each user of a first import would be searched among
+  -- all of the tenant's. That is quadratic, and autovacuum comes a minute later.
   if (
     select pg_relation_size(oid) > 8 * greatest(relpages, 1) * current_setting('block_size')::bigint
     from pg_catalog.pg_class
@@ -43,5 +43,5 @@ begin
 end
 $$;
 comment on function internal.analyze_grown_users() is
-  'Gathers statistics of users when there are eight times as many as were known of. For definers: only the owner may analyze a table.';
+  'Analyzes kith.users when it has grown to more than eight times its known size. For definer procedures: only the owner may analyze a table.';
 revoke all on function internal.analyze_grown_users() from public;

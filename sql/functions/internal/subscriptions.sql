@@ -1,5 +1,5 @@
--- A receiver's subscription (X28): good ─lapse→ receiver and senders are told ─the tenant's grace→ pings stopped; renewed, or
--- required no longer: good again, and pings come back.
+-- A receiver's subscription (X28): good ─lapse→ receiver and senders are told ─the tenant's grace period→ pings stopped. When it is
+-- renewed or no longer required, it is good again and pings return.
 
 create or replace function internal.restore_pings(p_receiver_id uuid, p_now timestamptz) returns void
   language plpgsql
@@ -30,5 +30,5 @@ begin
 end
 $$;
 comment on function internal.restore_pings(uuid, timestamptz) is
-  'Takes back a lapse of a receiver''s subscription: where pings had stopped, today''s come back if their deadline is ahead (P13). Nothing where there was no lapse. For definers: it runs over other people''s connections.';
+  'Reverts a lapse of a receiver''s subscription. If pings had stopped, today''s return if their deadline is ahead (P13). Does nothing without a lapse. For definer procedures, because it changes other users'' connections.';
 revoke all on function internal.restore_pings(uuid, timestamptz) from public;

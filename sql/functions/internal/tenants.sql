@@ -91,7 +91,7 @@ exception
 end
 $$;
 comment on function internal.change_tenant(integer, jsonb, text[], text, timestamptz) is
-  'Changes the settings given, of those that may be written, and audits them: for the tenant''s server and for an operator alike. What the table''s constraints refuse is named by its field.';
+  'Changes the given settings, among those in p_writable, and audits them. Shared by the tenant''s server and operators. An error of a table constraint is reported by its field.';
 revoke all on function internal.change_tenant(integer, jsonb, text[], text, timestamptz) from public;
 
 create or replace function internal.tenant_constraint_error(p_constraint text) returns jsonb
@@ -131,5 +131,5 @@ as $$
   end
 $$;
 comment on function internal.tenant_constraint_error(text) is
-  'What a person reads when a constraint of the tenants table refuses a setting; the bounds themselves are the constraints''.';
+  'What a person reads when a constraint of the tenants table refuses a setting. The constraints define the bounds; these texts repeat them.';
 revoke all on function internal.tenant_constraint_error(text) from public;

@@ -4,9 +4,9 @@ create or replace function internal.is_time_zone(p_name text) returns boolean
   set timezone = 'UTC'
 as $$
 begin
-  -- PostgreSQL also takes abbreviations ('EST'), POSIX rules ('Foo+5') and any case ('europe/berlin'). Setting the zone and
-  -- reading it back gives the file's own spelling, or a POSIX rule in capitals: a name with a slash and a small letter that
-  -- comes back unchanged is a file of the zone database. This takes microseconds; pg_timezone_names reads every file there is.
+  -- PostgreSQL also accepts abbreviations ('EST'), POSIX rules ('Foo+5') and any case ('europe/berlin'). Setting the zone and reading
+  -- it back returns the file's own spelling, or a POSIX rule in capitals. A name with a slash and a small letter that comes back
+  -- unchanged is therefore a file of the zone database. This takes microseconds; pg_timezone_names reads every file.
   if p_name = 'UTC' then
     return true;
   elsif p_name !~ '^[A-Z][A-Za-z]*(/[A-Z][A-Za-z0-9_+-]*){1,2}$' or p_name !~ '[a-z]' then
@@ -19,6 +19,6 @@ exception when invalid_parameter_value then
 end
 $$;
 comment on function internal.is_time_zone(text) is
-  'Whether this is an IANA Area/City name, in its own spelling, or UTC. The SET clause gives the caller''s zone back.';
+  'Whether this is an IANA Area/City name in its exact spelling, or UTC. The SET clause restores the caller''s zone.';
 revoke all on function internal.is_time_zone(text) from public;
 grant execute on function internal.is_time_zone(text) to kith_api, kith_worker;

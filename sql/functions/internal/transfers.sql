@@ -1,6 +1,6 @@
 -- A transfer of a vault's ownership (C07): pending ─the token's holder→ accepted, declined; ─the owner→ cancelled; ─time→ expired;
--- ─the vault's deletion→ vault_deleted. Everything that changes one holds the vault's row, so of two acts at the same instant one is
--- first, and the other finds what it left.
+-- ─the vault's deletion→ vault_deleted. Every change of a transfer locks the vault's row, so the second of two concurrent acts finds the
+-- result of the first.
 
 create or replace function internal.transfer_json(p_transfer kith.transfers) returns json
   language sql
@@ -29,7 +29,7 @@ declare
   v_transfer kith.transfers;
 begin
   select * into v_transfer from kith.transfers where tenant_id = v_tenant and id = p_transfer_id;
-  -- Whoever ends one of the two accounts, or blocks the other, is waited for, and then seen.
+  -- Wait for a concurrent deletion of one of the accounts, or a block between them, so that its result is visible here.
   perform from kith.users
   where tenant_id = v_tenant and id in (v_transfer.owner_id, v_user)
   order by id
@@ -46,7 +46,7 @@ begin
 end
 $$;
 comment on function internal.lock_transfer(uuid) is
-  'A transfer with its vault, locked: of two answers to it the second finds what the first has done. Raises invitation_invalid between people of whom one has blocked the other. For definer procedures.';
+  'A transfer, locked with its vault, so that the second of two answers finds the result of the first. Raises invitation_invalid if one of the two users has blocked the other. For definer procedures.';
 revoke all on function internal.lock_transfer(uuid) from public;
 
 create or replace function internal.move_vault(p_vault kith.vaults, p_to uuid, p_now timestamptz) returns void
@@ -68,7 +68,7 @@ begin
 end
 $$;
 comment on function internal.move_vault(kith.vaults, uuid, timestamptz) is
-  'Makes a user the owner of a locked vault and of every row that carries its owner for the policies, but for messages: conversations of the one before are not the new one''s to read.';
+  'Makes a user the owner of a locked vault and of every row that carries the owner for the policies, except messages: the new owner may not read the former owner''s conversations.';
 revoke all on function internal.move_vault(kith.vaults, uuid, timestamptz) from public;
 
 create or replace function internal.accept_transfer(p_transfer_id uuid, p_now timestamptz) returns void
@@ -136,7 +136,7 @@ begin
 end
 $$;
 comment on function internal.accept_transfer(uuid, timestamptz) is
-  'Makes the user who asks the owner of the vault, in one transaction: it is locked, the new owner''s nominees end, the old owner becomes a full nominee or leaves. Again by the same user changes nothing; by another it is invitation_used. Where the transfer names a phone or e-mail, accepting needs that contact, verified: forbidden. Who has 200 vaults gets no more: quota_exceeded. For definer procedures that have found the token.';
+  'Makes the current user the owner of the vault, in one transaction: the vault is locked, the new owner''s nominee rows end, and the former owner becomes a full nominee or leaves. A repeat by the same user changes nothing; by another user it raises invitation_used. If the transfer names a phone or e-mail, the user must have verified that contact, otherwise it raises forbidden. A user who already has 200 vaults gets quota_exceeded. For definer procedures that have found the token.';
 revoke all on function internal.accept_transfer(uuid, timestamptz) from public;
 
 create or replace function internal.decline_transfer(p_transfer_id uuid, p_now timestamptz) returns void
@@ -158,7 +158,7 @@ begin
   update kith.transfers set status = 'declined', ended_at = p_now
   where tenant_id = v_tenant and id = p_transfer_id;
   select * into v_vault from kith.vaults where tenant_id = v_tenant and id = v_transfer.vault_id;
-  -- Who declines is nobody to the owner, as with an invitation.
+  -- The history does not name a user who declines, as with an invitation.
   perform internal.record_history(v_vault.id, null, 'transfer.declined', 'transfer', p_transfer_id, null, p_now);
   perform internal.tell_of_vault(
     v_transfer.owner_id, 'transfer_declined', v_vault, null, v_transfer.name,
@@ -167,5 +167,5 @@ begin
 end
 $$;
 comment on function internal.decline_transfer(uuid, timestamptz) is
-  'Declines a transfer, which binds and names nobody, and tells the owner; again changes nothing. Who has no account can decline too: it is the token that counts. For definer procedures that have found it.';
+  'Declines a transfer without binding or naming anybody, and tells the owner. A repeat changes nothing. A person without an account can decline too, because only the token counts. For definer procedures that have found the token.';
 revoke all on function internal.decline_transfer(uuid, timestamptz) from public;

@@ -39,7 +39,7 @@ as $$
     'created_at', internal.instant((p_user).created_at)
   )
 $$;
-comment on function internal.user_json_for_server(kith.users) is 'A user as the tenant''s server sees them: with external_id.';
+comment on function internal.user_json_for_server(kith.users) is 'A user as the tenant''s server sees them, with external_id.';
 revoke all on function internal.user_json_for_server(kith.users) from public;
 
 create or replace function internal.user_with(p_user kith.users, p_body jsonb) returns kith.users
@@ -49,7 +49,7 @@ as $$
 declare
   v_user kith.users := p_user;
 begin
-  -- Field by field: a body may say anything, and whose row it is, it must not.
+  -- Copy field by field: a body may contain anything, and must not choose whose row is changed.
   if p_body ? 'display_name' then
     v_user.display_name := nullif(btrim(p_body ->> 'display_name'), '');
     perform internal.require_name('display_name', v_user.display_name);
@@ -67,7 +67,7 @@ begin
 end
 $$;
 comment on function internal.user_with(kith.users, jsonb) is
-  'The user with display_name, time_zone and locale of a body put in: absent ones stay, null clears or, for time_zone and locale, restores the default. Writes nothing: which columns are written is the caller''s to say.';
+  'The user with the display_name, time_zone and locale of a body applied. Absent fields stay; null clears the name and restores the defaults of time_zone and locale. Writes nothing: the caller decides which columns to write.';
 revoke all on function internal.user_with(kith.users, jsonb) from public;
 
 create or replace function internal.change_user(p_id uuid, p_body jsonb, p_now timestamptz) returns kith.users
@@ -96,7 +96,7 @@ begin
 end
 $$;
 comment on function internal.change_user(uuid, jsonb, timestamptz) is
-  'Changes what a user may change about themselves, contacts aside, for the user and for the tenant''s server alike. For definer procedures.';
+  'Changes what users may change about themselves, except contacts, for the user and for the tenant''s server. For definer procedures.';
 revoke all on function internal.change_user(uuid, jsonb, timestamptz) from public;
 
 create or replace function internal.put_user(p_body jsonb, p_now timestamptz, out body json, out is_new boolean)
@@ -135,7 +135,7 @@ begin
 end
 $$;
 comment on function internal.put_user(jsonb, timestamptz) is
-  'Makes a user as the tenant''s server says, whom the caller counts, or changes the one of the same external_id. For definer procedures.';
+  'Creates a user for the tenant''s server, or updates the one with the same external_id. The caller counts a new user. For definer procedures.';
 revoke all on function internal.put_user(jsonb, timestamptz) from public;
 
 create or replace function internal.refuse_users() returns void
@@ -165,8 +165,7 @@ begin
   );
 end
 $$;
-comment on function internal.users_left() is
-  'How many more users the tenant''s quota allows as things stand; count_users has the last word.';
+comment on function internal.users_left() is 'How many more users the tenant''s quota currently allows. count_users decides.';
 revoke all on function internal.users_left() from public;
 
 create or replace function internal.count_users(p_new integer) returns void
@@ -187,7 +186,7 @@ begin
 end
 $$;
 comment on function internal.count_users(integer) is
-  'Counts the users just inserted against the tenant''s quota and raises quota_exceeded past it, which takes the insert back. Last in a transaction: others of the tenant wait for it.';
+  'Counts the users just inserted against the tenant''s quota. Beyond it, raises quota_exceeded, which rolls the insert back. Call it last in a transaction: others of the tenant wait for it.';
 revoke all on function internal.count_users(integer) from public;
 
 create or replace function internal.lock_account() returns void
@@ -205,5 +204,5 @@ begin
 end
 $$;
 comment on function internal.lock_account() is
-  'Locks the account of the user who asks, so that its changes come one after the other, and raises unauthenticated when it is deleted: an access token is believed for up to a minute longer, in which nothing personal may be written anew.';
+  'Locks the current user''s account, so that its changes run one after the other. Raises unauthenticated if it is deleted: the server accepts an access token for up to a minute longer, and nothing personal may be written in that minute.';
 revoke all on function internal.lock_account() from public;

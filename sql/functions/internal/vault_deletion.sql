@@ -1,5 +1,5 @@
--- How a vault goes for good: after 30 days, or with its owner's account. The history stays, with nothing but ids, until it is dropped
--- with its month.
+-- Deletes a vault for good: after 30 days, or with its owner's account. The history stays, with ids only, until its monthly partition
+-- is dropped.
 
 create or replace function internal.people_of_vaults(p_tenant_id integer, p_vaults uuid[]) returns uuid[]
   language plpgsql
@@ -16,7 +16,7 @@ begin
 end
 $$;
 comment on function internal.people_of_vaults(integer, uuid[]) is
-  'Every user who has or had a part in one of these vaults, and so may have been told something about it.';
+  'Every user who has or had a part in one of these vaults, and so may have received a notification about it.';
 revoke all on function internal.people_of_vaults(integer, uuid[]) from public;
 
 create or replace function internal.nominees_of_person(p_user_id uuid, p_phone text, p_email text) returns uuid[]
@@ -27,7 +27,7 @@ declare
   v_tenant integer := kith.tenant_id();
   v_email text := internal.normalized_email(p_email);
 begin
-  -- Each by its own index.
+  -- Three queries, so that each uses its own index.
   return array(
     select id from kith.nominees where tenant_id = v_tenant and user_id = p_user_id
     union
@@ -38,7 +38,7 @@ begin
 end
 $$;
 comment on function internal.nominees_of_person(uuid, text, text) is
-  'The nominees that are this user, or that somebody has named with one of these contacts.';
+  'The nominees that are bound to this user, or that somebody has named with one of these contacts.';
 revoke all on function internal.nominees_of_person(uuid, text, text) from public;
 
 create or replace function internal.transfers_of_person(p_user_id uuid, p_phone text, p_email text) returns uuid[]
@@ -61,7 +61,7 @@ begin
 end
 $$;
 comment on function internal.transfers_of_person(uuid, text, text) is
-  'The offers of vaults that this user has made or accepted, or that somebody has made to one of these contacts.';
+  'The transfers that this user has offered or accepted, or that were offered to one of these contacts.';
 revoke all on function internal.transfers_of_person(uuid, text, text) from public;
 
 create or replace function internal.forget_in_notifications(
@@ -72,7 +72,7 @@ as $$
 declare
   v_first uuid := internal.first_uuid7(p_since);
 begin
-  -- In one order, because a worker may be reporting what became of them.
+  -- In a fixed order, because a worker may be reporting the deliveries of the same notifications.
   perform from kith.notifications
   where tenant_id = p_tenant_id and user_id = any (p_people) and id >= v_first
     and (data ->> 'user_id' = p_about_user_id::text or data ->> 'vault_id' = any (p_erased_vaults::text[]))
@@ -96,7 +96,7 @@ begin
 end
 $$;
 comment on function internal.forget_in_notifications(integer, uuid[], timestamptz, uuid, uuid[]) is
-  'Writes what these people were told since an instant about a user in connection with a vault anew, without the name, and everything about vaults that are gone without theirs and any name.';
+  'Renders again the notifications that these people received since an instant: those about the user p_about_user_id in connection with a vault, without that name, and those about erased vaults, without the vault''s name and any person''s.';
 revoke all on function internal.forget_in_notifications(integer, uuid[], timestamptz, uuid, uuid[]) from public;
 
 create or replace function internal.erase_vault(p_vault_id uuid, p_by text, p_now timestamptz) returns void
@@ -106,12 +106,12 @@ declare
   v_tenant integer := kith.tenant_id();
 begin
   perform internal.emit_own_nominees(p_vault_id, p_now);
-  -- Without it nobody reads the contents ever again; they take long to delete, and the sweep does that.
+  -- Without the key nobody can ever read the contents. Deleting them takes long, so the sweep does it.
   delete from kith.vault_keys where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.shares where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.transfers where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.drafts where tenant_id = v_tenant and vault_id = p_vault_id;
-  -- With their invitations and messages.
+  -- Their invitations and messages are deleted with them.
   delete from kith.nominees where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.vault_sessions where tenant_id = v_tenant and vault_id = p_vault_id;
   delete from kith.documents where tenant_id = v_tenant and vault_id = p_vault_id;
@@ -121,7 +121,7 @@ begin
 end
 $$;
 comment on function internal.erase_vault(uuid, text, timestamptz) is
-  'Deletes a vault at once with its key and everything that says something about anybody. The row stays, past restoring, until worker.sweep_vaults has deleted what nobody can decrypt any longer. The vault is locked.';
+  'Deletes a vault at once, with its key and all personal data. The row stays, beyond restoring, until worker.sweep_vaults has deleted the contents that nobody can decrypt any more. The caller must have locked the vault.';
 revoke all on function internal.erase_vault(uuid, text, timestamptz) from public;
 
 create or replace function internal.refuse_shared_vaults(p_user_id uuid) returns void
@@ -132,7 +132,8 @@ declare
   v_tenant integer := kith.tenant_id();
   v_names text;
 begin
-  -- To the user and the tenant's server by name; an operator gets the ids, as elsewhere, for PostgreSQL logs what they are refused.
+  -- Users and the tenant's server see the names. An operator sees the ids, as elsewhere, because PostgreSQL logs what they are
+  -- refused.
   select string_agg(
       case when coalesce(kith.caller(), kith.user_id()::text) is not null then format('"%s"', vault.name) else 'vault ' || vault.id end, ', '
       order by vault.id
@@ -151,7 +152,7 @@ begin
 end
 $$;
 comment on function internal.refuse_shared_vaults(uuid) is
-  'Raises conflict, with their names, or to an operator their ids, where a user owns vaults to which others have accepted an invitation (A04). For definer procedures that have locked the account: nobody accepts meanwhile.';
+  'Raises conflict if a user owns vaults to which others have accepted an invitation, and names the vaults; an operator gets their ids (A04). For definer procedures that have locked the account, so that nobody accepts meanwhile.';
 revoke all on function internal.refuse_shared_vaults(uuid) from public;
 
 create or replace function internal.leave_vaults(p_user_id uuid, p_nominees uuid[], p_transfers uuid[], p_now timestamptz) returns void
@@ -192,7 +193,7 @@ begin
   where tenant_id = v_tenant and nominee_id = any (array(
     select id from kith.nominees where tenant_id = v_tenant and id = any (p_nominees) and user_id = p_user_id
   ));
-  -- Who has accepted what was sent to one of the contacts stays, without it.
+  -- Another user who accepted an invitation sent to one of the contacts stays, without the contact.
   update kith.nominees
   set name = case when user_id is distinct from p_user_id and user_id is not null then name end, phone = null, email = null,
     share_record_id = null, share_participant_id = null, updated_at = p_now
@@ -207,7 +208,7 @@ begin
       union
       select nominee_id from kith.messages where tenant_id = v_tenant and from_id = p_user_id
       union
-      -- Of vaults given away: what nominees wrote to who never answered.
+      -- Vaults that the user has given away: the messages of nominees to whom they never replied.
       select nominee.id
       from kith.transfers as given
       join kith.nominees as nominee on nominee.tenant_id = v_tenant and nominee.vault_id = given.vault_id
@@ -218,7 +219,7 @@ begin
 end
 $$;
 comment on function internal.leave_vaults(uuid, uuid[], uuid[], timestamptz) is
-  'Takes a user out of the vaults of others: of these nominees and transfers, which are they or name one of their contacts. What they opened is locked, owners are told, and conversations go, both sides of them. The vaults are locked.';
+  'Removes a user from other users'' vaults. p_nominees and p_transfers are those bound to the user, or naming one of their contacts. Locks the sessions that the user opened, tells the owners, and deletes both sides of the conversations. The caller must have locked the vaults.';
 revoke all on function internal.leave_vaults(uuid, uuid[], uuid[], timestamptz) from public;
 
 create or replace function internal.forget_vaults(p_user_id uuid, p_phone text, p_email text, p_now timestamptz) returns void
@@ -244,7 +245,7 @@ begin
   perform internal.forget_in_notifications(v_tenant, internal.people_of_vaults(v_tenant, v_vaults), v_since, p_user_id, v_owned);
   for v_vault in select * from kith.vaults where tenant_id = v_tenant and id = any (v_owned) order by id loop
     if v_vault.deleted_at is null then
-      -- The vault's name goes with its owner.
+      -- The vault's name is deleted with its owner.
       v_vault.name := 'a vault';
       for v_nominee in
         select user_id from kith.nominees
@@ -260,5 +261,5 @@ begin
 end
 $$;
 comment on function internal.forget_vaults(uuid, text, text, timestamptz) is
-  'What an account that ends leaves in vaults: the own ones are erased, and whoever had access is told; those of others are left. Nobody is named any longer in what others were told. The account is locked; the phone and the e-mail are what is nobody else''s.';
+  'Removes a deleted account''s traces in vaults. The user''s own vaults are erased and everybody with access is told; the user leaves other users'' vaults. Notifications no longer name the user. The caller must have locked the account, and passes only a phone and e-mail that no other user has.';
 revoke all on function internal.forget_vaults(uuid, text, text, timestamptz) from public;

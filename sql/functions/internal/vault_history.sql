@@ -1,4 +1,4 @@
--- The history of a vault (V13): what happened, by whom, when. It holds ids; whose they are is looked up when it is read.
+-- The history of a vault (V13): what happened, by whom, and when. It stores ids; names are looked up when it is read.
 
 create or replace function internal.history_place(p_tenant_id integer, p_vault_id uuid, p_at timestamptz) returns timestamptz
   language plpgsql
@@ -7,7 +7,8 @@ as $$
 declare
   v_last text;
 begin
-  -- Counting them would take the longer the more there are: a share of a thousand people ends at one instant.
+  -- Use the last id and do not count the events, which would get slower the more there are: the end of a share of a thousand people is
+  -- one instant.
   select encode(uuid_send(id), 'hex') into v_last
   from kith.history
   where tenant_id = p_tenant_id and vault_id = p_vault_id and id >= internal.first_uuid7(p_at) and at = p_at
@@ -16,7 +17,7 @@ begin
   if v_last is null then
     return p_at;
   end if;
-  -- What internal.uuid7 put in: milliseconds, the version, and 4096ths of a millisecond, rounded down.
+  -- Decode what internal.uuid7 encodes: milliseconds, the version, and 4096ths of a millisecond, rounded down.
   return timestamptz '1970-01-01T00:00Z' + interval '1 microsecond' * (
     ('x' || lpad(left(v_last, 12), 16, '0'))::bit(64)::bigint * 1000
     + ceil(('x' || substr(v_last, 14, 3))::bit(12)::integer * 1000 / 4096.0)::bigint + 1
@@ -24,7 +25,7 @@ begin
 end
 $$;
 comment on function internal.history_place(integer, uuid, timestamptz) is
-  'Of which instant the id of a vault''s next event is, that happens at p_at. Of several acts of one instant (a deletion locks as well) the later has the later id, by which they are read. For definer procedures.';
+  'The instant to encode in the id of a vault''s next event, which happens at p_at. Several acts can share one instant (a deletion also locks the vault). The later act then gets the later id, which is the order of reading. For definer procedures.';
 revoke all on function internal.history_place(integer, uuid, timestamptz) from public;
 
 create or replace function internal.record_history_of(
@@ -42,7 +43,7 @@ begin
 end
 $$;
 comment on function internal.record_history_of(integer, uuid, uuid, text, text, uuid, jsonb, timestamptz) is
-  'Writes one row of a vault''s history, of any tenant: what the worker does has none set. The detail names nobody. For definer procedures.';
+  'Writes one row of a vault''s history, for any tenant: the worker has no tenant set. p_detail must not name anybody. For definer procedures.';
 revoke all on function internal.record_history_of(integer, uuid, uuid, text, text, uuid, jsonb, timestamptz) from public;
 
 create or replace function internal.record_history(
@@ -55,7 +56,7 @@ begin
 end
 $$;
 comment on function internal.record_history(uuid, uuid, text, text, uuid, jsonb, timestamptz) is
-  'record_history_of in the tenant that is set. For definer procedures.';
+  'Like record_history_of, in the current tenant. For definer procedures.';
 revoke all on function internal.record_history(uuid, uuid, text, text, uuid, jsonb, timestamptz) from public;
 
 create or replace function internal.record_histories(
@@ -74,7 +75,7 @@ begin
 end
 $$;
 comment on function internal.record_histories(uuid, uuid, text, text, uuid[], jsonb, timestamptz) is
-  'record_history of many subjects of one act, in one statement: each by itself counts those before it.';
+  'Like record_history, for many subjects of one act in one statement: single calls would each look up the previous id.';
 revoke all on function internal.record_histories(uuid, uuid, text, text, uuid[], jsonb, timestamptz) from public;
 
 create or replace function internal.history_items(p_vault_id uuid, p_limit integer, p_cursor uuid)
@@ -92,8 +93,8 @@ begin
   if not exists (select from kith.vaults where tenant_id = v_tenant and vaults.id = p_vault_id and owner_id = v_user) then
     perform internal.refuse_not_found();
   end if;
-  -- Names are looked up one by one, by key: joins would be planned for the tables as they were when the plan was made, and empty ones
-  -- are read whole.
+  -- Look up names one by one, by key: a cached plan of a join would reflect the tables at planning time, and scan a table that was
+  -- empty then.
   return query
   select page.id,
     json_build_object(
@@ -135,6 +136,6 @@ begin
 end
 $$;
 comment on function internal.history_items(uuid, integer, uuid) is
-  'A page of a vault''s history for its owner, newest first; raises not_found for anybody else. Names are those of today: who has left is Someone. Definer: the names of others.';
+  'A page of a vault''s history for its owner, newest first. Raises not_found for anybody else. Names are the present ones; a deleted user is "Someone". Definer: it reads other users'' names.';
 revoke all on function internal.history_items(uuid, integer, uuid) from public;
 grant execute on function internal.history_items(uuid, integer, uuid) to kith_api;

@@ -6,7 +6,7 @@ as $$
   select jsonb_strip_nulls(jsonb_build_object('vault_id', (p_vault).id, 'vault_name', (p_vault).name, 'user_id', p_about_user_id))
 $$;
 comment on function internal.vault_notification_data(kith.vaults, uuid) is
-  'What a notification about a vault holds as data: with the name of the vault and who it is about, so that it can be written anew without that person''s name.';
+  'The data of a notification about a vault: the vault''s name, and the user it is about, so that it can be rendered again without that user''s name.';
 revoke all on function internal.vault_notification_data(kith.vaults, uuid) from public;
 
 create or replace function internal.tell_of_vault(
@@ -24,7 +24,7 @@ begin
 end
 $$;
 comment on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, jsonb, timestamptz) is
-  'Tells one user something about a vault and a person; {to: owner} in the data where the owner gets another text than a nominee. For definer procedures: recipients follow from the rows they have changed.';
+  'Notifies one user about a vault and a person. {to: owner} in p_data selects the owner''s text if it differs from a nominee''s. For definer procedures: the recipients follow from the rows that they have changed.';
 revoke all on function internal.tell_of_vault(uuid, text, kith.vaults, uuid, text, jsonb, timestamptz) from public;
 
 create or replace function internal.tell_nominees(p_vault kith.vaults, p_type text, p_by uuid, p_now timestamptz) returns void
@@ -38,7 +38,7 @@ declare
   v_body text;
   v_data jsonb := internal.vault_notification_data(p_vault, p_by);
 begin
-  -- Nobody has to hear without end that somebody opens and locks.
+  -- Limit the notifications, so that repeated opening and locking cannot flood the nominees.
   if (
     select count(*) > 20
     from kith.vault_sessions
@@ -54,7 +54,8 @@ begin
   from kith.nominees as nominee
   where nominee.tenant_id = v_tenant and nominee.vault_id = v_vault and nominee.status = 'accepted' and nominee.user_id is not null
     and nominee.user_id is distinct from p_by
-    -- A vault can be called anything: so nobody talks to who wants to hear nothing from them (X22).
+    -- Skip nominees who have blocked them: a vault's name can contain any text, and must not become a way to message somebody who has
+    -- blocked the sender (X22).
     and not exists (
       select from kith.blocks as block
       where block.tenant_id = v_tenant and block.user_id = nominee.user_id and block.blocked_id in (v_owner, p_by)
@@ -62,5 +63,5 @@ begin
 end
 $$;
 comment on function internal.tell_nominees(kith.vaults, text, uuid, timestamptz) is
-  'Tells every accepted nominee of a vault, but the one who did it, that it was opened or locked (V09): of 20 openings an hour, and nobody who has blocked its owner or who did it. For definer procedures.';
+  'Tells every accepted nominee of a vault that it was opened or locked (V09), except the user who did it and nominees who have blocked that user or the owner. At most 20 openings an hour are told. For definer procedures.';
 revoke all on function internal.tell_nominees(kith.vaults, text, uuid, timestamptz) from public;

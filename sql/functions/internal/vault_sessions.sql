@@ -1,4 +1,5 @@
--- The one shared opening of a vault. expires_at is the truth: that a session is over does not wait for anybody to write it down.
+-- The shared session of a vault. expires_at is authoritative: a session ends at that instant, whether or not anybody has recorded its
+-- end.
 
 create or replace function internal.session_json(p_session kith.vault_sessions) returns json
   language sql
@@ -15,7 +16,7 @@ as $$
     'lock_reason', (p_session).lock_reason
   )
 $$;
-comment on function internal.session_json(kith.vault_sessions) is 'An opening of a vault.';
+comment on function internal.session_json(kith.vault_sessions) is 'A vault session in the API''s representation.';
 revoke all on function internal.session_json(kith.vault_sessions) from public;
 grant execute on function internal.session_json(kith.vault_sessions) to kith_api;
 
@@ -39,7 +40,7 @@ begin
 end
 $$;
 comment on function internal.record_joining(kith.vault_sessions, uuid, timestamptz) is
-  'Writes into the history that a user has entered a session that somebody else opened, once however often they ask. For definer procedures.';
+  'Records in the history that a user has entered a session that somebody else opened, once for each session. For definer procedures.';
 revoke all on function internal.record_joining(kith.vault_sessions, uuid, timestamptz) from public;
 
 create or replace function internal.require_opening(p_vault_id uuid, p_now timestamptz) returns void
@@ -66,7 +67,7 @@ begin
 end
 $$;
 comment on function internal.require_opening(uuid, timestamptz) is
-  'Raises too_many_requests where the user who asks has opened a vault 100 times in 24 hours: each time every nominee is told. Not counted as an act, because the vault is locked by then. For definer procedures.';
+  'Raises too_many_requests if the current user has opened a vault 100 times in 24 hours: each opening notifies every nominee. It does not use begin_act, which must come before any other lock: the vault''s row is locked by then. For definer procedures.';
 revoke all on function internal.require_opening(uuid, timestamptz) from public;
 
 create or replace function internal.open_session(p_vault_id uuid, p_now timestamptz, out session kith.vault_sessions, out is_new boolean)
@@ -93,7 +94,7 @@ begin
   if v_access.role <> 'owner' and not (v_access.access_level = 'full' and (v_access.vault).full_may_open) then
     raise exception 'vault_locked' using errcode = 'KT423';
   end if;
-  -- Openers wait for each other here, and for whoever deletes or transfers the vault; what was found above may be old then.
+  -- Openers wait here for each other, and for a deletion or transfer of the vault. The access must then be checked again.
   perform internal.lock_vault_row(p_vault_id);
   v_access := internal.vault_access(p_vault_id, p_now);
   session := v_access.session;
@@ -128,7 +129,7 @@ begin
 end
 $$;
 comment on function internal.open_session(uuid, timestamptz) is
-  'The open session of a vault, or a new one where the user who asks may open it (V06): of any number at once one opens, and the others join. Raises vault_locked for who can only enter. Definer: nobody writes sessions but these functions.';
+  'The open session of a vault, or a new one if the current user may open it (V06). Of concurrent callers one opens, and the others join. Raises vault_locked for a nominee who may only enter. Definer: only these functions write sessions.';
 revoke all on function internal.open_session(uuid, timestamptz) from public;
 grant execute on function internal.open_session(uuid, timestamptz) to kith_api;
 
@@ -139,11 +140,11 @@ declare
   v_tenant integer := p_session.tenant_id;
   v_session kith.vault_sessions;
   v_vault kith.vaults;
-  -- One that had ended by itself before somebody came to lock it ended then, and nobody did it.
+  -- A session that expired before it was locked ended at its expiry, and nobody locked it.
   v_is_late boolean := p_session.expires_at <= p_at;
 begin
   update kith.vault_sessions
-  -- Of an opening and a locking at the same instant the earlier can have come later to the vault.
+  -- Of a concurrent opening and locking, the call with the earlier p_at may have got the vault's lock later.
   set locked_at = case when v_is_late then expires_at else greatest(p_at, opened_at) end,
     locked_by = case when not v_is_late then p_by end,
     lock_reason = case when v_is_late then 'expired' else p_reason end
@@ -165,7 +166,7 @@ begin
 end
 $$;
 comment on function internal.end_session(kith.vault_sessions, text, uuid, timestamptz) is
-  'Locks a session at an instant, by a user or (null) by itself; one that has expired before then ended at its expires_at. Nominees are told, and history says why. False when it was locked already. For definer procedures, with the vault or the session locked.';
+  'Locks a session at p_at, by the user p_by or (null) by itself. A session that expired earlier ends at its expires_at. Tells the nominees and records the reason in the history. False if it was already locked. For definer procedures that have locked the vault or the session.';
 revoke all on function internal.end_session(kith.vault_sessions, text, uuid, timestamptz) from public;
 
 create or replace function internal.close_session(p_vault_id uuid, p_reason text, p_by uuid, p_now timestamptz) returns boolean
@@ -183,7 +184,7 @@ begin
 end
 $$;
 comment on function internal.close_session(uuid, text, uuid, timestamptz) is
-  'end_session for the shared session of a vault; false where there is none. For definer procedures.';
+  'Like end_session, for the shared session of a vault. False if there is none. For definer procedures.';
 revoke all on function internal.close_session(uuid, text, uuid, timestamptz) from public;
 
 create or replace function internal.lock_own_vault(p_vault_id uuid, p_now timestamptz) returns kith.vault_sessions
@@ -200,11 +201,12 @@ begin
   v_access := internal.vault_access(p_vault_id, p_now);
   perform internal.require_level(v_access.role, v_access.access_level, 'full');
   perform internal.lock_vault_row(p_vault_id);
-  -- Again: while the lock was waited for access may have ended; and nobody is told whose account has.
+  -- Check again: access may have ended while this call waited for the lock, and a user whose account has been deleted must not be
+  -- named in a notification.
   v_access := internal.vault_access(p_vault_id, p_now);
   perform internal.require_level(v_access.role, v_access.access_level, 'full');
   perform internal.close_session(p_vault_id, 'manual', kith.user_id(), p_now);
-  -- The newest, if it was locked by this call, by somebody else a moment before, or long ago.
+  -- The newest session, whether this call locked it, somebody else did a moment before, or it ended long ago.
   select * into v_session
   from kith.vault_sessions
   where tenant_id = v_tenant and vault_id = p_vault_id and kind = 'shared'
@@ -217,7 +219,7 @@ begin
 end
 $$;
 comment on function internal.lock_own_vault(uuid, timestamptz) is
-  'Locks a vault, by its owner or a nominee with level full; what is locked stays as it is. Gives the last session. Definer: nobody writes sessions but these functions.';
+  'Locks a vault, for its owner or a nominee with level full. A vault that is already locked does not change. Returns the last session. Definer: only these functions write sessions.';
 revoke all on function internal.lock_own_vault(uuid, timestamptz) from public;
 grant execute on function internal.lock_own_vault(uuid, timestamptz) to kith_api;
 
@@ -238,7 +240,7 @@ begin
   ) then
     perform internal.refuse_not_found();
   end if;
-  -- Another one who is writing the same minute just now writes it for both. An expired session is past reviving (V05).
+  -- Skip a row that a concurrent call has locked: its update serves both. An expired session cannot be revived (V05).
   update kith.vault_sessions
   set last_activity_at = p_now, expires_at = least(greatest(expires_at, p_now + interval '30 minutes'), maximum_at)
   where tenant_id = v_tenant and id = (
@@ -262,6 +264,6 @@ begin
 end
 $$;
 comment on function internal.note_activity(uuid, timestamptz) is
-  'Notes that the user who asks is doing something in an open vault: the session ends 30 minutes from now, at its maximum at the latest. Written at most once a minute. Raises not_found for a stranger. Definer: nobody writes sessions but these functions.';
+  'Records the current user''s activity in an open vault: the session now ends 30 minutes from p_now, but no later than its maximum. Writes at most once a minute. Raises not_found for a stranger. Definer: only these functions write sessions.';
 revoke all on function internal.note_activity(uuid, timestamptz) from public;
 grant execute on function internal.note_activity(uuid, timestamptz) to kith_api;

@@ -1,7 +1,7 @@
--- Who may do what with a vault. An owner, and nominees: pending ─accept→ accepted ⇄ inactive; any of them ─revoke→ revoked. Whether an
--- accepted nominee is in says the vault's session alone.
+-- Access to vaults. A vault has an owner, and nominees: pending ─accept→ accepted ⇄ inactive; any of them ─revoke→ revoked. An accepted
+-- nominee has access only while the vault has an open session.
 
-drop view if exists internal.own_vaults cascade; -- with the functions below that take its rows
+drop view if exists internal.own_vaults cascade; -- also drops the functions below that take its rows
 create view internal.own_vaults with (security_barrier) as
 select
   vault.tenant_id, vault.id, vault.name, 'owner' as role, 'full' as access_level, null as status, vault.owner_id, owner.display_name as owner_name,
@@ -24,8 +24,8 @@ left join kith.vault_sessions as session
   and session.expires_at > kith.now() and nominee.status = 'accepted'
 where nominee.tenant_id = kith.tenant_id() and nominee.user_id = kith.user_id() and nominee.status <> 'revoked';
 comment on view internal.own_vaults is
-  'The vaults that the user who asks owns (deleted ones too) or is a nominee of, each with its owner''s name and the session that is open at kith.now(). The view runs as the owner, so its own conditions are the policy here.';
-comment on column internal.own_vaults.session is 'Null where it is locked, and for a nominee whose access is paused or not confirmed.';
+  'The vaults that the current user owns (including deleted ones) or is a nominee of, each with its owner''s name and the session that is open at kith.now(). The view runs as the owner, so its own conditions act as the policy.';
+comment on column internal.own_vaults.session is 'Null if the vault is locked, and for a nominee whose access is paused or not confirmed.';
 grant select on internal.own_vaults to kith_api;
 
 create or replace function internal.vault_json(p_vault internal.own_vaults) returns json
@@ -47,7 +47,8 @@ as $$
     'deleted_at', internal.instant((p_vault).deleted_at)
   )
 $$;
-comment on function internal.vault_json(internal.own_vaults) is 'A vault as its owner or one of its nominees sees it; status is the nominee''s.';
+comment on function internal.vault_json(internal.own_vaults) is
+  'A vault as its owner or one of its nominees sees it. status is the nominee''s.';
 revoke all on function internal.vault_json(internal.own_vaults) from public;
 grant execute on function internal.vault_json(internal.own_vaults) to kith_api;
 
@@ -71,7 +72,7 @@ begin
 end
 $$;
 comment on function internal.require_room_for_vault(timestamptz) is
-  'Raises quota_exceeded where the user who asks has as many vaults as anybody may have, before they make another one or are given one.';
+  'Raises quota_exceeded if the current user already has the maximum number of vaults. Called before a user creates a vault or is given one.';
 revoke all on function internal.require_room_for_vault(timestamptz) from public;
 grant execute on function internal.require_room_for_vault(timestamptz) to kith_api;
 
@@ -83,7 +84,7 @@ as $$
   select case when p_status = 'accepted' and p_is_open then 'active' else p_status end
 $$;
 comment on function internal.nominee_status(text, boolean) is
-  'A nominee''s status as everybody sees it: active is accepted while the vault is open, and stored nowhere (V08).';
+  'A nominee''s status as clients see it. active means accepted while the vault is open, and is never stored (V08).';
 revoke all on function internal.nominee_status(text, boolean) from public;
 grant execute on function internal.nominee_status(text, boolean) to kith_api;
 
@@ -94,7 +95,7 @@ create or replace function internal.level_rank(p_level text) returns integer
 as $$
   select array_position(array['view', 'edit', 'full'], p_level)
 $$;
-comment on function internal.level_rank(text) is 'Access levels in their order, from 1; null for no level.';
+comment on function internal.level_rank(text) is 'The rank of an access level, from 1 for view to 3 for full. Null for no level.';
 revoke all on function internal.level_rank(text) from public;
 grant execute on function internal.level_rank(text) to kith_api;
 
@@ -108,14 +109,14 @@ declare
   v_tenant integer := kith.tenant_id();
   v_user uuid := kith.user_id();
 begin
-  -- The clock of the policies that follow is the request's.
+  -- The policies use the request's clock from here on.
   perform set_config('kith.now', p_now::text, true);
   select * into vault from kith.vaults where tenant_id = v_tenant and id = p_vault_id and deleted_at is null;
   if vault.owner_id = v_user then
     role := 'owner';
     access_level := 'full';
   else
-    -- A revoked row is not the last word: the person may have been invited again.
+    -- A revoked row is not final for the person, who may have been invited again.
     select * into nominee
     from kith.nominees as own
     where own.tenant_id = v_tenant and own.vault_id = p_vault_id and own.user_id = v_user
@@ -139,7 +140,7 @@ begin
 end
 $$;
 comment on function internal.vault_access(uuid, timestamptz) is
-  'What the user who asks is to a vault, and the session that is open at this instant, if one is. Raises not_found for a stranger and where the vault is deleted, and nominee_pending, nominee_inactive or nominee_revoked. First in every call about a vault.';
+  'The current user''s role and level in a vault, and the session that is open at p_now, if any. Raises not_found for a stranger and for a deleted vault, and nominee_pending, nominee_inactive or nominee_revoked for a nominee without access. Every call about a vault starts with it.';
 revoke all on function internal.vault_access(uuid, timestamptz) from public;
 grant execute on function internal.vault_access(uuid, timestamptz) to kith_api;
 
@@ -155,7 +156,7 @@ begin
   return v_access.vault;
 end
 $$;
-comment on function internal.require_owner(uuid, timestamptz) is 'vault_access, and forbidden for everybody but the owner.';
+comment on function internal.require_owner(uuid, timestamptz) is 'Like vault_access, but raises forbidden for everybody except the owner.';
 revoke all on function internal.require_owner(uuid, timestamptz) from public;
 grant execute on function internal.require_owner(uuid, timestamptz) to kith_api;
 
@@ -170,7 +171,7 @@ begin
   end if;
 end
 $$;
-comment on function internal.require_level(text, text, text) is 'Raises forbidden for a nominee whose level is below the one given (V10, V11).';
+comment on function internal.require_level(text, text, text) is 'Raises forbidden for a nominee whose level is below p_level (V10, V11).';
 revoke all on function internal.require_level(text, text, text) from public;
 grant execute on function internal.require_level(text, text, text) to kith_api;
 
@@ -186,7 +187,8 @@ begin
   end if;
 end
 $$;
-comment on function internal.require_open(text, uuid) is 'Raises vault_locked where there is no open session, for the owner too: what is locked is locked.';
+comment on function internal.require_open(text, uuid) is
+  'Raises vault_locked if there is no open session. This applies to the owner too: a locked vault shows nothing to anybody.';
 revoke all on function internal.require_open(text, uuid) from public;
 grant execute on function internal.require_open(text, uuid) to kith_api;
 
@@ -214,7 +216,7 @@ begin
 end
 $$;
 comment on function internal.enter_vault(uuid, text, timestamptz) is
-  'vault_access for what happens inside: raises vault_locked without an open session, forbidden below the level given, and notes the activity, at most once a minute (V04).';
+  'Like vault_access, for acts inside the vault. Raises vault_locked without an open session and forbidden below p_level. Records the activity, at most once a minute (V04).';
 revoke all on function internal.enter_vault(uuid, text, timestamptz) from public;
 grant execute on function internal.enter_vault(uuid, text, timestamptz) to kith_api;
 
@@ -239,7 +241,7 @@ begin
 end
 $$;
 comment on function internal.manage_vault(uuid, timestamptz) is
-  'vault_access for who invites and revokes: the owner at any time, a nominee with level full while the vault is open (V11).';
+  'Like vault_access, for inviting and revoking nominees: admits the owner at any time, and a nominee with level full while the vault is open (V11).';
 revoke all on function internal.manage_vault(uuid, timestamptz) from public;
 grant execute on function internal.manage_vault(uuid, timestamptz) to kith_api;
 
@@ -258,7 +260,7 @@ begin
 end
 $$;
 comment on function internal.lock_vault_row(uuid) is
-  'A vault, locked against everything that must not happen at the same time: opening, deleting, transferring, accepting. Raises not_found. For definer procedures; whoever was checked before checks again.';
+  'Returns a vault, locked against concurrent opening, deletion, transfer and acceptance. Raises not_found. For definer procedures, which must repeat earlier access checks afterwards.';
 revoke all on function internal.lock_vault_row(uuid) from public;
 
 create or replace function internal.delete_vault(p_vault_id uuid, p_by text, p_now timestamptz) returns void
@@ -284,7 +286,7 @@ begin
 end
 $$;
 comment on function internal.delete_vault(uuid, text, timestamptz) is
-  'Deletes a vault softly: it locks, its nominees no longer see it, its tokens are dead (N05). For 30 days restore_vault brings it back. For definer procedures.';
+  'Soft-deletes a vault: it locks, its nominees no longer see it, and its tokens are void (N05). restore_vault can bring it back for 30 days. For definer procedures.';
 revoke all on function internal.delete_vault(uuid, text, timestamptz) from public;
 
 create or replace function internal.restore_vault(p_vault_id uuid, p_now timestamptz) returns void
@@ -303,5 +305,5 @@ begin
 end
 $$;
 comment on function internal.restore_vault(uuid, timestamptz) is
-  'Brings back a vault that was deleted in the last 30 days, with its nominees; tokens stay dead. Raises not_found. For definer procedures.';
+  'Restores a vault that was deleted in the last 30 days, with its nominees. Its tokens stay void. Raises not_found. For definer procedures.';
 revoke all on function internal.restore_vault(uuid, timestamptz) from public;

@@ -1,5 +1,5 @@
--- A tenant's endpoints for events. Each takes the feed of the tenant's users in order: a batch is sent until it is taken, and only then
--- the next. idle ─an event of the tenant→ has news ─claimed→ leased ─taken→ has news ─nothing left→ idle.
+-- A tenant's endpoints for events. Each receives the feed of the tenant's users in order: a batch is sent until it is accepted, and
+-- only then the next. idle ─an event of the tenant→ has news ─claimed→ leased ─accepted→ has news ─nothing left→ idle.
 
 create or replace function internal.webhook_json(p_webhook kith.webhooks) returns json
   language sql
@@ -16,7 +16,7 @@ as $$
     'last_error', (p_webhook).last_error
   )
 $$;
-comment on function internal.webhook_json(kith.webhooks) is 'An endpoint as its tenant sees it: without its secrets.';
+comment on function internal.webhook_json(kith.webhooks) is 'An endpoint as its tenant sees it, without its secrets.';
 revoke all on function internal.webhook_json(kith.webhooks) from public;
 
 create or replace function internal.own_webhook(p_id uuid) returns kith.webhooks
@@ -33,7 +33,7 @@ begin
   return v_webhook;
 end
 $$;
-comment on function internal.own_webhook(uuid) is 'An endpoint of the tenant that is set, locked. Raises not_found. For definer procedures.';
+comment on function internal.own_webhook(uuid) is 'An endpoint of the current tenant, locked. Raises not_found. For definer procedures.';
 revoke all on function internal.own_webhook(uuid) from public;
 
 create or replace function internal.wake_webhooks(p_now timestamptz) returns xid8
@@ -52,7 +52,7 @@ begin
     return v_horizon;
   end if;
   if exists (select from kith.webhooks where not has_news and disabled_at is null) then
-    -- An idle one has taken all that this reader has seen: what it has not taken begins here.
+    -- An idle endpoint has taken everything up to v_from, so its untaken events begin there.
     update kith.webhooks as webhook
     set has_news = true, next_attempt_at = p_now, taken_at = greatest(webhook.taken_at, p_now),
       taken_id = case when webhook.taken_xid < v_from then '00000000-0000-0000-0000-000000000000' else webhook.taken_id end,
@@ -69,7 +69,7 @@ begin
 end
 $$;
 comment on function internal.wake_webhooks(timestamptz) is
-  'Looks once for all tenants whose events have come since the last time, and says so at their idle endpoints: so nobody asks for each endpoint again and again. Gives how far it has looked, and until the end of the transaction nobody else looks: only then may an endpoint be put to rest, which has taken all up to there. Null where somebody else is looking; it does not wait. For definer procedures without a tenant.';
+  'Finds, for all tenants at once, those with new events since the last call, and marks their idle endpoints, so that no endpoint is polled. Returns the horizon up to which it has looked. The reader stays locked until the transaction ends. Only under this lock may an endpoint become idle, and only if it has taken everything up to the horizon. Null if another transaction holds the lock; it does not wait. For definer procedures without a tenant.';
 revoke all on function internal.wake_webhooks(timestamptz) from public;
 
 create or replace function internal.webhook_events(
@@ -112,7 +112,7 @@ begin
 end
 $$;
 comment on function internal.webhook_events(kith.webhooks, xid8, uuid, integer, timestamptz) is
-  'The events that an endpoint has not taken yet, up to a place in the feed, of the last 7 days. For definer procedures.';
+  'The events of the last 7 days that an endpoint has not taken yet, up to a position in the feed. For definer procedures.';
 revoke all on function internal.webhook_events(kith.webhooks, xid8, uuid, integer, timestamptz) from public;
 
 create or replace function internal.webhook_batch(p_webhook kith.webhooks, p_horizon xid8, p_now timestamptz, out webhook kith.webhooks, out items json[])
@@ -127,7 +127,7 @@ declare
 begin
   webhook := p_webhook;
   items := '{}';
-  -- Behind the horizon lies only what it took from a database that was set back to an earlier time since.
+  -- A position beyond the horizon means that the database has been restored to an earlier time since.
   if not webhook.batch_is_reset and (webhook.taken_xid > p_horizon or webhook.taken_at < p_now - interval '7 days') then
     webhook.batch_is_reset := true;
     webhook.batch_id := null;
@@ -163,7 +163,7 @@ begin
     v_last_id := v_event.id;
   end loop;
   perform internal.leave_tenant();
-  -- One to be tried again ends where it ended, even where what it held last has been deleted meanwhile.
+  -- A batch that is retried keeps its end, even if its last event has been deleted meanwhile.
   if webhook.batch_xid is null and cardinality(items) > 0 then
     webhook.batch_id := coalesce(webhook.batch_id, internal.uuid7(p_now));
     webhook.batch_xid := coalesce(v_last_xid, p_horizon);
@@ -172,7 +172,7 @@ begin
 end
 $$;
 comment on function internal.webhook_batch(kith.webhooks, xid8, timestamptz) is
-  'What an endpoint is to be sent: the batch that is to be tried again, or the next events, at most 100, each rendered for its user as they are now; with the endpoint as it is then. Where nobody can tell any longer what it has missed, an event reset comes first. For definer procedures without a tenant.';
+  'What to send to an endpoint: the batch to retry, or the next events, at most 100, each rendered for its user as of now, and the endpoint''s updated row. If nobody can tell what the endpoint has missed, an event of type reset comes first. For definer procedures without a tenant.';
 revoke all on function internal.webhook_batch(kith.webhooks, xid8, timestamptz) from public;
 
 create or replace function internal.told_by_webhook(p_webhook kith.webhooks, p_now timestamptz) returns void
@@ -187,7 +187,7 @@ begin
 end
 $$;
 comment on function internal.told_by_webhook(kith.webhooks, timestamptz) is
-  'Writes down which alarms that reached nobody the tenant has heard of, with the batch that its endpoint has just taken (F07). For definer procedures.';
+  'Records the undelivered alarms of which the tenant has learned from the batch that its endpoint has just accepted (F07). For definer procedures.';
 revoke all on function internal.told_by_webhook(kith.webhooks, timestamptz) from public;
 
 create or replace function internal.end_webhook_batch(p_webhook kith.webhooks, p_now timestamptz) returns void
@@ -206,7 +206,7 @@ begin
 end
 $$;
 comment on function internal.end_webhook_batch(kith.webhooks, timestamptz) is
-  'Notes that an endpoint has taken its batch, and is ready for the next. For definer procedures.';
+  'Records that an endpoint has accepted its batch and is ready for the next. For definer procedures.';
 revoke all on function internal.end_webhook_batch(kith.webhooks, timestamptz) from public;
 
 create or replace function internal.webhook_delay(p_attempts integer) returns interval
@@ -216,5 +216,5 @@ as $$
   select least(interval '5 seconds' * 2 ^ least(p_attempts, 12), interval '1 hour') * (0.8 + 0.4 * random())
 $$;
 comment on function internal.webhook_delay(integer) is
-  'How long an endpoint is left alone that has failed so often before: 5 seconds, 10 … an hour, with a jitter of a fifth.';
+  'How long to wait after p_attempts earlier failures of an endpoint: 5 seconds, 10 … an hour, with a jitter of 20 %.';
 revoke all on function internal.webhook_delay(integer) from public;

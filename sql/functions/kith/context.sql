@@ -1,5 +1,6 @@
--- Who asks. The server sets both for one transaction; afterwards they read '', which must mean nobody and never an error.
--- Neither has a SET clause: it would keep them from being inlined into the policies of every row.
+-- The context of a transaction: its tenant, user, caller and time. The server sets them for one transaction. Afterwards the settings read
+-- '', which must mean "not set" and never raise an error. The functions have no SET clause, because it would keep them from being inlined
+-- into the policies, which run for every row.
 
 create or replace function kith.tenant_id() returns integer
   language sql
@@ -8,7 +9,7 @@ create or replace function kith.tenant_id() returns integer
 as $$
   select nullif(current_setting('kith.tenant_id', true), '')::integer
 $$;
-comment on function kith.tenant_id() is 'The tenant of this transaction; null where none is set, and then kith_api sees nothing.';
+comment on function kith.tenant_id() is 'The tenant of this transaction. Without one it is null, and kith_api sees no rows.';
 revoke all on function kith.tenant_id() from public;
 grant execute on function kith.tenant_id() to kith_api, kith_worker, kith_admin;
 
@@ -30,7 +31,8 @@ create or replace function kith.caller() returns text
 as $$
   select nullif(current_setting('kith.actor', true), '')
 $$;
-comment on function kith.caller() is 'Who sent the request of this transaction: user:<id> or key:<api key id>; null for the worker and an operator.';
+comment on function kith.caller() is
+  'The caller of this transaction''s request: user:<id> or key:<api key id>; null for the worker and an operator.';
 revoke all on function kith.caller() from public;
 grant execute on function kith.caller() to kith_api, kith_worker, kith_admin;
 
@@ -42,6 +44,6 @@ as $$
   select coalesce(nullif(current_setting('kith.now', true), '')::timestamptz, pg_catalog.now())
 $$;
 comment on function kith.now() is
-  'The instant of this request, for policies and views that ask whether a session is open: what internal.vault_access has set, else the database''s clock.';
+  'The instant of this request, for policies and views that ask whether a session is open: the value set by internal.vault_access, or else the database''s clock.';
 revoke all on function kith.now() from public;
 grant execute on function kith.now() to kith_api, kith_worker, kith_admin;

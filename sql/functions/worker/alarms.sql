@@ -1,4 +1,4 @@
--- What happens to alarms that reached nobody: the tenant's webhooks come first, then the operator (F07).
+-- Alarms that reached nobody go to the tenant's webhooks first, then to the operator (F07).
 
 create or replace function worker.alarm_operator(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
@@ -52,7 +52,7 @@ begin
 end
 $$;
 comment on function worker.alarm_operator(timestamptz, integer) is
-  'Makes undelivered alarms the operator''s that no webhook of the tenant has taken within 5 minutes, at once where none would, and ends those that are over: read in the app meanwhile, or answered. At most p_batch of each; returns how many. Definer: they are nobody''s to write.';
+  'Hands an undelivered alarm to the operator if no webhook of the tenant has accepted it within 5 minutes, or at once if no webhook takes such alarms. Resolves alarms that no longer matter, because they were read in the app or answered meanwhile. Handles at most p_batch of each; returns how many. Security definer, because no role may write alarms directly.';
 revoke all on function worker.alarm_operator(timestamptz, integer) from public;
 grant execute on function worker.alarm_operator(timestamptz, integer) to kith_worker;
 
@@ -87,7 +87,7 @@ begin
 end
 $$;
 comment on function worker.tell_operator(timestamptz) is
-  'What the operator is to be told at the address outside: how many alarms reached nobody and are not over, and the first 100 of them, new ones first, with ids and no names; null where there are none. Said until each is over: a beat without them would read as if they were. Definer: they are nobody''s to read.';
+  'Returns what the heartbeat to the external address reports: how many alarms reached nobody and are unresolved, and the first 100 of them, new ones first, with ids and no names; null if there are none. Each alarm is repeated until it is resolved, because a heartbeat without it would read as its end. Security definer, because the worker may not read alarms.';
 revoke all on function worker.tell_operator(timestamptz) from public;
 grant execute on function worker.tell_operator(timestamptz) to kith_worker;
 
@@ -108,7 +108,7 @@ begin
 end
 $$;
 comment on function worker.operator_told(timestamptz, jsonb) is
-  'Puts down that the address outside has taken these alarms, of worker.tell_operator, for the first time. Returns how many. Definer: they are nobody''s to write.';
+  'Records that the external address has accepted these alarms of worker.tell_operator for the first time. Returns how many. Security definer, because no role may write alarms directly.';
 revoke all on function worker.operator_told(timestamptz, jsonb) from public;
 grant execute on function worker.operator_told(timestamptz, jsonb) to kith_worker;
 
@@ -123,6 +123,6 @@ begin
 end
 $$;
 comment on function worker.health(timestamptz) is
-  'The same ages as /readyz tells, for the beat to the address outside. Definer: it counts over all tenants and shows none.';
+  'Returns the same ages as /readyz, for the heartbeat to the external address. Security definer, because it counts over all tenants and reveals none.';
 revoke all on function worker.health(timestamptz) from public;
 grant execute on function worker.health(timestamptz) to kith_worker;

@@ -2,7 +2,7 @@ create or replace function worker.announce_due_pings(p_now timestamptz, p_batch 
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- A batch is small against the table, and the planner cannot know: by key is always right here, and once planned for good.
+  -- A batch is small compared with the table, which the planner cannot know. Access by key is always right here, and one plan is kept.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
@@ -20,7 +20,7 @@ begin
     return 0;
   end if;
 
-  -- Whole senders: with the last ping of the batch go all pings of its sender that come due at that instant.
+  -- Handle all pings of a sender together: the batch ends after the last ping that its last sender has at that instant.
   select ping.scheduled_at, ping.tenant_id, ping.sender_id into v_until_at, v_until_tenant, v_until_sender
   from kith.pings as ping
   where ping.status = 'scheduled' and ping.scheduled_at <= p_now
@@ -33,7 +33,7 @@ begin
   end if;
 
   with claimed as materialized (
-    -- A ping that is locked is being answered, cancelled or moved; what is left of it comes next time.
+    -- A locked ping is being answered, cancelled or moved. The next call handles it if it is still scheduled.
     select ping.tenant_id, ping.ping_on, ping.connection_id, ping.id, ping.sender_id, ping.receiver_id, ping.scheduled_at,
       ping.deadline_at
     from kith.pings as ping
@@ -41,10 +41,10 @@ begin
       and (ping.scheduled_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
     for update skip locked
   ), judged as materialized (
-    -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
+    -- A pause or removal that races with generation leaves behind a ping that nobody waits for. It is cancelled.
     select claimed.*, connection.status = 'active' as is_told, connection.status <> 'pending' as is_shared,
       connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted) as is_live,
-      -- A sign of life since its time, which found no ping yet: the worker was late, or the connection is newer.
+      -- A check-in after the scheduled time that found no ping to answer, because the worker was late or the connection is newer.
       case
         when sender.last_check_in_at >= claimed.scheduled_at and sender.last_check_in_at < claimed.deadline_at
           and connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted)
@@ -54,7 +54,7 @@ begin
     join kith.connections as connection on connection.tenant_id = claimed.tenant_id and connection.id = claimed.connection_id
     join kith.sender_profiles as sender on sender.tenant_id = claimed.tenant_id and sender.user_id = claimed.sender_id
   ), changed as (
-    -- Due even where the deadline is past already, so that it can be judged; but then there is nothing to remind of.
+    -- The ping becomes due even if its deadline has passed, so that miss_pings can judge it, but then there is no reminder.
     update kith.pings as ping
     set status = case when judged.answered_at is not null then 'completed' when judged.is_live then 'due' else 'cancelled' end,
       remind_at = case when judged.is_live and judged.answered_at is null and judged.deadline_at > p_now then ping.remind_at end,
@@ -84,7 +84,8 @@ begin
       where judged.is_live and judged.is_told and judged.answered_at is null and judged.deadline_at > p_now
       order by judged.tenant_id, judged.sender_id, judged.ping_on, judged.connection_id
     ) as news
-    -- What was locked last time comes alone now; its sender knows. A sibling that P13 made due told nobody, hence both.
+    -- A ping that was locked in the last call now comes alone, and its sender has been told. A due sibling does not prove that by
+    -- itself, because one that P13 made due told nobody. Hence both conditions.
     where not (
       exists (
         select from kith.pings as sibling
@@ -115,6 +116,6 @@ begin
 end
 $$;
 comment on function worker.announce_due_pings(timestamptz, integer) is
-  'Makes the pings due whose scheduled time has come, and tells each sender once for a date, to be delivered in the minute that follows; one that a sign of life has answered already is completed. Pending connections tell nobody (P29). Whole senders, at least p_batch pings where there are so many; one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+  'Makes pings due when their scheduled time has come, and tells each sender once for a date, with delivery spread over the following minute. A ping that a check-in has already answered is completed instead. Pending connections tell nobody (P29). Handles all pings of a sender together, at least p_batch pings if there are so many, in one worker at a time. Returns how many pings it changed. Security definer, because no role may write notifications except together with their cause.';
 revoke all on function worker.announce_due_pings(timestamptz, integer) from public;
 grant execute on function worker.announce_due_pings(timestamptz, integer) to kith_worker;

@@ -13,7 +13,7 @@ begin
 end
 $$;
 comment on function worker.channel_credentials(integer, text) is
-  'By which provider a tenant''s messages leave on a channel, sealed, and since when; no row without. Definer: credentials are nobody''s to read at large.';
+  'Returns the sealed credentials of the provider that sends a tenant''s messages on a channel, and when they were last changed; no row if there are none. Security definer, because the worker may read only one tenant''s credentials at a time.';
 revoke all on function worker.channel_credentials(integer, text) from public;
 grant execute on function worker.channel_credentials(integer, text) to kith_worker;
 
@@ -23,7 +23,7 @@ create or replace function worker.note_channel(p_tenant_id integer, p_channel te
   set search_path = pg_catalog, pg_temp
 as $$
 begin
-  -- Once a minute, unless it changes: a row is not written for each message.
+  -- At most once a minute unless the error changes, so that the row is not written for each message.
   update kith.channel_credentials
   set checked_at = p_now, error = p_error
   where tenant_id = p_tenant_id and channel = p_channel
@@ -31,6 +31,6 @@ begin
 end
 $$;
 comment on function worker.note_channel(integer, text, text, timestamptz) is
-  'Puts down that a tenant''s provider works (p_error null), or why it refuses the credentials: for the tenant and the operator to see. Definer: credentials are nobody''s to write.';
+  'Records that a tenant''s provider accepts the credentials (p_error null), or why it refuses them, for the tenant and the operator to see. Security definer, because no role may write credentials directly.';
 revoke all on function worker.note_channel(integer, text, text, timestamptz) from public;
 grant execute on function worker.note_channel(integer, text, text, timestamptz) to kith_worker;

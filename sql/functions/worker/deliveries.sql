@@ -1,5 +1,5 @@
--- The worker's side of the outbox: claim a batch, send it outside any transaction, say what became of it. Definers: what is sent is in
--- notifications, devices and pings, and the worker itself may look into none of the three for somebody's text or token.
+-- The worker's side of the outbox: claim a batch, send it outside any transaction, record the results. These functions are security
+-- definers because a message is assembled from notifications, devices and pings, and the worker may not read texts or push tokens itself.
 
 create or replace function worker.claim_deliveries(
   p_now timestamptz, p_channel text, p_batch integer, p_share integer, p_after_tenant integer, p_tenants integer[], p_room integer[],
@@ -12,13 +12,13 @@ create or replace function worker.claim_deliveries(
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- A batch is small against the tables, and the planner cannot know: by key is always right here, and once planned for good.
+  -- A batch is small compared with the tables, which the planner cannot know. Access by key is always right here, and one plan is kept.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
   set enable_mergejoin = off
   set enable_seqscan = off
-  -- Only one index has the order that is asked for below.
+  -- Only one index has the order requested below.
   set enable_sort = off
   set enable_incremental_sort = off
 as $$
@@ -56,19 +56,20 @@ begin
     return;
   end if;
 
-  -- From tenant to tenant, those behind p_after_tenant first.
+  -- Visit one tenant after another, starting after p_after_tenant and wrapping around once.
   for v_round in 0..1 loop
     v_from := case v_round when 0 then coalesce(p_after_tenant, 0) else 0 end;
     v_to := case v_round when 0 then 2147483647 else coalesce(p_after_tenant, 0) end;
     if v_due < 500 then
-      -- These are all that have something, however many others wait for a later time.
+      -- Fewer than 500 are due, so only their tenants are visited, however many deliveries wait for a later time.
       open v_next for
         select near.tenant_id
         from unnest(v_near) as near (tenant_id)
         where near.tenant_id > v_from and near.tenant_id <= v_to
         order by near.tenant_id;
     else
-      -- Each one's next in the index, and whether it is due: as many steps as tenants have something, however much one has.
+      -- Skip from tenant to tenant in the index and test whether each has something due. This takes one step per tenant with open
+      -- deliveries, however many deliveries each of them has.
       open v_next for
         with recursive waiting (tenant_id) as (
           select v_from
@@ -86,7 +87,7 @@ begin
         )
         select waiting.tenant_id
         from waiting
-        -- No EXISTS: it may be planned as a look at all that is due, of everybody.
+        -- Not EXISTS, which may be planned as a scan of everything that is due for all tenants.
         where coalesce(
           (
             select true from kith.deliveries as delivery
@@ -146,7 +147,7 @@ begin
       join kith.deliveries as delivery on delivery.tenant_id = found.tenant_id and delivery.id = found.id
       left join kith.notifications as notification
         on notification.tenant_id = delivery.tenant_id and notification.id = delivery.notification_id
-      -- A phone that changed hands is another's: a token counts for the user whom the notification is for.
+      -- A device token may have moved to another user. It counts only if it still belongs to the notification's recipient.
       left join kith.devices as device
         on delivery.channel in ('apns', 'web_push') and device.tenant_id = delivery.tenant_id and device.token = delivery.address
           and device.user_id = notification.user_id
@@ -154,7 +155,8 @@ begin
         notification.tenant_id, notification.user_id, notification.type, notification.data, notification.read_at
       ) as pointless
     ), locked as materialized (
-      -- What is dropped changes its notification. Where somebody else is at that, it is dropped another time.
+      -- Dropping a delivery also updates its notification. If that row is locked by another transaction, a later call drops the
+      -- delivery.
       select picked.tenant_id, picked.id
       from picked
       join kith.notifications as notification
@@ -167,7 +169,7 @@ begin
         attempts = delivery.attempts + case when picked.dropped_for is null then 1 else 0 end,
         unanswered = delivery.unanswered + case when picked.dropped_for is null then 1 else 0 end,
         error = coalesce(picked.dropped_for, delivery.error),
-        -- What was with one that ends workers when one ended is to be elsewhere the next time.
+        -- Add jitter to the next attempt, so that deliveries batched with one that crashes the worker are separated on retry.
         next_attempt_at = p_now + interval '1 minute' + case
             when delivery.unanswered = 0 then interval '0'
             else abs(hashtext(delivery.id::text || delivery.unanswered)::bigint) % 60 * interval '1 second'
@@ -182,7 +184,7 @@ begin
         case when picked.type is null then delivery.subject else picked.title end as subject,
         case
           when picked.type is null then delivery.body
-          -- A text message has no subject.
+          -- A text message has no subject, so the title goes into the body.
           when delivery.channel = 'sms' then picked.title || ': ' || picked.body
           else picked.body
         end as body,
@@ -193,7 +195,7 @@ begin
     )
     select changed.tenant_id, changed.id, changed.channel, changed.purpose, changed.address, changed.subject, changed.body,
       changed.sealed_secret, changed.data::text,
-      -- What is newer of the same ping or vault takes the place of what is older.
+      -- The collapse id: a newer message about the same ping or vault replaces an older one.
       replace(coalesce(changed.of_notification ->> 'ping_id', changed.of_notification ->> 'vault_id', changed.notification_id::text), '-', ''),
       changed.is_urgent, changed.attempts, changed.expires_at, changed.public_key, changed.auth_secret, changed.environment
     from changed
@@ -215,7 +217,7 @@ begin
 end
 $$;
 comment on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) is
-  'Takes the deliveries of a channel that are due for a minute and counts the attempt; several workers take different ones. After the minute they are anybody''s again: a worker that died in between may have sent some, so the channel may see one twice, with the same id; what was claimed 5 times without a word of what became of it is left to worker.give_up_deliveries. From one tenant to the next, beginning after p_after_tenant and going round, at most p_batch in all: of a tenant in p_tenants what p_room, the array beside it, has for it, which may be 0, and of any other p_share; what is urgent first, and nothing of a paused channel. What has become pointless is dropped instead (F04, internal.pointless), and so is what was for a device that is gone. Definer: see above.';
+  'Leases the due deliveries of a channel for one minute and counts the attempt. Concurrent workers get different deliveries. After the minute, a delivery can be claimed again. A worker that crashed may have sent some already, so the channel may see a delivery twice, with the same id. A delivery that was claimed 5 times in a row without a result is left to worker.give_up_deliveries. Tenants are visited in turn, starting after p_after_tenant and wrapping around, with at most p_batch deliveries in all. A tenant in p_tenants gets as many as the same position of p_room says, which may be 0, and any other tenant p_share. Urgent deliveries come first. A paused channel gets none. A delivery that has become pointless (F04, internal.pointless), or whose notification or device is gone, is dropped instead. Security definer, because the worker may not read texts and push tokens.';
 revoke all on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) from public;
 grant execute on function worker.claim_deliveries(timestamptz, text, integer, integer, integer, integer[], integer[], text) to kith_worker;
 
@@ -223,7 +225,7 @@ create or replace function worker.finish_deliveries(p_now timestamptz, p_instanc
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- As above.
+  -- For the same reason as in claim_deliveries.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
@@ -241,7 +243,8 @@ declare
   v_takers jsonb;
 begin
   if jsonb_path_exists(p_results, '$[*] ? (@.outcome == "gone")') then
-    -- One that its app has registered anew since stays. The user comes before deliveries, so nobody is waited for here.
+    -- Keep a device that its app has registered again since the claim. Users are locked before deliveries (sql/README.md), so skip
+    -- locked devices instead of waiting for them.
     delete from kith.devices as device
     using (
       select device.tenant_id, device.token
@@ -258,8 +261,8 @@ begin
     where device.tenant_id = gone.tenant_id and device.token = gone.token;
   end if;
 
-  -- In the order of README.md: messages with a text of their own, notifications, and then what tells of these. Each in one order,
-  -- because whoever ends an account changes several.
+  -- Take locks in the order of sql/README.md: deliveries with a text of their own, notifications, then the deliveries of notifications.
+  -- Lock each kind in key order, because deleting an account updates several of them.
   perform from jsonb_to_recordset(p_results) as result (tenant_id integer, id uuid)
   join kith.deliveries as delivery
     on delivery.tenant_id = result.tenant_id and delivery.id = result.id and delivery.notification_id is null
@@ -295,10 +298,11 @@ begin
       sent_at = case when result.outcome = 'sent' then p_now end,
       error = case when result.is_later then coalesce(delivery.error, result.error) else result.error end,
       attempts = delivery.attempts - case when result.is_later then 1 else 0 end,
-      -- That it is put off says nothing of what it does to a worker: only the claim itself is taken back.
+      -- A postponed delivery was not sent, so this claim says nothing about whether it crashes workers. Undo only the count of this
+      -- claim.
       unanswered = case when result.is_later then greatest(delivery.unanswered - 1, 0) else 0 end,
       provider_id = coalesce(result.provider_id, delivery.provider_id),
-      -- Never past its end, so that it is looked at once more and dropped.
+      -- Never later than expires_at, so that the delivery is considered once more and dropped.
       next_attempt_at = least(
         p_now + greatest(
           case when not result.is_later then internal.retry_delay(delivery.id, delivery.attempts) end,
@@ -313,7 +317,7 @@ begin
       leased_until = null, leased_by = null
     from result
     where delivery.tenant_id = result.tenant_id and delivery.id = result.id
-      -- That it was sent is true also when the lease had ended meanwhile; anything else is then for whoever has it now to say.
+      -- A success counts even if the lease has ended meanwhile. Any other result is up to the instance that holds the lease now.
       and (delivery.leased_by = p_instance or result.outcome = 'sent' and delivery.status <> 'sent')
     returning delivery.tenant_id, delivery.id, delivery.channel, delivery.purpose, delivery.notification_id, delivery.status,
       delivery.is_urgent, delivery.attempts, result.is_later
@@ -336,7 +340,7 @@ begin
     ),
     (select array_agg(tenant_id) from finished where notification_id is not null and status = 'sent'),
     (select array_agg(notification_id) from finished where notification_id is not null and status = 'sent'),
-    -- The third failure of what is urgent, also while it goes on trying: another channel may be quicker.
+    -- The third failure of an urgent delivery counts too, although it is retried: another channel may be quicker.
     (
       select array_agg(tenant_id) from finished
       where notification_id is not null and (status = 'failed' or status = 'queued' and is_urgent and attempts = 3 and not is_later)
@@ -372,8 +376,9 @@ begin
     perform internal.count_deliveries(p_instance, v_totals);
   end if;
   if v_takers is not null then
-    -- A provider that takes messages objects no longer, whoever put down that it did. A minute later: what was under way when it began
-    -- to object does not hide it, and a row is not written for each message.
+    -- A message that was sent proves that the provider accepts the credentials, so clear the recorded error. Wait until the last
+    -- check is a minute old: messages in flight when the provider began to refuse must not hide the error, and the row is not written
+    -- for each message.
     update kith.channel_credentials as credentials
     set checked_at = p_now, error = null
     from (
@@ -390,7 +395,7 @@ begin
 end
 $$;
 comment on function worker.finish_deliveries(timestamptz, text, jsonb) is
-  'Records what became of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone or later, error?, retry_after? in seconds, provider_id?}. gone: the push service says that there is no such device, which is forgotten then (A05). later: it was not tried, because where it goes there is no room for it before retry_after; that is no attempt. Tried again later and later, and not before the other side said; given up after internal.attempts_allowed. The notification is sent with the first delivery that was, failed when none is left; an alarm takes other channels first (F07). Returns how many it recorded. Definer: see above.';
+  'Records the results of deliveries that the instance claimed: an array of {tenant_id, id, outcome: sent, retry, failed, gone or later, error?, retry_after? in seconds, provider_id?}. gone: the push service no longer knows the device, so the device is deleted (A05). later: the delivery was not tried, because its destination has no capacity before retry_after; this does not count as an attempt. Retries use growing delays and never come before retry_after. A delivery fails for good after internal.attempts_allowed attempts. The notification is sent when its first delivery is sent, and failed when none is left. An alarm first falls back to other channels (F07). Returns how many results it recorded. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 revoke all on function worker.finish_deliveries(timestamptz, text, jsonb) from public;
 grant execute on function worker.finish_deliveries(timestamptz, text, jsonb) to kith_worker;
 
@@ -398,7 +403,7 @@ create or replace function worker.drop_expired_deliveries(p_now timestamptz, p_b
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- As above.
+  -- For the same reason as in claim_deliveries.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
@@ -423,7 +428,7 @@ begin
 end
 $$;
 comment on function worker.drop_expired_deliveries(timestamptz, integer) is
-  'Drops what nobody needs any more, such as a code that has expired, once no worker is at it. Returns how many. Definer: see above.';
+  'Drops at most p_batch deliveries that have expired, such as a sign-in code that is no longer valid, unless a worker holds a lease on them. Returns how many. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 revoke all on function worker.drop_expired_deliveries(timestamptz, integer) from public;
 grant execute on function worker.drop_expired_deliveries(timestamptz, integer) to kith_worker;
 
@@ -431,7 +436,7 @@ create or replace function worker.give_up_deliveries(p_now timestamptz, p_batch 
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- As above.
+  -- For the same reason as in claim_deliveries.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
@@ -452,11 +457,11 @@ begin
     for update skip locked
   ) as unanswered;
   return internal.end_deliveries(
-    v_tenants, v_ids, 'failed', 'given up: 5 times in a row its worker stopped before it could say what became of it', p_now
+    v_tenants, v_ids, 'failed', 'given up: the worker stopped 5 times in a row before it reported a result', p_now
   );
 end
 $$;
 comment on function worker.give_up_deliveries(timestamptz, integer) is
-  'Makes dead letters of what was claimed 5 times in a row without a word of what became of it, once the last lease is over: a message that ends each worker that sends it would otherwise do so for ever. An alarm takes its person''s other channels (F07). At most p_batch; returns how many. Definer: see above.';
+  'Fails at most p_batch deliveries that were claimed 5 times in a row without a result, once the last lease is over. Otherwise a message that crashes each worker that sends it would be retried for ever. An alarm falls back to the person''s other channels (F07). Returns how many. Security definer, because the worker may not read or write notifications, deliveries and devices.';
 revoke all on function worker.give_up_deliveries(timestamptz, integer) from public;
 grant execute on function worker.give_up_deliveries(timestamptz, integer) to kith_worker;

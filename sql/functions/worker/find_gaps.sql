@@ -1,6 +1,6 @@
 create or replace function worker.find_gaps(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
-  -- By key, as the worker's other loops: joined otherwise it would read a month of pings.
+  -- Access by key, as in the worker's other loops. Other joins would read a month of pings.
   set enable_hashjoin = off
   set enable_mergejoin = off
 as $$
@@ -12,7 +12,7 @@ begin
   end if;
   perform internal.analyze_grown_tables();
 
-  -- A zone whose chain of runs has broken would have no pings at all, and nothing would be late.
+  -- Restart broken chains of runs. A zone without a next run would have no pings at all, and nothing would appear late.
   insert into kith.ping_runs (tenant_id, time_zone, ping_on, starts_at)
   select used.tenant_id, used.time_zone, today.ping_on, internal.midnight(today.ping_on, used.time_zone)
   from (select distinct tenant_id, time_zone from kith.sender_profiles) as used
@@ -36,7 +36,7 @@ begin
     where run.starts_at > p_now - interval '2 days' and run.starts_at <= p_now
       and run.ping_on = internal.local_date(p_now, run.time_zone)
       and (run.ping_on between sender.break_from_on and sender.break_until_on) is not true
-      -- What the run has not come to yet is late, which readiness tells, and no gap.
+      -- Senders that the run has not reached yet are late, which readiness reports. They are not gaps.
       and (run.finished_at is not null or sender.user_id <= run.cursor_sender_id)
       and not exists (
         select from kith.pings as ping
@@ -50,8 +50,8 @@ begin
     cross join lateral (
       select internal.local_instant(bare.ping_on, bare.ping_time, bare.time_zone) as scheduled_at offset 0
     ) as time
-    -- The reasons there may be, besides a break and a lapsed subscription: connected, resumed or timed anew after the deadline;
-    -- or the run came too late, and says so.
+    -- Besides a break and a lapsed subscription, a missing ping has a valid reason if the sender connected, resumed or changed the
+    -- time after the deadline, or if the run came too late and has counted the ping as skipped.
     where bare.wanted_at < time.scheduled_at + make_interval(mins => bare.grace_minutes)
       and not (bare.skipped > 0 and bare.finished_at >= time.scheduled_at + make_interval(mins => bare.grace_minutes))
       and not exists (
@@ -60,7 +60,7 @@ begin
       )
     limit p_batch
   ), mended as (
-    -- Scheduled, whatever the hour: the sender is not at the screen, so it is to be announced.
+    -- Insert it as scheduled even if its time has passed, so that announce_due_pings tells the sender.
     insert into kith.pings
       (tenant_id, ping_on, connection_id, id, sender_id, receiver_id, status, scheduled_at, remind_at, deadline_at)
     select tenant_id, ping_on, id, internal.uuid7(p_now), sender_id, receiver_id, 'scheduled', scheduled_at, remind_at,
@@ -78,6 +78,6 @@ begin
 end
 $$;
 comment on function worker.find_gaps(timestamptz, integer) is
-  'The hourly check (X25): live connections without a ping for their sender''s local date and without a reason for that. Mends those whose deadline is ahead, records each, and begins chains of runs that have broken. Returns the gaps found, at most p_batch.';
+  'The hourly check (X25): finds live connections that have no ping for their sender''s local date without a valid reason. Creates the ping if its deadline is ahead, records each gap, and restarts broken chains of runs. Returns how many gaps it found, at most p_batch.';
 revoke all on function worker.find_gaps(timestamptz, integer) from public;
 grant execute on function worker.find_gaps(timestamptz, integer) to kith_worker;

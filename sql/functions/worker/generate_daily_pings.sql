@@ -1,13 +1,13 @@
 create or replace function worker.generate_daily_pings(p_now timestamptz, p_batch integer) returns integer
   language plpgsql
-  -- Planning anew for each run would cost a small tenant more than its pings.
+  -- Replanning for each run would cost a small tenant more than its pings do.
   set plan_cache_mode = 'force_generic_plan'
 as $$
 declare
   c_first_id constant uuid := '00000000-0000-0000-0000-000000000000';
   c_last_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  -- The time and the version of a UUID version 7, and the date, of which one call may make several; the rest comes from the
-  -- connection's, which is as random and costs nothing.
+  -- The first 7 bytes of a version 7 UUID (time and version), followed by one byte of the date, because one call may make several
+  -- dates. The other 8 bytes come from the connection's id, which is as random and costs nothing.
   v_id_time bytea := substring(uuid_send(internal.uuid7(p_now)) for 7);
   v_id_prefix bytea;
   v_room integer := p_batch;
@@ -27,13 +27,13 @@ declare
   v_created bigint;
   v_skipped bigint;
 begin
-  -- A commit that a crash undoes takes the cursor back with its pings, and they are made again: no need to wait for the disk.
+  -- If a crash undoes the commit, it undoes the cursor together with the pings, and they are made again. So do not wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
   perform internal.analyze_grown_tables();
 
-  -- A run costs as much as a ping of its own, so that a batch over many small tenants ends too.
+  -- Count each run as one ping, so that a batch over many small tenants also ends.
   while v_room > 0 loop
-    -- The next one after the last: those that this transaction has finished would otherwise be walked over again each time.
+    -- Continue after the last run. Otherwise each search would walk again over the runs that this transaction has finished.
     select run.tenant_id, run.time_zone, run.ping_on, run.starts_at, run.cursor_sender_id, tenant.deleted_at is not null
     into v_tenant, v_zone, v_date, v_midnight, v_cursor, v_is_deleted
     from kith.ping_runs as run
@@ -45,7 +45,7 @@ begin
     for update of run skip locked;
     exit when not found;
 
-    -- The day after, or the one after that where the zone skipped a date.
+    -- The next date that exists in the zone.
     v_next_date := v_date;
     loop
       v_next_date := v_next_date + 1;
@@ -68,8 +68,8 @@ begin
       v_is_last := v_until is null;
       v_until := coalesce(v_until, c_last_id);
 
-      -- The plain case, a million times a day: no jump of the clocks that day, and nobody's deadline is past yet (no grace is
-      -- shorter than 5 minutes). Then the local times are plain arithmetic, and nobody is skipped.
+      -- The common case, a million times a day: the clocks do not change on that date, and no deadline has passed yet (no grace is
+      -- shorter than 5 minutes). Then local times are plain arithmetic, and nobody is skipped.
       v_is_plain := v_next_date = v_date + 1 and v_next_midnight = v_midnight + interval '24 hours';
       if v_is_plain and p_now >= v_midnight + interval '5 minutes' then
         v_is_plain := not exists (
@@ -98,8 +98,8 @@ begin
             and (v_date between profile.break_from_on and profile.break_until_on) is not true;
           get diagnostics v_created = row_count;
         exception when unique_violation then
-          -- Somebody connected, resumed or changed the times since midnight, and P13 made the ping. To look out for that in
-          -- every row (`on conflict`) would cost a tenth of the whole.
+          -- Someone has connected, resumed or changed their times since midnight, and P13 has made the ping. Checking for that
+          -- in each row (`on conflict`) would cost a tenth of the whole.
           v_is_plain := false;
         end;
       end if;
@@ -130,7 +130,8 @@ begin
           on conflict do nothing
           returning 1
         )
-        -- Skipped is what came too late through our fault: not who connected or changed the times after the deadline.
+        -- Count as skipped only pings that are late through our fault, not those of people who connected or changed their times
+        -- after the deadline.
         select (select count(*) from made), (
           select count(*)
           from planned
@@ -160,7 +161,7 @@ begin
     v_room := v_room - v_created - 1;
     v_done := v_done + v_created + 1;
   end loop;
-  -- The first pings of a month: whoever announces them next must know how many there are.
+  -- These may be the first pings in a month's partition. The procedure that announces them needs its statistics.
   if v_done > 0 then
     perform internal.analyze_grown_tables();
   end if;
@@ -168,6 +169,6 @@ begin
 end
 $$;
 comment on function worker.generate_daily_pings(timestamptz, integer) is
-  'One batch of daily pings: of the runs that are due the next senders, at most p_batch; senders on a break and connections whose receiver''s subscription has stopped them have none. Call it until it returns 0; several workers may. A crash repeats nothing and loses nothing: the cursor moves in the transaction that inserts (P28). Returns pings made plus runs advanced.';
+  'Generates one batch of daily pings (P28): continues the runs that are due with their next senders, up to p_batch. Senders on a break get none, nor do connections whose pings stopped with the receiver''s subscription. Call it until it returns 0; several workers may do so at once. A crash repeats nothing and loses nothing, because the run''s cursor moves in the transaction that inserts the pings. Returns the pings made plus the runs advanced.';
 revoke all on function worker.generate_daily_pings(timestamptz, integer) from public;
 grant execute on function worker.generate_daily_pings(timestamptz, integer) to kith_worker;

@@ -10,7 +10,7 @@ begin
 end
 $$;
 comment on function worker.beat(text, text, timestamptz, timestamptz) is
-  'A sign of life; every 5 seconds or so, and before the first loop after a start. A minute without any is an outage. Definer: outages are written by heartbeats only.';
+  'Records a heartbeat. To be called about every 5 seconds, and before the first loop after a start. A minute without any is an outage. Security definer, because only heartbeats may write outages.';
 revoke all on function worker.beat(text, text, timestamptz, timestamptz) from public;
 grant execute on function worker.beat(text, text, timestamptz, timestamptz) to kith_worker;
 
@@ -29,6 +29,6 @@ begin
 end
 $$;
 comment on function worker.watch_server(timestamptz) is
-  'Opens an outage when no server has given a sign of life for a minute; the next sign ends it. To be called with every beat of the worker, and before the first loop after a start. Definer: as worker.beat.';
+  'Opens an outage when no server has sent a heartbeat for a minute; the next heartbeat ends it. To be called with every heartbeat of the worker, and before the first loop after a start. Security definer, because only heartbeats may write outages.';
 revoke all on function worker.watch_server(timestamptz) from public;
 grant execute on function worker.watch_server(timestamptz) to kith_worker;

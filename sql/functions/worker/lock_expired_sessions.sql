@@ -8,7 +8,8 @@ declare
   v_locked integer := 0;
 begin
   for v_session in
-    -- With its vault, as whoever else ends a session has it: an account that is ending is not told.
+    -- Lock the vault too, as everything that ends a session does. If it is locked, for example because an account is ending, skip the
+    -- session, so that the account is not notified.
     select session.*
     from kith.vault_sessions as session
     join kith.vaults as vault on vault.tenant_id = session.tenant_id and vault.id = session.vault_id
@@ -24,6 +25,6 @@ begin
 end
 $$;
 comment on function worker.lock_expired_sessions(timestamptz, integer) is
-  'Writes down which sessions of vaults have expired, and tells their nominees; access ended at expires_at whether or not this runs. At most p_batch; returns how many. Definer: notifications and history are nobody''s to write.';
+  'Records that vault sessions have expired, and tells their nominees. Access ended at expires_at, whether or not this runs. Handles at most p_batch; returns how many. Security definer, because no role may write notifications and history directly.';
 revoke all on function worker.lock_expired_sessions(timestamptz, integer) from public;
 grant execute on function worker.lock_expired_sessions(timestamptz, integer) to kith_worker;

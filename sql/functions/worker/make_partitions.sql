@@ -6,6 +6,6 @@ begin
 end
 $$;
 comment on function worker.make_partitions(timestamptz, integer) is
-  'Makes the partitions of the months to come, at most p_batch: where anybody reads or writes, one a transaction. To be called until it returns 0, daily at least. Returns how many are new.';
+  'Creates at most p_batch partitions for the coming months. While others read and write, call it with a batch of one, so that each partition has a transaction of its own. To be called at least daily until it returns 0. Returns how many it created.';
 revoke all on function worker.make_partitions(timestamptz, integer) from public;
 grant execute on function worker.make_partitions(timestamptz, integer) to kith_worker;

@@ -2,7 +2,7 @@ create or replace function worker.miss_pings(p_now timestamptz, p_batch integer)
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- A batch is small against the table, and the planner cannot know: by key is always right here, and once planned for good.
+  -- A batch is small compared with the table, which the planner cannot know. Access by key is always right here, and one plan is kept.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
@@ -21,8 +21,8 @@ begin
     return 0;
   end if;
 
-  -- While Kith is away nobody can check in; and when it is back, people are told before their receivers are. Whether it is
-  -- away watch_server says, which is not asked here: a worker with a clock of its own must not take that for an outage.
+  -- Nobody can check in during an outage, so judge nothing. After an outage, senders are told before their receivers. watch_server
+  -- detects outages; it is not called here, because a worker with a simulated clock must not mistake that for an outage.
   if exists (select from kith.outages where ended_at is null) then
     return 0;
   end if;
@@ -31,12 +31,12 @@ begin
     return coalesce(v_changed, 0);
   end if;
 
-  -- An outage is one after a minute only; until then what a server has not lived to see is not judged. Where no server gives
-  -- signs of life (a test, a clock of its own) there is nothing to go by.
+  -- An outage is recorded only after a minute of silence. Until then, judge no deadline later than the last heartbeat of a server.
+  -- Where no server sends heartbeats (in tests or with a simulated clock) there is no such limit.
   select least(p_now - interval '10 seconds', max(beat_at)) into v_judged_until
   from kith.heartbeats
   where component = 'server' and beat_at > p_now - interval '2 minutes' and beat_at < p_now + interval '2 minutes';
-  -- What came to its deadline in an outage, or after one that ended less than 15 minutes ago, has until those are over.
+  -- Deadlines after the beginning of an outage wait until 15 minutes after its end.
   select least(v_judged_until, min(began_at)) into v_judged_until
   from kith.outages
   where ended_at > p_now - interval '15 minutes';
@@ -59,7 +59,7 @@ begin
       and (ping.deadline_at, ping.tenant_id, ping.sender_id) <= (v_until_at, v_until_tenant, v_until_sender)
     for update skip locked
   ), judged as materialized (
-    -- A pause or removal at the moment of generation leaves a ping behind that nobody waits for.
+    -- A pause or removal that races with generation leaves behind a ping that nobody waits for. It is cancelled.
     select claimed.*, connection.status,
       connection.status in ('active', 'pending') and claimed.tenant_id <> all (v_deleted) as is_live
     from claimed
@@ -86,7 +86,7 @@ begin
     order by judged.tenant_id, judged.sender_id, judged.ping_on, judged.connection_id
   ), told as (
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
-    -- The sender's id is a millisecond lower than the receivers': it is delivered first.
+    -- The id of the sender's notification is a millisecond older than those of the receivers, so it is delivered first.
     select news.tenant_id, internal.uuid7(p_now), news.sender_id, 'ping_missed', internal.notification_title('ping_missed'),
       internal.notification_body('ping_missed', 'sender', null),
       jsonb_build_object('connection_id', news.connection_id, 'ping_id', news.id, 'date', news.ping_on), p_now
@@ -113,6 +113,6 @@ begin
 end
 $$;
 comment on function worker.miss_pings(timestamptz, integer) is
-  'Marks the due pings missed whose deadline is 10 seconds past, and tells the sender once for a date, then the receivers. Waits while Kith is away or silent, and for 15 minutes after that where people could not check in shortly before the deadline. Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+  'Marks due pings as missed once their deadline is 10 seconds past, and tells the sender once for a date, then the receivers. Waits while Kith has an outage or its servers are silent. Deadlines that fall into an outage, or within 15 minutes after it, wait until those 15 minutes are over. Handles all pings of a sender together, in one worker at a time. Returns how many pings it changed. Security definer, because no role may write notifications except together with their cause.';
 revoke all on function worker.miss_pings(timestamptz, integer) from public;
 grant execute on function worker.miss_pings(timestamptz, integer) to kith_worker;

@@ -2,7 +2,7 @@ create or replace function worker.plan_deliveries(p_now timestamptz, p_batch int
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- A batch is small against the tables, and the planner cannot know: by key is always right here, and once planned for good.
+  -- A batch is small compared with the tables, which the planner cannot know. Access by key is always right here, and one plan is kept.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
@@ -18,10 +18,10 @@ declare
 begin
   with fresh as materialized (
     select notification.tenant_id, notification.id, notification.user_id, notification.type, notification.data,
-      -- By its id what one event tells several people has an order: a sender hears of a miss before the receivers.
+      -- The time in its id orders the notifications of one event: the sender hears of a miss before the receivers do.
       greatest(coalesce(notification.deliver_at, notification.created_at), to_timestamp(internal.uuid7_ms(notification.id) / 1000.0)) as at
     from kith.notifications as notification
-    -- As the index has it.
+    -- Written exactly as in the index's expression, so that the index is used.
     where notification.planned_at is null
       and case when notification.deliver_at is null then notification.created_at else notification.deliver_at end <= p_now
     order by case when notification.deliver_at is null then notification.created_at else notification.deliver_at end, notification.id
@@ -38,7 +38,7 @@ begin
   ), claimed as materialized (
     select fresh.tenant_id, fresh.id, fresh.user_id, fresh.type, fresh.at, false as is_overdue, false as was_escalated,
       false as is_pointless,
-      -- The ping whose deadline it serves.
+      -- The ping that the notification asks for. The delivery expires at the ping's deadline.
       case when fresh.type in ('ping_due', 'ping_reminder') then (fresh.data ->> 'date')::date end as ping_on,
       case when fresh.type in ('ping_due', 'ping_reminder') then (fresh.data ->> 'connection_id')::uuid end as connection_id
     from fresh
@@ -58,7 +58,7 @@ begin
         else internal.quiet_until(greatest(claimed.at, p_now), quiet.starts_at, quiet.ends_at, account.time_zone)
       end as not_before,
       case
-        -- After an outage of ours people are reminded of pings whose deadline is past, and wait for the next quarter of an hour.
+        -- After an outage of Kith, people are reminded of pings whose deadline has passed. Those have another 15 minutes.
         when claimed.ping_on is not null then greatest(ping.deadline_at, claimed.at + interval '15 minutes')
       end as deadline_at
     from claimed
@@ -72,7 +72,7 @@ begin
       on ping.tenant_id = claimed.tenant_id and ping.ping_on = claimed.ping_on and ping.connection_id = claimed.connection_id
     where claimed.tenant_id <> all (v_deleted) and not claimed.is_pointless and not claimed.was_escalated
   ), way as (
-    -- Of an alarm all ways there are, because it may have to take another than the wanted one.
+    -- For an alarm, consider every channel, because it may have to use one that the user did not choose.
     select told.*, way.channel, way.address, way.preference = any (told.channels) as is_wanted,
       told.is_alarm and exists (
         select from kith.channel_pauses as pause
@@ -83,7 +83,7 @@ begin
       select 'push' as preference, case device.platform when 'ios' then 'apns' else 'web_push' end as channel, device.token as address
       from kith.devices as device
       where device.tenant_id = told.tenant_id and device.user_id = told.user_id
-        -- Nothing can be encrypted for a browser that has not given its keys.
+        -- A browser's push must be encrypted with keys that the browser has supplied.
         and (device.platform = 'ios' or device.public_key is not null)
       union all
       select 'email', 'email', told.email where told.email is not null
@@ -125,11 +125,12 @@ begin
         case
           when chosen.deadline_at is not null then chosen.deadline_at
           when chosen.breaks_through then chosen.at + interval '3 days'
-          -- What waits for the morning has its day from then.
+          -- A delivery held back by quiet hours expires a day after their end.
           else chosen.not_before + interval '1 day'
         end as expires_at
       from chosen
-      -- A text message costs the tenant, and a chat has many. What breaks through is seldom, and a chat must not use up its share.
+      -- Text messages cost the tenant, and a chat causes many, so they are limited. Urgent messages are rare and do not count, so
+      -- that a chat cannot use up their share.
       left join lateral (
         select tenant.sms_notifications_per_user_per_day as texts_allowed, (
             select count(*) from kith.deliveries as delivery
@@ -147,7 +148,7 @@ begin
     order by written.not_before
     returning tenant_id, notification_id, status
   ), judged as materialized (
-    -- Put together in one pass: joined, each of a batch would look through all of it.
+    -- Union and group in one pass. A join would scan the whole batch once for each of its rows.
     select part.tenant_id, part.id, bool_or(part.is_overdue) as is_overdue, bool_or(part.is_reached) as is_reached,
       bool_or(part.is_alarm) as is_alarm
     from (
@@ -189,6 +190,6 @@ begin
 end
 $$;
 comment on function worker.plan_deliveries(timestamptz, integer, boolean) is
-  'Decides by which channels people are told what was written, and writes a delivery for each: the channels that the user chose for the type or its default (F04), those that have an address and for which the tenant has credentials (p_takes_all: the worker has a way for every channel), not before quiet hours end unless the type breaks through. Nothing left: the notification is dropped, an alarm takes any other channel, also where the wanted ones are paused. What a user gets by SMS of what respects quiet hours is bounded, and dropped beyond that (kith.tenants.sms_notifications_per_user_per_day). An alarm that nothing has taken within 2 minutes goes by the other channels too, and 8 minutes later, or at once where there is none, it counts as undelivered (F07). At most p_batch of each; returns how many it judged. Definer: contacts and devices are not the worker''s to read, and the outbox is nobody''s to write.';
+  'Decides on which channels each new notification goes out, and writes one delivery for each address. The channels are those that the user chose for the type, or the type''s defaults (F04). Each needs an address, and credentials of the tenant unless p_takes_all says that the worker can send on every channel. Quiet hours delay a delivery unless the type breaks through them. If no channel is left, the notification is dropped, but an alarm uses any other channel, even if the chosen ones are only paused. The text messages that a user gets of types that respect quiet hours are limited (kith.tenants.sms_notifications_per_user_per_day); the rest are dropped. An alarm that was not sent within 2 minutes also goes out on the other channels. It counts as undelivered 8 minutes later, or at once where there are none (F07). Handles at most p_batch new notifications and p_batch overdue alarms; returns how many it handled. Security definer, because the worker may not read contacts and devices, and no role may write deliveries directly.';
 revoke all on function worker.plan_deliveries(timestamptz, integer, boolean) from public;
 grant execute on function worker.plan_deliveries(timestamptz, integer, boolean) to kith_worker;

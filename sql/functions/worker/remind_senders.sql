@@ -2,7 +2,7 @@ create or replace function worker.remind_senders(p_now timestamptz, p_batch inte
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- A batch is small against the table, and the planner cannot know: by key is always right here, and once planned for good.
+  -- A batch is small compared with the table, which the planner cannot know. Access by key is always right here, and one plan is kept.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
@@ -73,6 +73,6 @@ begin
 end
 $$;
 comment on function worker.remind_senders(timestamptz, integer) is
-  'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left; of pending connections nobody (P29). Whole senders, one worker at a time. Returns pings changed. Definer: notifications are written with their cause and by nobody else.';
+  'Reminds the senders of due pings whose deadline is near, once for a date, with the minutes that are left. Pending connections remind nobody (P29). Handles all pings of a sender together, in one worker at a time. Returns how many pings it changed. Security definer, because no role may write notifications except together with their cause.';
 revoke all on function worker.remind_senders(timestamptz, integer) from public;
 grant execute on function worker.remind_senders(timestamptz, integer) to kith_worker;

@@ -2,7 +2,7 @@ create or replace function worker.settle_subscriptions(p_now timestamptz, p_batc
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- By key: each statement has a partial index of what is left to do.
+  -- Access by key is always right here: each statement has a partial index of the rows left to do.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_hashjoin = off
@@ -19,7 +19,8 @@ begin
     return 0;
   end if;
 
-  -- Where subscriptions are required no longer, nobody's is lapsed. What was renewed was restored with that.
+  -- Where the tenant no longer requires subscriptions, none counts as lapsed. Renewed subscriptions were restored when they were
+  -- renewed.
   v_restored := array(
     select receiver
     from kith.tenants as tenant
@@ -34,7 +35,7 @@ begin
   end loop;
   perform internal.leave_tenant();
   if v_restored <> '{}' then
-    -- The rest is the next batch's: profiles are locked before connections.
+    -- Leave the rest to the next call, because profiles are locked before connections.
     return cardinality(v_restored);
   end if;
 
@@ -51,8 +52,8 @@ begin
     where tenant.requires_subscription and tenant.deleted_at is null
     limit p_batch
   ), changed as (
-    -- From the lapse on, but no more than a day back: a worker that was away, and a tenant that begins to require
-    -- subscriptions, take nobody's grace.
+    -- The grace period begins at the lapse, but at most a day ago. A worker that was down, or a tenant that begins to require
+    -- subscriptions, must not shorten it.
     update kith.receiver_profiles as profile
     set pings_stop_at = greatest(profile.good_until, p_now - interval '1 day') + make_interval(days => lapsed.subscription_grace_days)
     from lapsed
@@ -60,7 +61,7 @@ begin
       and profile.pings_stop_at is null
     returning profile.tenant_id, profile.user_id, profile.pings_stop_at
   ), told as (
-    -- Each in the own zone, and nobody where no pings are to be stopped.
+    -- Dates are in the recipient's time zone. A receiver without connections is not told, because there are no pings to stop.
     insert into kith.notifications (tenant_id, id, user_id, type, title, body, data, created_at)
     select changed.tenant_id, internal.uuid7(p_now), recipient.user_id, 'subscription_lapsing',
       internal.notification_title('subscription_lapsing'),
@@ -115,7 +116,7 @@ begin
     order by connection.tenant_id, connection.id
     for no key update of connection
   ), stopped as (
-    -- Pings that are made already take their course; the next date has none.
+    -- Pings that exist already run their course; the next date has none.
     update kith.connections as connection
     set pings_stopped_at = p_now, updated_at = p_now
     from receiving
@@ -131,6 +132,6 @@ begin
 end
 $$;
 comment on function worker.settle_subscriptions(timestamptz, integer) is
-  'X28: tells receivers whose subscription has lapsed, and their senders, when pings stop; stops them when that time has come; and takes both back where the tenant requires subscriptions no longer. At most p_batch of each, one worker at a time. Returns how many. Definer: notifications are written with their cause and by nobody else.';
+  'X28: tells receivers whose subscription has lapsed, and their senders, when pings stop; stops the pings when that time has come; and undoes both where the tenant no longer requires subscriptions. Handles at most p_batch of each, in one worker at a time. Returns how many. Security definer, because no role may write notifications except together with their cause.';
 revoke all on function worker.settle_subscriptions(timestamptz, integer) from public;
 grant execute on function worker.settle_subscriptions(timestamptz, integer) to kith_worker;

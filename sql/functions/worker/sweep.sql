@@ -24,6 +24,6 @@ begin
 end
 $$;
 comment on function worker.sweep(timestamptz, integer) is
-  'Deletes what has expired and is of no use to anybody: answers kept for repeats. At most p_batch rows; returns how many. Definer: the worker reads no answers.';
+  'Deletes at most p_batch expired answers that were kept for repeated requests. Returns how many. Security definer, because the worker may not read answers.';
 revoke all on function worker.sweep(timestamptz, integer) from public;
 grant execute on function worker.sweep(timestamptz, integer) to kith_worker;

@@ -12,7 +12,7 @@ begin
   if not pg_try_advisory_xact_lock(hashtext('worker.sweep_deliveries')) then
     return 0;
   end if;
-  -- From tenant to tenant, because the index that knows their age begins with the tenant.
+  -- Go tenant by tenant, because the index that gives the age begins with the tenant.
   loop
     select delivery.tenant_id into v_tenant
     from kith.deliveries as delivery
@@ -40,6 +40,6 @@ begin
 end
 $$;
 comment on function worker.sweep_deliveries(timestamptz, integer) is
-  'Deletes what became of deliveries of notifications after 30 days, with the addresses in them, and undelivered alarms 90 days after they were, if that is over. At most p_batch deliveries; returns how many. Definer: the worker itself may not look at them.';
+  'Deletes finished deliveries of notifications, and the addresses in them, after 30 days, and resolved alarms 90 days after they were raised. Handles at most p_batch deliveries; returns how many. Security definer, because the worker may not read them.';
 revoke all on function worker.sweep_deliveries(timestamptz, integer) from public;
 grant execute on function worker.sweep_deliveries(timestamptz, integer) to kith_worker;

@@ -7,7 +7,7 @@ declare
   v_swept integer;
   v_all integer := 0;
 begin
-  -- With an order and a lock that skips, so that two workers do not meet. Materialized: a join could run it again, and take more.
+  -- The order and `skip locked` keep two workers apart. Materialized, because a join could run the subquery again and take more.
   with old as materialized (
     select tenant_id, id from kith.otp_tries
     where tried_at < p_now - interval '1 hour'
@@ -56,7 +56,7 @@ begin
   get diagnostics v_swept = row_count;
   v_all := v_all + v_swept;
 
-  -- Also of a sign-in that lives on: each refresh leaves one behind.
+  -- This includes tokens of sign-ins that continue: each refresh leaves one behind.
   with old as materialized (
     select tenant_id, id from kith.refresh_tokens
     where expires_at < p_now
@@ -92,6 +92,6 @@ begin
 end
 $$;
 comment on function worker.sweep_sign_in(timestamptz, integer) is
-  'Deletes what signing in leaves behind: tries after an hour, codes with their deliveries after 30 days, of ended accounts after one, refresh tokens when they end, sign-ins 30 days after their last refresh token ended, counts after 90 days. Returns how many. Definer: the worker itself may not look at them.';
+  'Deletes what signing in and connecting leave behind: tries of one-time codes after an hour, attempts to enter a connection code after a day, one-time codes with their deliveries after 30 days (of ended accounts after one), refresh tokens when they expire, sign-ins 30 days after their last refresh token expired, and counts after 90 days. Returns how many. Security definer, because the worker may not read them.';
 revoke all on function worker.sweep_sign_in(timestamptz, integer) from public;
 grant execute on function worker.sweep_sign_in(timestamptz, integer) to kith_worker;

@@ -7,7 +7,7 @@ declare
   v_versions integer;
   v_documents integer;
 begin
-  -- Chunks go with their versions.
+  -- The foreign key deletes the chunks of a version.
   with old as materialized (
     select tenant_id, id from kith.document_versions
     where state <> 'current' and coalesce(ended_at, created_at) < p_now - interval '1 hour'
@@ -35,6 +35,6 @@ begin
 end
 $$;
 comment on function worker.sweep_uploads(timestamptz, integer) is
-  'Deletes uploads that nobody has finished and contents that were replaced, an hour later, and documents 30 days after they were deleted. At most p_batch of each; returns how many. Definer: the worker itself may not look at them.';
+  'Deletes unfinished uploads and replaced contents after an hour, and documents 30 days after they were deleted. Handles at most p_batch of each; returns how many. Security definer, because the worker may not read them.';
 revoke all on function worker.sweep_uploads(timestamptz, integer) from public;
 grant execute on function worker.sweep_uploads(timestamptz, integer) to kith_worker;

@@ -40,6 +40,6 @@ begin
 end
 $$;
 comment on function worker.sweep_vault_invitations(timestamptz, integer) is
-  'Deletes drafts when they expire, and tokens to vaults and offers of them 90 days after they ended or expired. At most p_batch each; returns how many. Definer: the worker itself may not look at them.';
+  'Deletes drafts when they expire, and nominee invitations and transfers 90 days after they ended or expired. Handles at most p_batch of each; returns how many. Security definer, because the worker may not read them.';
 revoke all on function worker.sweep_vault_invitations(timestamptz, integer) from public;
 grant execute on function worker.sweep_vault_invitations(timestamptz, integer) to kith_worker;

@@ -16,14 +16,14 @@ begin
   if not found then
     return 0;
   end if;
-  -- The contents of a vault are too much for one transaction.
+  -- The contents of a vault may be too much for one transaction.
   with old as materialized (
     select chunk.tenant_id, chunk.version_id, chunk.n
     from kith.document_versions as version
     join kith.document_chunks as chunk on chunk.tenant_id = version.tenant_id and chunk.version_id = version.id
     where version.tenant_id = v_vault.tenant_id and version.vault_id = v_vault.id
     limit p_batch
-    -- Not those that sweep_uploads is at.
+    -- Skip versions that sweep_uploads has locked.
     for key share of version skip locked
   )
   delete from kith.document_chunks as chunk
@@ -41,6 +41,6 @@ begin
 end
 $$;
 comment on function worker.sweep_vaults(timestamptz, integer) is
-  'Deletes a vault that was deleted 30 days ago, with all that hangs on it: p_batch chunks of its documents a call, and the rest at last. What people were told about it names nobody from then on. Returns how much was done. Definer: the worker itself may not look at it.';
+  'Deletes one vault that was deleted 30 days ago, with everything that belongs to it: p_batch chunks of its documents per call, and the rest last. Notifications about the vault then name nobody. Returns how many rows it deleted. Security definer, because the worker may not read vaults.';
 revoke all on function worker.sweep_vaults(timestamptz, integer) from public;
 grant execute on function worker.sweep_vaults(timestamptz, integer) to kith_worker;

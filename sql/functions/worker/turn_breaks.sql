@@ -18,7 +18,7 @@ begin
     update kith.breaks
     set ended_at = p_now, updated_at = p_now
     where tenant_id = v_break.tenant_id and id = v_break.id;
-    -- One that nobody was told of, because no worker ran all the while, needs no end either.
+    -- If no worker ran during the break, nobody was told that it began, so nobody is told that it ended.
     if v_break.told_until_on is not null then
       perform internal.tell_of_break(v_break, 'break_ended', p_now);
     end if;
@@ -42,6 +42,6 @@ begin
 end
 $$;
 comment on function worker.turn_breaks(timestamptz, integer) is
-  'Tells receivers of the breaks that begin at their senders'' midnight, and of those that are over. Pings go by the dates themselves and wait for nothing here. At most p_batch of each; any number of workers may. Returns how many. Definer: notifications are written with their cause and by nobody else.';
+  'Tells receivers of breaks when they begin at the sender''s midnight and when they end. Ping generation reads the dates itself and does not depend on this. Handles at most p_batch of each; several workers may run it at once. Returns how many. Security definer, because no role may write notifications except together with their cause.';
 revoke all on function worker.turn_breaks(timestamptz, integer) from public;
 grant execute on function worker.turn_breaks(timestamptz, integer) to kith_worker;

@@ -5,7 +5,7 @@ create or replace function worker.claim_webhooks(
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- The end of the order is what is read, however much lies before it and whatever the planner knows of that.
+  -- Always read from a position in the index, however many rows precede it and whatever the planner's statistics say.
   set plan_cache_mode = 'force_generic_plan'
   set jit = off
   set enable_seqscan = off
@@ -33,7 +33,8 @@ begin
     where webhook.has_news and webhook.disabled_at is null and webhook.next_attempt_at <= p_now
     order by webhook.next_attempt_at
   loop
-    -- Many may have nothing left to say, and be put to rest; no transaction that writes may be long.
+    -- Stop after 1000 endpoints. Many may have nothing to send and only be put to sleep, and a transaction that writes must stay
+    -- short.
     exit when cardinality(v_taken) >= p_batch or v_looked >= 1000;
     continue when cardinality(array_positions(v_taken, v_due.tenant_id))
       >= coalesce(p_room[array_position(p_tenants, v_due.tenant_id)], p_share);
@@ -50,9 +51,10 @@ begin
       update kith.webhooks as webhook
       set taken_xid = v_webhook.taken_xid, taken_id = v_webhook.taken_id, batch_id = v_webhook.batch_id,
         batch_xid = v_webhook.batch_xid, batch_until_id = v_webhook.batch_until_id, batch_is_reset = v_webhook.batch_is_reset,
-        -- A lease that ended without a word counts as a failure: a batch that ends its worker does so ever more seldom.
+        -- A lease that ended without a result counts as a failure, so that a batch that crashes its worker is retried ever less
+        -- often.
         attempts = attempts + (leased_by is not null)::integer,
-        last_error = case when leased_by is null then last_error else 'the worker that called it stopped before it could say what became of it' end,
+        last_error = case when leased_by is null then last_error else 'the worker that called it stopped before it reported a result' end,
         next_attempt_at = p_now + greatest(
           interval '1 minute', case when leased_by is not null then internal.webhook_delay(attempts + 1) end
         ),
@@ -70,7 +72,7 @@ begin
       v_taken := v_taken || tenant_id;
       return next;
     elsif v_webhook.batch_id is not null then
-      -- All that it held was deleted meanwhile.
+      -- Everything in the batch has been deleted since.
       perform internal.end_webhook_batch(v_webhook, p_now);
     else
       update kith.webhooks as webhook
@@ -82,7 +84,7 @@ begin
 end
 $$;
 comment on function worker.claim_webhooks(timestamptz, integer, integer, integer[], integer[], text) is
-  'At most p_batch endpoints that have something to be sent, those that wait longest first, and leases each to an instance for a minute: {tenant_id, id, url, sealed secrets, message_id (Standard Webhooks calls it webhook-id: the same until the batch is taken), body, how many events}. Of a tenant in p_tenants at most what p_room, the array beside it, has for it, which may be 0, and of any other p_share. Of one endpoint nothing further is claimed until finish_webhook says what became of it; a lease that ends without that counts as a failure, and makes the next one longer. Definer, and without a tenant: it renders what users of all tenants may see, each in their own; with a tenant it raises forbidden.';
+  'Leases at most p_batch endpoints that have events to send to the instance for one minute, those that have waited longest first. Returns {tenant_id, id, url, sealed secrets, message_id, body, number of events} for each. The message_id is the webhook-id of Standard Webhooks and stays the same until the batch is accepted. A tenant in p_tenants gets at most as many as the same position of p_room says, which may be 0, and any other tenant p_share. An endpoint is not claimed again before finish_webhook records the result. A lease that ends without a result counts as a failure and makes the next lease longer. Security definer without a tenant, because it renders what users of all tenants may see, each in their own tenant. Raises forbidden when a tenant is set.';
 revoke all on function worker.claim_webhooks(timestamptz, integer, integer, integer[], integer[], text) from public;
 grant execute on function worker.claim_webhooks(timestamptz, integer, integer, integer[], integer[], text) to kith_worker;
 
@@ -92,7 +94,7 @@ create or replace function worker.finish_webhook(
   language plpgsql
   security definer
   set search_path = pg_catalog, pg_temp
-  -- As in claim_webhooks.
+  -- For the same reason as in claim_webhooks.
   set plan_cache_mode = 'force_generic_plan'
   set enable_seqscan = off
   set enable_bitmapscan = off
@@ -116,14 +118,14 @@ begin
     when 'retry' then
       update kith.webhooks
       set attempts = attempts + 1, last_error = left(p_error, 500), leased_by = null, updated_at = p_now,
-        -- Longer where the other side says so, up to a day.
+        -- The endpoint may ask for a longer delay, up to a day.
         next_attempt_at = p_now + greatest(
           internal.webhook_delay(attempts),
           make_interval(secs => least(coalesce(p_retry_after, 0), 86400))
         )
       where tenant_id = p_tenant_id and id = p_id;
     when 'later' then
-      -- It was not called, which is no failure.
+      -- The endpoint was not called, so this is no failure.
       update kith.webhooks
       set leased_by = null, next_attempt_at = p_now + make_interval(secs => p_retry_after)
       where tenant_id = p_tenant_id and id = p_id;
@@ -137,6 +139,6 @@ begin
 end
 $$;
 comment on function worker.finish_webhook(timestamptz, text, integer, uuid, text, integer, text) is
-  'What became of a request that claim_webhooks leased to the instance: sent, and the endpoint has taken it; retry, after a time that doubles from 5 seconds to an hour, and not before p_retry_after seconds; later, because it was not called for want of room, and is in p_retry_after seconds; gone, and it is disabled. False, and nothing changes, where the lease was lost. Definer: endpoints are nobody''s to write.';
+  'Records the result of a request that claim_webhooks leased to the instance. sent: the endpoint accepted the batch. retry: try again after a delay that doubles from 5 seconds to an hour, but not before p_retry_after seconds. later: the endpoint was not called for lack of capacity; try again in p_retry_after seconds. gone: the endpoint is disabled. Returns false and changes nothing if the lease was lost. Security definer, because no role may write endpoints directly.';
 revoke all on function worker.finish_webhook(timestamptz, text, integer, uuid, text, integer, text) from public;
 grant execute on function worker.finish_webhook(timestamptz, text, integer, uuid, text, integer, text) to kith_worker;
