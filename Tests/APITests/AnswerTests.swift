@@ -30,7 +30,7 @@ import Testing
         do throws(Problem) {
             _ = try Answer.response(
                 Array(#"{"problem" : "too_many_requests", "retry_after" : 1800}"#.utf8), success: .ok)
-            Issue.record("no refusal")
+            Issue.record("it was not refused")
         } catch {
             #expect(error.code == .tooManyRequests)
             #expect(error.retryAfter == 1800)

@@ -106,7 +106,7 @@ import Testing
             "text/plain; a=\"b", "tëxt/plain", "text/plain; a=b c", "text//plain",
             "text/" + String(repeating: "x", count: 251),
         ])
-    func `may not be anything else`(type: String) {
+    func `is refused if it is not valid`(type: String) {
         #expect(!ContentType.isValid(type))
     }
 

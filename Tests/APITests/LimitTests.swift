@@ -63,7 +63,7 @@ import Testing
         #expect(client == NetworkAddress("203.0.113.9"))
     }
 
-    @Test func `is taken before the first invalid entry from the right`() {
+    @Test func `is the last valid entry, from the right, before an invalid one`() {
         let client = proxies("10.0.0.0/8").client(peer: "10.0.0.5", forwardedFor: "203.0.113.9, unknown, 10.1.1.1")
         #expect(client == NetworkAddress("10.1.1.1"))
     }

@@ -128,7 +128,7 @@ def log(**what):
 class Server:
     """Serves `service`, which has opened(connection), answer(request), and record(request), which returns what to log.
 
-    Every request is a line of JSON on the standard output stream, after a first line with the port.
+    Every request is a line of JSON on the standard output stream; the first line has the port.
     """
 
     def __init__(self, service):

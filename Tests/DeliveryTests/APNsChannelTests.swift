@@ -109,7 +109,7 @@ private final class Clock: @unchecked Sendable {
     ) async throws {
         let message = push(to: device("\(status) \(reason)"))
         guard case .failure(let error) = try await send(message) else {
-            Issue.record("taken")
+            Issue.record("the push was accepted")
             return
         }
         #expect(error.kind == kind)
@@ -121,7 +121,7 @@ private final class Clock: @unchecked Sendable {
     @Test func `can ask for a later retry`() async throws {
         for answer in ["429 TooManyRequests", "503 ServiceUnavailable"] {
             guard case .failure(let error) = try await send(push(to: device("\(answer) after=17"))) else {
-                Issue.record("taken")
+                Issue.record("the push was accepted")
                 continue
             }
             #expect(error.kind == .retry(after: .seconds(17)))
@@ -140,7 +140,7 @@ private final class Clock: @unchecked Sendable {
         clock.now -= 7200
         let message = push(to: device())
         guard case .failure(let error) = try await send(message, clock: clock) else {
-            Issue.record("taken")
+            Issue.record("the push was accepted")
             return
         }
         #expect(error == APNsVerdict.expired)
@@ -187,7 +187,7 @@ private final class Clock: @unchecked Sendable {
         for address in ["", "abc", "../device", "00/11", "00?x", "zz", String(repeating: "00", count: 101)] {
             let message = push(to: address)
             guard case .failure(let error) = try await send(message) else {
-                Issue.record("taken")
+                Issue.record("the push was accepted")
                 continue
             }
             #expect(error.kind == .gone)
@@ -262,7 +262,7 @@ private final class Clock: @unchecked Sendable {
     ) async throws {
         let message = push(to: device("200 trick=\(trick)"))
         guard case .failure(let error) = try await send(message) else {
-            Issue.record("taken")
+            Issue.record("the push was accepted")
             return
         }
         #expect(error.kind == .retry())

@@ -105,7 +105,7 @@ private struct Browser {
     func `may be refused by the push service`(script: String, kind: DeliveryError.Kind) async throws {
         let message = try message(to: Browser.shared.get().endpoint(script))
         guard case .failure(let error) = try await send(message) else {
-            Issue.record("taken")
+            Issue.record("the message was accepted")
             return
         }
         #expect(error.kind == kind)
@@ -116,7 +116,7 @@ private struct Browser {
         let browser = try Browser.shared.get()
         let other = Base64URL.encode(try PrivateKey.generate().point)
         guard case .failure(let error) = try await send(message(to: browser.endpoint(publicKey: other))) else {
-            Issue.record("taken")
+            Issue.record("the message was accepted")
             return
         }
         #expect(error == DeliveryError("Web Push: 403, the VAPID token was refused", isOfMessage: true))

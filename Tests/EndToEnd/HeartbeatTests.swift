@@ -63,7 +63,7 @@ private func waiting(_ session: PostgresSession, for text: String = "") throws -
     }
 }
 
-@Suite struct `Another tenant` {
+@Suite struct `A tenant` {
     @Test func `whose requests all wait for one row does not stop others from checking in`() async throws {
         let installation = try Installation(offset: nil)
         let (server, client) = try installation.serve()

@@ -80,7 +80,7 @@ import Testing
     private func counted(_ created: Int, _ updated: Int, _ revoked: Int, _ unchanged: Int) -> Share.Synchronisation {
         let json = #"{"created":\#(created),"updated":\#(updated),"revoked":\#(revoked),"unchanged":\#(unchanged)}"#
         guard let counts = try? JSONDecoder.kith.decode(Share.Synchronisation.self, from: Data(json.utf8)) else {
-            preconditionFailure("these are no counts: \(json)")
+            preconditionFailure("these are not counts: \(json)")
         }
         return counts
     }

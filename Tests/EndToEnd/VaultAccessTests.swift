@@ -5,7 +5,7 @@ import Testing
 
 /// The permissions on a vault: every call, by every kind of person, in every state of the session. Each case has a house of its own, in
 /// which nobody has done anything yet.
-@Suite struct `What a person may do with a vault` {
+@Suite struct `The permissions on a vault` {
     enum Who: Int, CaseIterable {
         case owner, view, edit, full, inactive, pending, revoked, stranger, otherTenant
     }
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test(arguments: rows) func `follows the table`(_ row: Row) async throws {
+    @Test(arguments: rows) func `are those in the table`(_ row: Row) async throws {
         let (installation, _, client) = try shared.get()
         let cast = try await Cast(installation, client)
         let session = try installation.session()

@@ -89,7 +89,7 @@ import Testing
 
     @Test func `without routes finds nothing`() {
         guard case .notFound = Router<Int>().match(.get, "/") else {
-            Issue.record("found something")
+            Issue.record("a route was found")
             return
         }
     }

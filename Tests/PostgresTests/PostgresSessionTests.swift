@@ -61,7 +61,7 @@ import Testing
             try session.execute("insert into people values ('alice@example.org')")
         }
         guard case .server(let refusal) = error else {
-            Issue.record("not an error of the server: \(error as Any)")
+            Issue.record("not a server error: \(error as Any)")
             return
         }
         #expect(refusal.sqlState == .uniqueViolation)

@@ -58,7 +58,7 @@ public final class Counterpart: @unchecked Sendable {
             if condition(log) { return log }
             try await Task.sleep(for: .milliseconds(20))
         }
-        throw Failure(description: "the counterpart has not written what is waited for; it wrote: \(try log)")
+        throw Failure(description: "the counterpart did not write the expected log; it wrote: \(try log)")
     }
 
     /// A counterpart's failure.

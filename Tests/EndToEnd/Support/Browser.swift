@@ -40,7 +40,7 @@ final class Browser: @unchecked Sendable {
             let made = try Self.ask(base, "POST", ["capabilities": ["alwaysMatch": capabilities]])
                 as? [String: Any],
             let id = made["sessionId"] as? String
-        else { throw KithProcess.Failure(description: "chromedriver gave no session") }
+        else { throw KithProcess.Failure(description: "chromedriver created no session") }
         session = "\(base)/\(id)"
     }
 

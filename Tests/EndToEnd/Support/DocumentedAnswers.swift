@@ -26,7 +26,7 @@ actor DocumentedAnswers {
         guard let api else { return }
         var check = JSONSchemaCheck(document: api.document)
         check.check(value, .object(["$ref": .string("#/components/schemas/\(component)")]))
-        for fault in check.faults { Issue.record("no \(component): \(fault): \(value)") }
+        for fault in check.faults { Issue.record("not a valid \(component): \(fault): \(value)") }
     }
 
     /// Records an issue for an answer that the document does not describe.

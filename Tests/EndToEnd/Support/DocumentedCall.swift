@@ -294,7 +294,7 @@ struct DocumentedStage: Sendable {
         let credentials = ["accessToken": alice.token, "secretKey": key]
         var call = DocumentedCall(operation, credential: operation.security.flatMap { credentials[$0] })
         guard let prepare = Preparation.steps[operation.id] else {
-            throw KithProcess.Failure(description: "\(operation.id) has no line in Preparation")
+            throw KithProcess.Failure(description: "\(operation.id) has no step in Preparation")
         }
         try await prepare(&call, self)
         return call

@@ -179,7 +179,7 @@ final class EventClient {
                 return !hasEnded
             }
             guard ContinuousClock.now < deadline else {
-                throw KithProcess.Failure(description: "nothing came: \(String(decoding: received, as: UTF8.self))")
+                throw KithProcess.Failure(description: "nothing arrived: \(String(decoding: received, as: UTF8.self))")
             }
             try await Task.sleep(for: .milliseconds(2))
         }
@@ -205,6 +205,6 @@ extension Person {
             }
             try await Task.sleep(for: .seconds(1))
         }
-        throw KithProcess.Failure(description: "the server lets nobody listen")
+        throw KithProcess.Failure(description: "the server refused every stream")
     }
 }
